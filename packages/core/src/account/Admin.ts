@@ -27,7 +27,7 @@
  * shown // => "<redacted>"
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -41,9 +41,9 @@ import * as Stream from "effect/Stream"
 import { InvalidInput, type LimitExceeded } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { KeyId } from "../client/Ids.ts"
-import { expectId, misfit } from "../client/internal/call.ts"
 import { checkId, checkInteger, checkText, numberOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
+import { expectId, misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
@@ -78,10 +78,10 @@ export {
 } from "./AdminApi.ts"
 
 /**
- * Names one key.
+ * A developer key by its id.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface KeyRef {
   readonly keyId: KeyId
@@ -91,7 +91,7 @@ export interface KeyRef {
  * A key to be made.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface CreateKeyOptions {
   readonly label?: string | undefined
@@ -99,20 +99,20 @@ export interface CreateKeyOptions {
 
 /**
  * The answer to the making of a key, as it came: there where it has no `secret`, so that one which the service tells under
- * another name is not lost (reference D43). It is told once.
+ * another name is not lost. It is told once.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface WholeAnswer {
   readonly answer?: Redacted.Redacted
 }
 
 /**
- * What a key may use up in a period: a number, of which 0 blocks it, or `"unlimited"`.
+ * Limits of a key for a period: numbers, of which 0 blocks the key, or `"unlimited"`.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface KeyLimitsOptions extends KeyRef {
   readonly characters?: KeyLimit | undefined
@@ -124,7 +124,7 @@ export interface KeyLimitsOptions extends KeyRef {
  * without a zone is of UTC.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface RangeOptions {
   readonly startDate: DateTime.DateTime | string
@@ -133,32 +133,32 @@ export interface RangeOptions {
 }
 
 /**
- * Which report of usage to get.
+ * Options of a usage report.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface AnalyticsOptions extends RangeOptions {
-  /** Whether there is an entry for each key, or for each of its days. Default: the total alone. */
+  /** An entry for each key, or for each day of each key. Default: the total alone. */
   readonly groupBy?: GroupBy | undefined
 }
 
 /**
- * Which report of tags to get.
+ * Options of a report of tags.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface CustomTagOptions extends RangeOptions {
-  /** Whether a tag has one entry, or one for each day. Default `period`, by the service. */
+  /** One entry for a tag, or one for each day. Default `period`, by the service. */
   readonly aggregateBy?: AggregateBy | undefined
 }
 
 /**
- * Which page of a report of tags to get.
+ * Options of a page of a report of tags.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface CustomTagPageOptions extends CustomTagOptions {
   /** The `nextPage` of the page before. Default: the first page. */
@@ -166,10 +166,10 @@ export interface CustomTagPageOptions extends CustomTagOptions {
 }
 
 /**
- * Whether a key can be used: it is not deactivated, as far as was told.
+ * True for a key that can be used: the service does not report it as deactivated.
  *
  * @category getters
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const isActive = ({ deactivatedTime, isDeactivated }: DeveloperKey): boolean =>
   !(isDeactivated ?? deactivatedTime !== undefined)
@@ -285,7 +285,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/admin/developer-keys` (reference B17-1; described publicly, not by the specification). The key itself is
+     * `POST /v2/admin/developer-keys`. The key itself is
      * `secret`, where the service tells it by that name; else `answer` has all that came. Each run makes another key, so a call
      * is repeated only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup`
      * has the label to look for: deactivate a key that came about so, as its secret is lost. Fails with `InvalidInput` for a
@@ -298,7 +298,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/admin/developer-keys` (reference B17-2; described publicly, not by the specification). There are no pages.
+     * `GET /v2/admin/developer-keys`. There are no pages.
      */
     listKeys: (): Stream.Stream<DeveloperKey, KeyError> => Stream.fromIterableEffect(api.listKeys()),
     /**
@@ -306,7 +306,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/deactivate` (reference B17-3; described publicly, not by the specification). A repeat
+     * `PUT /v2/admin/developer-keys/deactivate`. A repeat
      * does no harm. Fails with `NotFound` for an unknown id, and with `InvalidInput` for one that is none.
      */
     deactivateKey: ({ keyId }: KeyRef): Effect.Effect<DeveloperKey, KeyError> =>
@@ -316,7 +316,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/label` (reference B17-4; described publicly, not by the specification). Fails with
+     * `PUT /v2/admin/developer-keys/label`. Fails with
      * `NotFound` for an unknown id, and with `InvalidInput` for an id that is none or a label that UTF-8 cannot carry.
      */
     setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }): Effect.Effect<DeveloperKey, KeyError> =>
@@ -328,7 +328,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/limits` (reference B17-5; described publicly, not by the specification). A limit that is
+     * `PUT /v2/admin/developer-keys/limits`. A limit that is
      * not named is not sent; whether it stays is not described, so look at `usageLimits` of the answer. Fails with
      * `InvalidInput` for a limit that is no whole number from 0 and when none is named, before anything is sent; with
      * `NotFound` for an unknown id.
@@ -340,8 +340,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics` (reference B17-6; described publicly, not by the specification). Only the default host of the
-     * paid tier has it (reference A1). Fails with `InvalidInput` for what is no date and for an end before the start, and with
+     * `GET /v2/admin/analytics`. Only the default host of the
+     * paid tier has it. Fails with `InvalidInput` for what is no date and for an end before the start, and with
      * `LimitExceeded` for a range of more than 366 days, before anything is sent.
      */
     analytics: (options: AnalyticsOptions): Effect.Effect<UsageReport, ReportError> =>
@@ -351,7 +351,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics/custom-tags` (reference B17-7; described publicly, not by the specification). `nextPage` is
+     * `GET /v2/admin/analytics/custom-tags`. `nextPage` is
      * absent at the end. Data ends with the previous day of UTC. Fails as `analytics` does, and with `InvalidInput` for a page below 0.
      */
     listCustomTagUsagePage,
@@ -371,15 +371,15 @@ const make = Effect.gen(function*() {
  * The service of administration.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()("@effect-lingua/core/account/Admin") {}
 
 /**
- * What can be configured: what the other services have, with the admin key instead of the key.
+ * The configuration: that of the other services, with the admin key in the place of the key.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "languages" | "characterBudget"> {
   /** The admin key. */
@@ -411,13 +411,13 @@ const named = (error: LanguageServiceConfig.InvalidConfiguration) =>
  * **Details**
  *
  * A key that does not look like an admin key is sent all the same, and so is one that does by the other services: that admin
- * keys end with `:adm` is described publicly only (reference A1), and a gateway may have keys of its own. No harm comes of it: the
+ * keys end with `:adm` is described publicly only, and a gateway may have keys of its own. No harm comes of it: the
  * service refuses the call, and the error says by its `keyKind` and its message that the key is in the wrong place.
  *
  * Fails with `InvalidConfiguration` when a setting cannot be used.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = (
   { adminKey, ...options }: Options
@@ -438,7 +438,7 @@ export const layer = (
  * - all that `LanguageServiceConfig.config` reads, but for `LANGUAGE_SERVICE_KEY`
  *
  * @category configuration
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const config = ({ adminKey, ...options }: Partial<Options> = {}): Config.Config<Options> =>
   (adminKey === undefined ? Config.Redacted("LANGUAGE_SERVICE_ADMIN_KEY") : Config.succeed(adminKey)).pipe(
@@ -455,7 +455,7 @@ export const config = ({ adminKey, ...options }: Partial<Options> = {}): Config.
  * malformed, and as {@link layer} does.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerConfig = (
   options?: Partial<Options>

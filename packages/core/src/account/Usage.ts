@@ -18,7 +18,7 @@
  * numbers // => [500, 10]
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -40,10 +40,10 @@ import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./UsageApi.ts"
 
 /**
- * How the budget of a client stands (`characterBudget` of the configuration).
+ * The state of the budget of a client (`characterBudget` of the configuration).
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Budget {
   /** Characters that may be counted in all. */
@@ -55,10 +55,10 @@ export interface Budget {
 }
 
 /**
- * Which thresholds to tell of, and how often to look.
+ * The thresholds, and the time between two looks.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface ThresholdOptions {
   /** Percentages of the limit, above 0 and up to 100. Default 80, 95 and 100. */
@@ -71,7 +71,7 @@ export interface ThresholdOptions {
  * A threshold that was reached.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface ThresholdReached {
   /** The threshold. */
@@ -94,7 +94,7 @@ const left = (used: number | undefined, limit: UsageLimit | undefined): UsageLim
  * the account has no limit, `unknown` when that is not said. A limit of the key that is not known counts as none.
  *
  * @category getters
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const remaining = (usage: CurrentUsage): UsageLimit => {
   const account = left(usage.characterCount, usage.characterLimit)
@@ -105,10 +105,10 @@ export const remaining = (usage: CurrentUsage): UsageLimit => {
 
 /**
  * The characters that a text or several will be counted with: code points, wherever the text goes. With `tagHandling` tags are
- * free (reference A9). An estimate: what was counted is told afterwards by `billedCharacters`, where it was asked for.
+ * free. An estimate: what was counted is told afterwards by `billedCharacters`, where it was asked for.
  *
  * @category getters
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const estimateText = (
   text: string | ReadonlyArray<string>,
@@ -117,8 +117,7 @@ export const estimateText = (
 
 /**
  * The characters that a document will be counted with, by the extension of its name: 50,000 for `docx`, `doc`, `pptx`, `xlsx` and
- * `pdf`, which is the least that is counted for them; none for images, which are beta; else the code points of its bytes
- * (reference A9).
+ * `pdf`, which is the least that is counted for them; none for images, which are beta; else the code points of its bytes.
  *
  * **Details**
  *
@@ -135,14 +134,14 @@ export const estimateText = (
  * ```
  *
  * @category getters
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const estimateDocument = (fileName: string, content: Uint8Array | number): number =>
   Billing.ofFile(fileName, content)
 
 const defaultThresholds = [80, 95, 100]
 
-/** What is counted against a limit that is a number. */
+/** The counts that have a numeric limit. */
 const counted = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of" | "used" | "limit">> => {
   const { characterCount, characterLimit, keyCharacterCount, keyCharacterLimit } = usage
   return [
@@ -215,7 +214,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/usage` (reference B13; described publicly, not by the specification). Counts no characters, and works when
+     * `GET /v2/usage`. Counts no characters, and works when
      * they are used up. Any field can be missing: free plans tell count and limit of the characters only.
      */
     get: (): Effect.Effect<CurrentUsage, GetError> => get(),
@@ -267,7 +266,7 @@ const make = Effect.gen(function*() {
  * The service of usage.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()("@effect-lingua/core/account/Usage") {}
 
@@ -275,6 +274,6 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
  * The service over the contract client.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = Layer.provide(Layer.effect(Usage, make), CharacterBudget.layer)

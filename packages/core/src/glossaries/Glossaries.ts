@@ -2,7 +2,7 @@
  * Glossaries: terms that translations keep to, in dictionaries for pairs of languages. Version 3 of the interface, which reads
  * and edits those that version 2 made too.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { type DuplicateGlossaries, type InvalidEntries, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
 import type { GlossaryId } from "../client/Ids.ts"
-import { composed, misfit } from "../client/internal/call.ts"
+import { composed } from "../client/internal/call.ts"
+import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 
@@ -37,7 +38,7 @@ export type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntr
  * A dictionary to be written. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface DictionaryOptions extends LanguagePair {
   /** A map, or text in TSV or CSV; what they have to keep to is told at {@link GlossaryEntries}. One at least. */
@@ -48,7 +49,7 @@ export interface DictionaryOptions extends LanguagePair {
  * A glossary to be created.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface CreateOptions {
   /** A name of at most 1024 bytes. Names need not be unique. */
@@ -58,28 +59,28 @@ export interface CreateOptions {
 }
 
 /**
- * Names one glossary.
+ * A glossary by its id.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface GlossaryRef {
   readonly glossaryId: GlossaryId
 }
 
 /**
- * Names one dictionary of a glossary.
+ * A dictionary of a glossary by its languages.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface DictionaryRef extends GlossaryRef, LanguagePair {}
 
 /**
- * What is changed about a glossary: its name, or entries that are merged into one of its dictionaries, or both.
+ * Changes of a glossary: its name, entries that are merged into one of its dictionaries, or both.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface MergeOptions extends GlossaryRef {
   /** A name of at most 1024 bytes. */
@@ -193,7 +194,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/glossaries` (reference B14-1; described publicly, not by the specification). Each run makes another glossary,
+     * `POST /v3/glossaries`. Each run makes another glossary,
      * so a call is repeated only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose
      * `lookup` has the name to look for.
      *
@@ -209,7 +210,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/glossaries` (reference B14-2; described publicly, not by the specification). There are no pages.
+     * `GET /v3/glossaries`. There are no pages.
      */
     list: (): Stream.Stream<Glossary, GetError> =>
       Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
@@ -218,7 +219,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/glossaries/{glossary_id}` (reference B14-3; described publicly, not by the specification). Fails with
+     * `GET /v3/glossaries/{glossary_id}`. Fails with
      * `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path segment.
      */
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
@@ -228,7 +229,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PATCH /v3/glossaries/{glossary_id}` (reference B14-4; described publicly, not by the specification). A repeat leaves the
+     * `PATCH /v3/glossaries/{glossary_id}`. A repeat leaves the
      * same entries. Fails as `create` does before anything is sent, and with `NotFound` for an unknown id.
      */
     merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> => api.merge(merge(options)),
@@ -237,7 +238,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/glossaries/{glossary_id}` (reference B14-5; described publicly, not by the specification). A repeat that
+     * `DELETE /v3/glossaries/{glossary_id}`. A repeat that
      * finds nothing has done its work; a first attempt that finds nothing fails with `NotFound`.
      */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> => api.remove({ params: { glossaryId } }),
@@ -246,7 +247,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/glossaries/{glossary_id}/entries` (reference B14-6; described publicly, not by the specification). The order is
+     * `GET /v3/glossaries/{glossary_id}/entries`. The order is
      * that of the service. Fails with `NotFound` for an unknown id or a pair that the glossary does not have.
      */
     entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> => api.entries.run(entries(options)),
@@ -256,7 +257,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v3/glossaries/{glossary_id}/dictionaries` (reference B14-7; described publicly, not by the specification). Fails
+     * `PUT /v3/glossaries/{glossary_id}/dictionaries`. Fails
      * as `create` does before anything is sent, and with `NotFound` for an unknown id.
      */
     replaceDictionary: (options: GlossaryRef & DictionaryOptions): Effect.Effect<GlossaryDictionary, WriteError> =>
@@ -266,7 +267,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/glossaries/{glossary_id}/dictionaries` (reference B14-8; described publicly, not by the specification).
+     * `DELETE /v3/glossaries/{glossary_id}/dictionaries`.
      * Repeats are those of `remove`; fails with `NotFound` for an unknown id or a pair that the glossary does not have.
      */
     removeDictionary: (
@@ -282,7 +283,7 @@ const make = Effect.gen(function*() {
   return {
     ...methods,
     /**
-     * Compares glossaries that are wanted with those that are there.
+     * Compares wanted glossaries with the existing ones.
      *
      * **Details**
      *
@@ -306,8 +307,8 @@ const make = Effect.gen(function*() {
      */
     apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", Sync.apply(methods, plan)),
     /**
-     * Makes glossaries as they are wanted, with the fewest calls: `plan`, then `apply`. When all is as it is wanted nothing is
-     * changed.
+     * Brings glossaries to the wanted state with the fewest calls: `plan`, then `apply`. Changes nothing when the state is the
+     * wanted one already.
      *
      * **Gotchas**
      *
@@ -322,7 +323,7 @@ const make = Effect.gen(function*() {
  * The service of glossaries.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Glossaries
   extends Context.Service<Glossaries, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/Glossaries")
@@ -332,6 +333,6 @@ export class Glossaries
  * The service over the contract client.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = Layer.effect(Glossaries, make)

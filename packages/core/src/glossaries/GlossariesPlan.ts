@@ -1,5 +1,5 @@
 /**
- * What has to be done so that glossaries are as they are wanted: `Glossaries.plan` makes it, `Glossaries.apply` does it,
+ * Plans that bring glossaries to a declared state: `Glossaries.plan` compares, `Glossaries.apply` makes the calls, and
  * `Glossaries.sync` does both.
  *
  * **Example** (Showing what would be done)
@@ -22,7 +22,7 @@
  * shown // => [[`create "Terms" with en-de (1 entry)`], []]
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Data from "effect/Data"
 import type { GlossaryId } from "../client/Ids.ts"
@@ -34,7 +34,7 @@ import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
  * A glossary as it is wanted, with all its dictionaries: others are deleted.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface WantedGlossary extends CreateOptions {
   /** The glossary that is meant, where the name is to change. By default it is the one with the name. */
@@ -42,15 +42,15 @@ export interface WantedGlossary extends CreateOptions {
 }
 
 /**
- * What is wanted.
+ * The wanted state.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface PlanOptions {
   /** The glossaries. */
   readonly glossaries: ReadonlyArray<WantedGlossary>
-  /** Whether all other glossaries are deleted, which cannot be undone. Default false. */
+  /** Deletes all other glossaries, which cannot be undone. Default false. */
   readonly removeOthers?: boolean | undefined
 }
 
@@ -58,7 +58,7 @@ export interface PlanOptions {
  * A dictionary in a plan, with its entries read.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface PlannedDictionary extends LanguagePair {
   readonly entries: GlossaryEntries
@@ -68,7 +68,7 @@ export interface PlannedDictionary extends LanguagePair {
  * One call. `glossary` is the name of the glossary that it is about.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Step = Data.TaggedEnum<{
   Create: { readonly glossary: string; readonly dictionaries: ReadonlyArray<PlannedDictionary> }
@@ -86,7 +86,7 @@ export type Step = Data.TaggedEnum<{
  * Constructors and matchers of {@link Step}.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Step = Data.taggedEnum<Step>()
 
@@ -94,7 +94,7 @@ export const Step = Data.taggedEnum<Step>()
  * A wanted glossary in a plan: with its id, unless it has to be created.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface PlannedGlossary {
   readonly name: string
@@ -106,7 +106,7 @@ export interface PlannedGlossary {
  * is wanted.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Plan {
   readonly steps: ReadonlyArray<Step>
@@ -115,10 +115,10 @@ export interface Plan {
 }
 
 /**
- * What was done.
+ * The result of a synchronization.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Synced {
   readonly steps: ReadonlyArray<Step>
@@ -147,6 +147,6 @@ const line = Step.$match({
  * A plan in words, a line for each call.
  *
  * @category formatting
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const format = ({ steps }: Pick<Plan, "steps">): ReadonlyArray<string> => steps.map((step) => line(step))

@@ -5,17 +5,17 @@
  * **Gotchas**
  *
  * A glossary that was edited with version 3 is one of version 3 from then on: version 2 cannot delete it, and its reads may be
- * wrong (reference B15 and C4). Where the service refuses, version 3 is asked whether it has the glossary, and the call fails with
- * `GlossaryV3Only`. Where the service answers a read all the same nobody can tell from the answer whether it is right.
+ * wrong. Where the service refuses, version 3 is asked whether it has the glossary, and the call fails with
+ * `GlossaryV3Only`. Where the service answers a read all the same, the answer does not show whether it is right.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { GlossaryV3Only, type InvalidEntries, type LimitExceeded } from "../client/CallError.ts"
-import { misfit } from "../client/internal/call.ts"
+import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { AccessDenied, BadRequest, NotFound } from "../client/ServiceError.ts"
@@ -32,7 +32,7 @@ export { GlossaryV2 } from "./GlossariesV2Api.ts"
  * A glossary to be created: a name of at most 1024 bytes, a pair of languages, and entries.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface CreateOptions extends DictionaryOptions {
   readonly name: string
@@ -103,7 +103,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/glossaries` (reference B15-1; described publicly, not by the specification). Repeats and errors are those of
+     * `POST /v2/glossaries`. Repeats and errors are those of
      * `Glossaries.create`. One that is not `ready` cannot be used yet; `get` says when it is.
      */
     create: (options: CreateOptions): Effect.Effect<GlossaryV2, CreateError> =>
@@ -113,7 +113,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/glossaries` (reference B15-2; described publicly, not by the specification). There are no pages. Glossaries of
+     * `GET /v2/glossaries`. There are no pages. Glossaries of
      * version 3 may be among them.
      */
     list: (): Stream.Stream<GlossaryV2, ListError> =>
@@ -123,7 +123,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/glossaries/{glossary_id}` (reference B15-3; described publicly, not by the specification). Fails with
+     * `GET /v2/glossaries/{glossary_id}`. Fails with
      * `GlossaryV3Only` when the service refuses one that version 3 has, with `NotFound` for an unknown id, and with
      * `InvalidInput` for one that cannot be a path segment.
      */
@@ -134,7 +134,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/glossaries/{glossary_id}/entries` (reference B15-4; described publicly, not by the specification). Errors are
+     * `GET /v2/glossaries/{glossary_id}/entries`. Errors are
      * those of `get`.
      */
     entries: (ref: GlossaryRef): Effect.Effect<GlossaryEntries, GetError> =>
@@ -144,7 +144,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v2/glossaries/{glossary_id}` (reference B15-5; described publicly, not by the specification). A repeat that
+     * `DELETE /v2/glossaries/{glossary_id}`. A repeat that
      * finds nothing has done its work. Errors are those of `get`.
      */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> =>
@@ -156,7 +156,7 @@ const make = Effect.gen(function*() {
  * The service of glossaries of version 2.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class GlossariesV2
   extends Context.Service<GlossariesV2, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/GlossariesV2")
@@ -166,6 +166,6 @@ export class GlossariesV2
  * The service over the contract client.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = Layer.effect(GlossariesV2, make)

@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * The rules (reference, appendix 3): a source stands once; no term is empty, begins or ends with white space, or has a control
+ * The rules: a source stands once; no term is empty, begins or ends with white space, or has a control
  * character, a tab or a line break; a term has at most 1024 bytes in UTF-8, all of them together 10 MiB as TSV. What breaks a
  * rule is refused with its place, as here nothing is mended: a term that lost its spaces could be another one twice.
  *
@@ -13,7 +13,7 @@
  * rows of another pair are left out. Empty lines, and a byte order mark at the beginning, count for nothing in both.
  *
  * Sources are compared as they are written: `é` as one character is another source than `e` with an accent after it, and `Nut`
- * another than `nut`. What the service holds of them is its own matter (reference C4).
+ * another than `nut`. What the service holds of them is its own matter.
  *
  * **Example** (A file with a mistake)
  *
@@ -27,7 +27,7 @@
  * // => [[2, "there is no tab between a source and a target"], [3, "the source stands in line 1 already"]]
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import { InvalidEntries, LimitExceeded } from "../client/CallError.ts"
@@ -39,16 +39,15 @@ import * as Text from "./internal/glossaryText.ts"
  * Each source with its target.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type GlossaryEntries = ReadonlyMap<string, string>
 
 /**
- * Two languages that a dictionary goes between. Root codes, such as `en`: a target `en`, `pt` or `zh` serves all variants
- * (spec, Translation requests).
+ * Two languages that a dictionary goes between. Root codes, such as `en`: a target `en`, `pt` or `zh` serves all variants.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface LanguagePair {
   readonly sourceLanguage: LanguageCode
@@ -59,7 +58,7 @@ export interface LanguagePair {
  * Entries as methods take them: a map, or text in TSV or CSV.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readonly csv: string }
 
@@ -67,7 +66,7 @@ export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readon
  * Limits other than those of the specification.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type EntryLimits = Partial<Pick<Limits.Limits, "glossaryBytes" | "glossaryTermBytes">>
 
@@ -75,7 +74,7 @@ export type EntryLimits = Partial<Pick<Limits.Limits, "glossaryBytes" | "glossar
  * Why entries are refused.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Refusal = InvalidEntries | LimitExceeded
 
@@ -91,7 +90,7 @@ const collect = (rows: Iterable<Text.Row>, limits: EntryLimits) => {
  * more than 10 MiB.
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const readTsv = (text: string, limits: EntryLimits = {}): Result.Result<GlossaryEntries, Refusal> =>
   Result.map(collect(Text.tsvRows(text), limits), ({ entries }) => entries)
@@ -111,7 +110,7 @@ export const readTsv = (text: string, limits: EntryLimits = {}): Result.Result<G
  * ```
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const readCsv = (
   text: string,
@@ -125,7 +124,7 @@ export const readCsv = (
  * have the number of the entry, and `LimitExceeded` for more than 10 MiB.
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const writeTsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Result.Result<string, Refusal> =>
   Result.map(collect(Text.mapRows(entries), limits), ({ tsv }) => tsv)
@@ -136,7 +135,7 @@ const field = (term: string): string => /[",]/.test(term) ? `"${term.replaceAll(
  * Writes CSV of two columns. Fails as {@link writeTsv} does.
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const writeCsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Result.Result<string, Refusal> =>
   Result.map(

@@ -56,23 +56,23 @@ export {
 } from "./LanguagesApi.ts"
 
 /**
- * Which languages to list.
+ * The resource whose languages are listed.
  *
  * @category options
  * @since 0.1.0
  */
 export interface ListOptions {
-  /** What the languages are for. */
+  /** The resource that uses the languages. */
   readonly resource: LanguageResource
-  /** What to list beside stable entries. */
+  /** Entries to list besides stable ones. */
   readonly include?: ReadonlyArray<LanguageInclude> | undefined
 }
 
 /**
- * Which language to find.
+ * The language to find.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface FindOptions extends ListOptions {
   /** The code, in any case of letters. */
@@ -82,10 +82,10 @@ export interface FindOptions extends ListOptions {
 }
 
 /**
- * Which pair of languages, and what it is to have.
+ * A pair of languages, and a feature.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface SupportsOptions extends ListOptions {
   /** The language of the text. When absent it is left to detection. */
@@ -96,8 +96,8 @@ export interface SupportsOptions extends ListOptions {
 }
 
 /**
- * Whether calls of a region of a program are checked against the lists of languages before they are sent, where that differs
- * from the configuration (`languages.checks`).
+ * Turns the checks of calls against the lists of languages on or off for a region of a program, where that differs from the
+ * configuration (`languages.checks`).
  *
  * **Example** (A feature that the target does not have)
  *
@@ -119,7 +119,7 @@ export interface SupportsOptions extends ListOptions {
  * ```
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/core/Languages/Checks", {
   defaultValue: () => undefined
@@ -206,20 +206,20 @@ const make = Effect.gen(function*() {
      */
     find: (options: FindOptions): Effect.Effect<Language, FindError> => composed("Languages.find", find(options)),
     /**
-     * Whether a pair of languages is there for a resource, and has a feature.
+     * Tells if a pair of languages is available for a resource, and has a feature.
      *
      * **Details**
      *
-     * A pair is there when each language is usable on its side: for the resource `glossary` that is all (spec, List
-     * languages). It has a feature when each side that is required supports it (spec, Language feature requirements). A
-     * source that is left to detection is not judged, but a glossary cannot be used with detection. False for a feature that
+     * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature when
+     * each required side supports it. A source that is left to detection is not judged, but a glossary cannot be used with
+     * detection. False for a feature that
      * the service does not name for the resource, and for codes that are not listed.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
     /**
      * Says that the list of a resource is stale: it is still given, but a new one is asked for at the next use. A 400 for a
-     * language code that is listed does so by itself (spec, Errors).
+     * language code that is listed does so by itself.
      */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> =>
       lists.languages.invalidate(resource),
@@ -228,7 +228,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/languages` (spec, List languages; reference B6). An entry may be usable on one side only: `en` as a
+     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a
      * source, `en-US` as a target. Fails with `BadRequest` for a resource that the service does not know.
      */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
@@ -240,7 +240,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/languages/resources` (spec, Language feature requirements; reference B7).
+     * `GET /v3/languages/resources`.
      */
     resources: (): Effect.Effect<ReadonlyArray<ResourceFeatures>, ListError> => api.resources(),
     /**
@@ -248,7 +248,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/languages` (spec, Deprecated language endpoints; reference B8).
+     * `GET /v2/languages`.
      *
      * @deprecated use `list({ resource: "translate_text" })` and the booleans of its entries
      */
@@ -261,7 +261,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/glossary-language-pairs` (spec, Deprecated language endpoints; reference B9).
+     * `GET /v2/glossary-language-pairs`.
      *
      * @deprecated use `list({ resource: "glossary" })`: any source goes with any target
      */

@@ -11,8 +11,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type DuplicateStyleRules, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
 import type { InstructionId, StyleId } from "../client/Ids.ts"
-import { composed, misfit } from "../client/internal/call.ts"
+import { composed } from "../client/internal/call.ts"
 import { checkInteger, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import type { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
@@ -60,7 +61,7 @@ export interface CreateOptions {
 }
 
 /**
- * Which page of lists to get.
+ * Options of a page of lists.
  *
  * @category options
  * @since 0.1.0
@@ -70,12 +71,12 @@ export interface PageOptions {
   readonly page?: number | undefined
   /** 1 to 25 lists, 10 by default. */
   readonly pageSize?: number | undefined
-  /** Whether rules and instructions come along. */
+  /** Includes rules and instructions. Default false. */
   readonly detailed?: boolean | undefined
 }
 
 /**
- * Names one list.
+ * A style rule list by its id.
  *
  * @category options
  * @since 0.1.0
@@ -85,7 +86,7 @@ export interface StyleRef {
 }
 
 /**
- * Names one instruction of a list.
+ * A custom instruction by its ids.
  *
  * @category options
  * @since 0.1.0
@@ -95,7 +96,7 @@ export interface InstructionRef extends StyleRef {
 }
 
 /**
- * What an instruction is replaced by. The service requires all fields.
+ * The replacement of an instruction. The service requires all fields.
  *
  * @category options
  * @since 0.1.0
@@ -258,7 +259,7 @@ const make = Effect.gen(function*() {
       const seen = new Set<StyleId>()
       return Stream.paginate(0, (page) =>
         Effect.map(listPage({ page, pageSize, detailed }), (entries) => {
-          // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
+          // Lists made or deleted between two pages shift them, so an entry can come twice.
           const fresh = entries.filter((entry) => !seen.has(entry.styleId))
           for (const entry of fresh) seen.add(entry.styleId)
           // A page without anything new is one of a service that does not page.
@@ -285,7 +286,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules` (spec, Style rules; reference B4-1). Each run makes another list, so a call is repeated
+     * `POST /v3/style_rules`. Each run makes another list, so a call is repeated
      * only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup` has
      * the name and language to look for.
      *
@@ -314,7 +315,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/style_rules/{style_id}` (spec, Style rules; reference B4-3). Fails with `NotFound` for an unknown id and
+     * `GET /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id and
      * `InvalidInput` for one that cannot be a path segment.
      */
     get: ({ styleId }: StyleRef): Effect.Effect<StyleRuleList, GetError> => api.get({ params: { styleId } }),
@@ -323,7 +324,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PATCH /v3/style_rules/{style_id}` (spec, Style rules; reference B4-4). A repeat leaves the same name but raises
+     * `PATCH /v3/style_rules/{style_id}`. A repeat leaves the same name but raises
      * the version again. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
      */
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
@@ -333,7 +334,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/style_rules/{style_id}` (spec, Style rules; reference B4-5). A repeat that finds nothing has done its
+     * `DELETE /v3/style_rules/{style_id}`. A repeat that finds nothing has done its
      * work, whatever the attempt before it ended with; a first attempt that finds nothing fails with `NotFound`.
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
@@ -342,7 +343,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v3/style_rules/{style_id}/configured_rules` (spec, Style rules; reference B4-6). Fails with `NotFound` for
+     * `PUT /v3/style_rules/{style_id}/configured_rules`. Fails with `NotFound` for
      * an unknown id.
      */
     replaceConfiguredRules: (
@@ -354,7 +355,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules/{style_id}/custom_instructions` (spec, Style rules; reference B4-7). Each run adds another,
+     * `POST /v3/style_rules/{style_id}/custom_instructions`. Each run adds another,
      * so a call whose fate is not known fails with `OutcomeUnknown`, whose `lookup` has list and label. Fails with
      * `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with `NotFound`
      * for an unknown id; with `QuotaExceeded` when the list is full.
@@ -366,8 +367,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (reference B4-8; described publicly, not by
-     * the specification). Fails with `NotFound` for an unknown id.
+     * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails with `NotFound` for an unknown id.
      */
     getInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<CustomInstruction, GetError> =>
       api.getInstruction({ params: { styleId, instructionId } }),
@@ -376,7 +376,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (spec, Style rules; reference B4-9). Fails
+     * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails
      * with `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with
      * `NotFound` for an unknown id.
      */
@@ -394,7 +394,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (spec, Style rules; reference B4-10).
+     * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`.
      * Repeats and errors are those of `remove`.
      */
     removeInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<void, GetError> =>
@@ -406,7 +406,7 @@ const make = Effect.gen(function*() {
   return {
     ...methods,
     /**
-     * Compares lists that are wanted with those that are there.
+     * Compares wanted lists with the existing ones.
      *
      * **Details**
      *
@@ -431,8 +431,8 @@ const make = Effect.gen(function*() {
      */
     apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("StyleRules.apply", Sync.apply(methods, plan)),
     /**
-     * Makes lists as they are wanted, with the fewest calls: `plan`, then `apply`. When all is as it is wanted nothing is
-     * changed.
+     * Brings lists to the wanted state with the fewest calls: `plan`, then `apply`. Changes nothing when the state is the wanted
+     * one already.
      *
      * **Gotchas**
      *

@@ -1,5 +1,5 @@
 /**
- * What has to be done so that style rule lists are as they are wanted: `StyleRules.plan` makes it, `StyleRules.apply` does it,
+ * Plans that bring style rule lists to a declared state: `StyleRules.plan` compares, `StyleRules.apply` makes the calls, and
  * `StyleRules.sync` does both.
  *
  * **Example** (Showing what would be done)
@@ -21,7 +21,7 @@
  * shown // => [[`create "House" (en) with 0 rules and 1 instruction`], []]
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Data from "effect/Data"
 import type { InstructionId, StyleId } from "../client/Ids.ts"
@@ -33,7 +33,7 @@ import type { CreateOptions, InstructionOptions } from "./StyleRules.ts"
  * A list as it is wanted. Rules and instructions that are not given are left as they are; `{}` and `[]` mean none.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface WantedList extends CreateOptions {
   /** The list that is meant, where the name is to change. By default it is the one with the name and the language. */
@@ -41,15 +41,15 @@ export interface WantedList extends CreateOptions {
 }
 
 /**
- * What is wanted.
+ * The wanted state.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface PlanOptions {
   /** The lists. */
   readonly lists: ReadonlyArray<WantedList>
-  /** Whether all other lists are deleted, which cannot be undone. Default false. */
+  /** Deletes all other lists, which cannot be undone. Default false. */
   readonly removeOthers?: boolean | undefined
 }
 
@@ -57,7 +57,7 @@ export interface PlanOptions {
  * One call. `list` is the name of the list that it is about.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Step = Data.TaggedEnum<{
   Create: { readonly list: string; readonly wanted: CreateOptions }
@@ -87,7 +87,7 @@ export type Step = Data.TaggedEnum<{
  * Constructors and matchers of {@link Step}.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Step = Data.taggedEnum<Step>()
 
@@ -95,7 +95,7 @@ export const Step = Data.taggedEnum<Step>()
  * A wanted list in a plan: with its id, unless it has to be created.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface PlannedList {
   readonly name: string
@@ -108,7 +108,7 @@ export interface PlannedList {
  * is wanted.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Plan {
   readonly steps: ReadonlyArray<Step>
@@ -120,15 +120,15 @@ export interface Plan {
  * A list that is as it was wanted.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface SyncedList extends Required<PlannedList> {}
 
 /**
- * What was done.
+ * The result of a synchronization.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Synced {
   readonly steps: ReadonlyArray<Step>
@@ -161,6 +161,6 @@ const line = Step.$match({
  * A plan in words, a line for each call.
  *
  * @category formatting
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const format = ({ steps }: Pick<Plan, "steps">): ReadonlyArray<string> => steps.map((step) => line(step))

@@ -1,9 +1,9 @@
 /**
- * Work in bulk: what `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and `Translation.translateAll`
- * have in common. They take any number of texts, pack them into requests within the limits of the service, and give one
+ * Runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and
+ * `Translation.translateAll`. They take any number of texts, pack them into requests within the limits of the service, and give one
  * result for each text, in order.
  *
- * A program that meets texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text. Such calls of
+ * A program that handles texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text. Such calls of
  * the same time go together, in requests within the same limits, equal texts once. Those with other options or another
  * `ResiliencePolicy.Override` do not share a request. A text that the service refuses fails its own call only. A request
  * ends when all its calls have been interrupted.
@@ -34,7 +34,7 @@
  * count // => 100
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
@@ -54,15 +54,15 @@ import type { InvalidInput, LimitExceeded } from "../client/CallError.ts"
  * stream whose texts come slowly is better cut with `Stream.groupedWithin` and given to the method for a list.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<string, E, R>
 
 /**
- * How a run goes.
+ * Options of a run.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Options {
   /**
@@ -74,17 +74,17 @@ export interface Options {
    */
   readonly concurrency?: number | "learned" | undefined
   /**
-   * What a text does that cannot be done. `fail`, the default: the stream fails after the results before it. `result`:
+   * The effect of a text that fails. `fail`, the default: the stream fails after the results before it. `result`:
    * each text gives a `Result`, so that the others go on.
    */
   readonly onError?: "fail" | "result" | undefined
 }
 
 /**
- * What is done with a text that does not fit into a request by itself.
+ * The treatment of a text that does not fit into a request by itself.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface SplitOptions {
   /**
@@ -100,7 +100,7 @@ export interface SplitOptions {
  * `LimitExceeded` that is about the options.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type RunFailure<E> = Extract<E, { readonly _tag: OfRun | "BadRequest" | "InvalidInput" | "LimitExceeded" }>
 
@@ -108,7 +108,7 @@ export type RunFailure<E> = Extract<E, { readonly _tag: OfRun | "BadRequest" | "
  * Errors that are about one text, or about the request that it was in. `texts` says which.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type TextFailure<E> = Exclude<E, { readonly _tag: OfRun }>
 
@@ -142,7 +142,7 @@ type OfRun =
  * ({@link SplitOptions}): they are sent again in smaller requests, and so is the rest of the run.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface All<O extends object, A, E> {
   <E2 = never, R = never>(

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * A placeholder goes to the service as an element of XML that is not translated (`tag_handling` and `ignore_tags`,
- * reference B10), and is put back by its number. What comes is checked: each placeholder once, in the same order where the
+ * A placeholder goes to the service as an element of XML that is not translated (`tag_handling` and `ignore_tags`),
+ * and is put back by its number. The translation is checked: each placeholder once, in the same order where the
  * order means something, and none that was not there. Texts whose placeholders changed are sent once more, without the
  * others.
  *
@@ -26,7 +26,7 @@
  * translated?.text // => "[de] Hello {name}, R&D has {count, number} <new> letters"
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ import { type TranslateOptions, Translation } from "./Translation.ts"
 import type { Translated } from "./TranslationApi.ts"
 
 /**
- * How placeholders are written.
+ * A syntax of placeholders.
  *
  * **Details**
  *
@@ -53,7 +53,7 @@ import type { Translated } from "./TranslationApi.ts"
  *   that is a space. Those without number or name keep their order.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Syntax = keyof typeof finders
 
@@ -67,7 +67,7 @@ const beginningOf = (placeholder: string): string =>
  * not have it.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class PlaceholderChanged extends failure<PlaceholderChanged>()("PlaceholderChanged", always("unknown", false), {
   placeholder: Schema.String,
@@ -81,21 +81,21 @@ export class PlaceholderChanged extends failure<PlaceholderChanged>()("Placehold
  * A text whose placeholders are elements of XML, and what they stand for.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Protected {
   /** The text as XML. */
   readonly text: string
-  /** What each element stands for, by its number. */
+  /** The placeholder of each element, by its number. */
   readonly placeholders: ReadonlyArray<{ readonly text: string; readonly inOrder: boolean }>
   readonly syntax: Syntax
 }
 
 /**
- * What became of a placeholder.
+ * The change of a placeholder.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Change extends Pick<PlaceholderChanged, "placeholder" | "change"> {}
 
@@ -136,7 +136,7 @@ const placeholdersOf = (text: string, syntax: Syntax) =>
  * elements have nothing in them. Fails for what cannot be kept, see {@link Syntax}.
  *
  * @category conversions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const protect = (text: string, syntax: Syntax, empty = false): Result.Result<Protected, Unkept> =>
   Result.map(placeholdersOf(text, syntax), (placeholders) => {
@@ -193,7 +193,7 @@ const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<numb
  * Puts placeholders back into what became of a protected text. Fails with the first that is not there as it was.
  *
  * @category conversions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const restore = (given: Protected, translated: string): Result.Result<string, Change> => {
   const { placeholders, syntax } = given
@@ -224,11 +224,11 @@ export const restore = (given: Protected, translated: string): Result.Result<str
 }
 
 /**
- * What to translate, and how its placeholders are written: the fields of `TranslateOptions` but for those about markup, which
+ * Texts to translate, with the syntax of their placeholders: the fields of `TranslateOptions` but for those about markup, which
  * this uses itself.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface PlaceholderOptions extends
   Omit<
@@ -348,6 +348,6 @@ function keeping(
  * texts of its own or a brace that is not closed, before anything is sent.
  *
  * @category translation
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const translate = keeping

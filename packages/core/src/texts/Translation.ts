@@ -15,7 +15,7 @@ import { checkLength, checkLimit, checkText, typeOf } from "../client/internal/c
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
-import { checkReferences } from "../client/internal/references.ts"
+import { checkReferences } from "../client/internal/referenceChecks.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
@@ -64,7 +64,7 @@ export interface TranslateTextOptions extends Omit<TranslateOptions, "text"> {}
  * of the target.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface TranslateIntoOptions<Language extends LanguageCode> extends Omit<TranslateOptions, "targetLanguage"> {
   /** The targets, each once. None gives an empty result without a call. */
@@ -77,7 +77,7 @@ export interface TranslateIntoOptions<Language extends LanguageCode> extends Omi
  * Options of a run of translations.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface TranslateAllOptions extends TranslateTextOptions, Bulk.Options, Bulk.SplitOptions {}
 
@@ -192,7 +192,7 @@ export interface TranslateInto {
  * ```
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const ReportingTag = Context.Reference<string | undefined>("@effect-lingua/core/Translation/ReportingTag", {
   defaultValue: () => undefined

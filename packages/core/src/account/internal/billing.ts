@@ -1,4 +1,4 @@
-/** How many characters the service counts (reference A9), as far as that can be known before it does. */
+/** How many characters the service counts, as far as that can be known before it does. */
 import { countCharacters } from "../../client/internal/checks.ts"
 
 /** The characters of texts. Tags are free where they are handled. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { InvalidInput, UnexpectedResponse } from "../CallError.ts"
 import { concerning } from "./call.ts"
 
-/** How many things are worked at at the same time. */
+/** Resources that are worked on at the same time. */
 export const concurrency = 4
 
 export const invalid = (parameter: string, given: string, allowed: string) =>

@@ -1,4 +1,4 @@
-/** Makes glossaries as they are wanted, over the methods that make one call each. */
+/** `plan` and `apply` of glossaries, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { DuplicateGlossaries } from "../../client/CallError.ts"
@@ -26,7 +26,7 @@ type Methods = Pick<
 
 type ChangeFailure = Effect.Error<ReturnType<Methods["merge" | "removeDictionary" | "replaceDictionary"]>>
 
-/** What no state of the service can satisfy. Gives the dictionaries, read. */
+/** Refuses options that no state of the service can satisfy. Gives the dictionaries, read. */
 const checkWanted = Effect.fnUntraced(function*(glossaries: ReadonlyArray<WantedGlossary>, limits: Limits) {
   yield* checkItems("glossaries", "glossaries", glossaries)
   const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
@@ -67,7 +67,7 @@ const meant = Effect.fnUntraced(function*(
   return found[0]
 })
 
-/** Their order does not count (reference D38). */
+/** Their order does not count. */
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
   one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
 
@@ -152,7 +152,7 @@ export const plan = Effect.fnUntraced(function*(
   return planned
 })
 
-/** Whether a glossary can be the one that was made of these dictionaries, as far as is seen without reading their entries. */
+/** True for a glossary that may have been created from these dictionaries, judged without reading their entries. */
 const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
   dictionaries.length === made.length &&
   made.every((wanted) =>
@@ -168,7 +168,7 @@ type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
   const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
 
-  /** Whether a lost answer was to a creation that came about, is seen by looking. If it is not seen it may still come. */
+  /** After a lost response the created object is looked for. An object that is not found may still appear. */
   const create = ({ dictionaries, glossary: name }: Extract<Step, { _tag: "Create" }>) =>
     methods.create({ name, dictionaries }).pipe(
       Effect.map(({ glossaryId }) => glossaryId),

@@ -1,4 +1,4 @@
-/** What glossaries have to keep to before anything is sent, and the bodies that are made of them. */
+/** Checks of glossaries before anything is sent, and their bodies. */
 import * as Effect from "effect/Effect"
 import { InvalidEntries, InvalidInput, LimitExceeded } from "../../client/CallError.ts"
 import { checkItems, checkLimit, checkText, typeOf, utf8Length } from "../../client/internal/checks.ts"
@@ -102,7 +102,7 @@ export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
 
 /**
  * The entries that the service gives. They are read with less care than those of callers, as what the service holds is so
- * whatever the rules are (reference D38 and D39). Nothing where a line is no entry.
+ * whatever the rules are. Nothing where a line is no entry.
  */
 export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
   const entries = new Map<string, string>()

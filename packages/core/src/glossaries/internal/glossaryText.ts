@@ -1,4 +1,4 @@
-/** Glossary entries as text: the rows of TSV and CSV with their places, and the rules for terms (reference, appendix 3). */
+/** Glossary entries as text: the rows of TSV and CSV with their places, and the rules for terms. */
 import { InvalidEntries, LimitExceeded } from "../../client/CallError.ts"
 import type { EntryProblem } from "../../client/EntryProblem.ts"
 import { typeOf, utf8Length } from "../../client/internal/checks.ts"
@@ -106,7 +106,7 @@ const csvRow = (
 }
 
 // The rows of CSV: fields between commas, in quotes where they have commas or quotes, an inner quote doubled. Empty lines count
-// for nothing. After a quote that is wrong nobody knows what is a field, so it is the last that is said.
+// for nothing. After a wrong quote the fields are unknown, so it is the last problem that is reported.
 export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   const text = withoutMark(given)
   let line = 1
@@ -169,7 +169,7 @@ export function* mapRows(entries: GlossaryEntries): Generator<Row> {
 
 const control = /[\p{Cc}\u2028\u2029]/u
 
-/** What is wrong with a term, and how far from its beginning. */
+/** The problem of a term, and its distance from the beginning. */
 const fault = (text: string, allowed: number): readonly [reason: string, offset: number] | undefined => {
   if (typeof text !== "string") return [`is ${typeOf(text)}, not a text`, 0]
   if (text === "") return ["is empty", 0]

@@ -1,4 +1,4 @@
-/** What the lists of languages have to say of a call: before it is sent, where that is wanted, and when it was refused. */
+/** Checks of a call against the lists of languages: before it is sent, where that is configured, and after a refusal. */
 import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -20,7 +20,7 @@ import * as LanguageLists from "./languageLists.ts"
 import * as Rules from "./languageRules.ts"
 import * as Remembered from "./staleWhileRevalidate.ts"
 
-/** What a call needs of its languages. */
+/** The languages of a call, and the features that it needs of them. */
 export interface Needs {
   readonly resource: LanguageResource
   readonly sourceLanguage?: string | undefined
@@ -51,7 +51,7 @@ const chosen = (
   features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature, wanted: boolean]>
 ): Needs["features"] => features.filter(([, , wanted]) => wanted).map(([parameter, feature]) => [parameter, feature])
 
-/** What a translation of texts or documents needs. */
+/** The needs of a translation of texts or documents. */
 export const ofTranslation = (resource: LanguageResource, options: Translating): Needs => ({
   resource,
   sourceLanguage: options.sourceLanguage,
@@ -68,7 +68,7 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   ])
 })
 
-/** What an improvement needs. */
+/** The needs of an improvement. */
 export const ofImprovement = (options: {
   readonly targetLanguage?: string
   readonly tone?: string
@@ -91,7 +91,7 @@ const codesOf = (needs: Needs) =>
     return code === undefined ? [] : [{ side, parameter, code }]
   })
 
-/** What a list says of the codes of a call. */
+/** The entries of a list for the codes of a call. */
 const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray<LanguageListed> =>
   codesOf(needs).map(({ code, parameter, side }) => {
     const there = Rules.ofSide(languages, side)
@@ -105,7 +105,7 @@ const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray
 const invalid = (parameter: string, given: string, allowed: string) =>
   Effect.fail(new InvalidInput({ parameter, given, allowed }))
 
-/** A style rule list has a root language, which covers its variants (spec, Style rule list). */
+/** A style rule list has a root language, which covers its variants. */
 const covers = (language: string, target: string): boolean => {
   const [list, wanted] = [language.toLowerCase(), target.toLowerCase()]
   return list === wanted || list === wanted.split("-")[0]
@@ -182,7 +182,7 @@ const make = Effect.gen(function*() {
     if (styleId !== undefined && targetLanguage !== undefined) yield* checkList(styleId, targetLanguage)
   })
 
-  /** What is known of the codes of a call that was refused. Nobody asks for a list that nobody has used. */
+  /** The listing of the codes of a refused call, from lists that are kept. None is fetched for it. */
   const judged = Effect.fnUntraced(function*(needs: Needs) {
     const held = yield* lists.languages.peek(needs.resource)
     if (Option.isNone(held)) return Option.none()

@@ -1,4 +1,4 @@
-/** What lists of languages say: pure, by the rules of the specification (List languages, Language feature requirements). */
+/** Lookups in lists of languages. Pure. */
 import { nearest } from "../../client/Language.ts"
 import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "../LanguagesApi.ts"
 
@@ -71,7 +71,7 @@ const requirement = (requirements: ReadonlyArray<ResourceFeatures>, resource: st
   requirements.find(({ name }) => name === resource)?.features.find(({ name }) => name === feature)
 
 /**
- * Whether a feature is there for a pair: each side that is required has it. A source that is left to detection is not
+ * True when a pair has a feature: each side that is required has it. A source that is left to detection is not
  * judged, but a glossary cannot be used then. Nothing for a feature that the service does not name, or for a language whose
  * features are not known.
  */
@@ -95,7 +95,7 @@ export const hasFeature = (
   return ofSource === false || ofTarget === false ? false : ofSource && ofTarget
 }
 
-/** Whether both languages of a pair are there, each on its side. */
+/** True when both languages of a pair are listed, each on its side. */
 export const hasPair = (languages: ReadonlyArray<Language>, { source, target }: Pair): boolean =>
   find(ofSide(languages, "target"), target) !== undefined &&
   (source === undefined || find(ofSide(languages, "source"), source) !== undefined)

@@ -1,4 +1,4 @@
-/** Answers that are kept for a while: what is old is still given while it is asked for anew, once for all fibers. */
+/** Stale-while-revalidate: an old answer is still given while a new one is fetched, once for all fibers. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     }),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
-  /** Runs for all, and so in the name of nobody: without the policy or the span of the one who came first. */
+  /** Runs for all callers, so without the policy or the span of the first. */
   const renewInBackground = (key: K) =>
     Cache.get(renewals, key).pipe(
       Effect.forkIn(scope),

@@ -1,4 +1,4 @@
-/** What is different between the lists that are wanted and those that are there. Pure. */
+/** The difference between the wanted lists and the existing ones. Pure. */
 import type { ConfiguredRules } from "../ConfiguredRules.ts"
 import type { InstructionOptions } from "../StyleRules.ts"
 import type { CustomInstruction, StyleRuleList } from "../StyleRulesApi.ts"
@@ -10,7 +10,7 @@ const ruleLines = (rules: ConfiguredRules): string =>
     Object.entries(options ?? {}).map(([rule, option]) => JSON.stringify([category, rule, option]))
   ).toSorted().join("\n")
 
-/** A source language that is not given may be any: the service fills one in (reference B4). */
+/** A source language that is not given may be any: the service fills one in. */
 const isAsWanted = (wanted: InstructionOptions, found: CustomInstruction): boolean =>
   wanted.label === found.label && wanted.prompt === found.prompt &&
   (wanted.sourceLanguage === undefined ||

@@ -1,4 +1,4 @@
-/** Makes style rule lists as they are wanted, over the methods that make one call each. */
+/** `plan` and `apply` of style rule lists, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { DuplicateStyleRules } from "../../client/CallError.ts"
@@ -37,7 +37,7 @@ interface Named {
 const isSame = (one: Named, other: Named): boolean =>
   one.name === other.name && one.language?.toLowerCase() === other.language?.toLowerCase()
 
-/** What no state of the service can satisfy. */
+/** Refuses options that no state of the service can satisfy. */
 const checkWanted = Effect.fnUntraced(function*<E>(
   lists: ReadonlyArray<WantedList>,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>
@@ -142,7 +142,7 @@ type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {
   const known = new Set(lists.flatMap(({ styleId }) => styleId === undefined ? [] : [styleId]))
 
-  /** Whether a lost answer was to a creation that came about, is seen by looking. If it is not seen it may still come. */
+  /** After a lost response the created object is looked for. An object that is not found may still appear. */
   const create = ({ wanted }: Extract<Step, { _tag: "Create" }>) =>
     methods.create(wanted).pipe(
       Effect.map(({ styleId }) => styleId),

@@ -27,7 +27,7 @@ interface Piece<E> extends Delivery.Piece<E> {
   readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
 }
 
-/** Requests in flight, where nobody says how many. */
+/** Requests in flight by default. */
 export const defaultConcurrency = 8
 
 /** Texts that are taken from an iterable at a time, so that a generator is not asked for more than is soon sent. */
@@ -158,7 +158,7 @@ const unpacked = <A, E, E2, R2>(
     Effect.sync(() => {
       let parts: Array<readonly [Splitting.Part, Result.Result<A, E>]> = []
       let ended: { readonly error: E } | undefined
-      /** What a piece makes whole: its own result, or with the last part that of the text. */
+      /** The result that a piece completes: its own, or with the last part that of the text. */
       const whole = ({ part }: Piece<E>, result: Result.Result<A, E>): Result.Result<A, E> | undefined => {
         if (part === undefined || splitting === undefined) return result
         parts.push([part.part, result])
@@ -186,7 +186,7 @@ const unpacked = <A, E, E2, R2>(
       return next
     }))
 
-/** Whether texts can be gone through more than once. Another iterable may be over a generator, and does not say so. */
+/** True for texts that can be iterated more than once. Any other iterable may be a generator. */
 const isCollection = (texts: unknown): texts is Iterable<unknown> => Array.isArray(texts) || texts instanceof Set
 
 /** The elements of an iterable. Its iterator is closed when the stream ends, as at the end of a loop. */

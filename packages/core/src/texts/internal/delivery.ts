@@ -1,4 +1,4 @@
-/** Sends packed texts and says what came of each: what a refused request means for the texts that were in it. */
+/** Sends packed texts, and turns the outcome of a request into a result for each of its texts. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -15,7 +15,7 @@ export interface Piece<E> {
   readonly refusal?: E
 }
 
-/** What came of a batch: a result for each piece in order, as far as the run went, and what ended it there. */
+/** The outcome of a batch: a result for each piece in order, as far as the run went, and the error that ended it. */
 export interface Delivered<A, E> {
   readonly results: ReadonlyArray<Result.Result<A, E>>
   readonly end: { readonly error: E } | undefined
@@ -50,9 +50,9 @@ export const make = <A, E extends Failure, R>(
   options: {
     readonly bounds: Bounds
     readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E, R>
-    /** Whether an error is one of its texts only. */
+    /** Keeps an error to its own texts. */
     readonly goesOn: boolean
-    /** Whether the places of the texts mean something to the caller. */
+    /** Set where the positions of the texts mean something to the caller. */
     readonly isRun: boolean
     readonly onEnd?: ((error: E) => void) | undefined
     /** How a text is split that is too large by itself, if it is. */
@@ -60,7 +60,7 @@ export const make = <A, E extends Failure, R>(
   }
 ) => {
   const { bounds, goesOn, isRun, onEnd, send, splitting } = options
-  /** What ends the run: nothing is begun after it. */
+  /** The error that ended the run: nothing is begun after it. */
   let ended: { readonly error: E } | undefined
   let isAccepted = false
   let refusedAlone = 0

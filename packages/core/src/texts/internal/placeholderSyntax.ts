@@ -5,11 +5,11 @@ import * as Result from "effect/Result"
 interface Found {
   readonly start: number
   readonly text: string
-  /** Whether it means something else in another order: an argument without a name, or the edge of a section. */
+  /** Set where the order has a meaning: for an argument without a name, or the edge of a section. */
   readonly inOrder: boolean
 }
 
-/** What cannot be kept by keeping placeholders: where it begins, and what it is. */
+/** A construct that cannot be protected: its beginning, and a description. */
 export interface Unkept {
   readonly start: number
   readonly what: string
@@ -34,7 +34,7 @@ const printf = byPattern(
 
 const mustache = byPattern(/\{\{\{[^]*?\}\}\}|\{\{[^]*?\}\}/g, (text) => edgeOf(text) !== undefined)
 
-/** What a placeholder of mustache does to sections, if anything. `else` and the tilde are those of Handlebars. */
+/** The effect of a mustache placeholder on sections, if there is one. `else` and the tilde are those of Handlebars. */
 export const edgeOf = (placeholder: string): "open" | "else" | "close" | undefined => {
   const [, sign] = /^\{\{~?\s*([#^/]|else\b)/.exec(placeholder) ?? []
   return sign === undefined ? undefined : sign === "/" ? "close" : sign === "else" ? "else" : "open"

@@ -1,8 +1,8 @@
-/** The header by which a translation is told apart in the reports of the service (reference A6). */
+/** The header by which a translation is told apart in the reports of the service. */
 import * as Effect from "effect/Effect"
 import { InvalidInput } from "../../client/CallError.ts"
 
-/** Its name has the vendor in it, as the scheme word has: `X-<Vendor>-Reporting-Tag` beside `<Vendor>-Auth-Key`. */
+/** Its name has the vendor in it, as the scheme word has: `X-<Vendor>-Reporting-Tag` besides `<Vendor>-Auth-Key`. */
 export const headerFor = (authScheme: string): string =>
   `x-${(/^(.+)-auth-key$/i.exec(authScheme)?.[1] ?? "service").toLowerCase()}-reporting-tag`
 

@@ -80,7 +80,7 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
   return last === undefined ? undefined : [...parts, { ...last, after: last.after + before }]
 }
 
-/** How the results of parts become that of the whole. */
+/** Joins the results of parts to that of the whole. */
 export type Join<A> = (results: Arr.NonEmptyReadonlyArray<readonly [part: Part, result: A]>) => A
 
 /**
@@ -107,13 +107,13 @@ export const whole = <A, E>(
   return Arr.isArrayNonEmpty(results) ? Result.succeed(join(results)) : undefined
 }
 
-/** How a text becomes parts of at most so many bytes as JSON, if it can, and how their results become one. */
+/** Splits a text into parts of at most so many bytes as JSON, where that is possible, and joins their results. */
 export interface Splitting<A> {
   readonly split: (text: string, bytes: number) => ReadonlyArray<Part> | undefined
   readonly join: Join<A>
 }
 
-/** What a run needs for splitting, where the options ask for it. */
+/** The splitting of a run, where the options ask for it. */
 export const forOptions = <A>(
   option: "sentences" | undefined,
   language: string | undefined,

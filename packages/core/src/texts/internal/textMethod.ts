@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import type { ConnectionLost, InvalidInput, LimitExceeded, UnexpectedResponse } from "../../client/CallError.ts"
-import { call, expectCount, type Foreign, shared } from "../../client/internal/call.ts"
+import { call, shared } from "../../client/internal/call.ts"
 import { bodySize, checkBody, checkLimit, checkTexts, countCharacters } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
+import { expectCount, type Foreign } from "../../client/internal/misfit.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { Checks } from "../../languages/Languages.ts"
 import type * as Bulk from "../Bulk.ts"
@@ -59,7 +60,7 @@ interface Operation<O, Body, A, E> {
   readonly texts: number
   readonly bytes: number
   readonly concurrency: number
-  /** Whether the texts count in the metric of characters. */
+  /** Adds the texts to the metric of characters. */
   readonly isMetered: boolean
   readonly size: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
