@@ -1,6 +1,6 @@
 /**
  * Language codes. Every set is open: known codes complete in an editor, and any other string passes, because the service
- * adds languages at any time. Codes are taken in any case (spec, Versioning 5).
+ * adds languages at any time. Codes are accepted in any case.
  *
  * @since 0.1.0
  */
@@ -8,8 +8,7 @@ import * as Schema from "effect/Schema"
 import { type Open, open } from "./internal/schema.ts"
 
 /**
- * A BCP 47 language code, such as `en`, `en-GB` or `zh-Hant`. The known ones are the languages of text translation
- * (reference, appendix 2).
+ * A BCP 47 language code, such as `en`, `en-GB` or `zh-Hant`. The known ones are the languages of text translation.
  *
  * @category models
  * @since 0.1.0
@@ -147,7 +146,7 @@ export type LanguageCode = Open<
 export const LanguageCode = open<LanguageCode>()
 
 /**
- * A target of text improvement (spec, Rephrase text 2).
+ * A target of text improvement.
  *
  * @category models
  * @since 0.1.0
@@ -165,7 +164,7 @@ export type ImprovementLanguage = Open<
 export const ImprovementLanguage = open<ImprovementLanguage>()
 
 /**
- * A language that detection can find (spec, Detection result).
+ * A language that detection can find.
  *
  * @category models
  * @since 0.1.0
@@ -215,7 +214,7 @@ export type DetectedLanguage = Open<
 export const DetectedLanguage = open<DetectedLanguage>()
 
 /**
- * The language of a style rule list: a root code that covers its variants (spec, Limits).
+ * The language of a style rule list: a root code that covers its variants.
  *
  * @category models
  * @since 0.1.0
@@ -231,11 +230,11 @@ export type StyleRuleLanguage = Open<"de" | "en" | "es" | "fr" | "it" | "ja" | "
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
 
 /**
- * What the list of languages says of a code of a call: whether it has it on that side of a pair, and else the nearest that
- * it has.
+ * The result of looking up a code of a call in the list of languages: listed for that side of a pair or not, with the nearest
+ * listed code.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class LanguageListed extends Schema.Opaque<LanguageListed>()(
   Schema.Struct({
@@ -246,7 +245,7 @@ export class LanguageListed extends Schema.Opaque<LanguageListed>()(
   })
 ) {}
 
-/** How many letters differ, where as many are the same. */
+/** The edit distance of two codes. */
 const distance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
@@ -274,7 +273,7 @@ const distance = (a: string, b: string): number => {
  * ```
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const nearest = (
   word: string,

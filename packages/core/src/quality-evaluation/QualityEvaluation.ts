@@ -27,6 +27,18 @@ import {
   type TranslatedSegment
 } from "./QualityEvaluationApi.ts"
 
+export { EvaluationId } from "../client/Ids.ts"
+export {
+  EvaluatedSegment,
+  Evaluation,
+  EvaluationState,
+  EvaluationSummary,
+  Span,
+  StartedEvaluation,
+  TranslatedSegment,
+  TranslationError
+} from "./QualityEvaluationApi.ts"
+
 /**
  * Translations to evaluate.
  *

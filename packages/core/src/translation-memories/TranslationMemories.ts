@@ -29,6 +29,20 @@ import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
 import type { NewImport, StartedImport } from "./TranslationMemoriesApi.ts"
 
+export { JobId, TranslationMemoryId } from "../client/Ids.ts"
+export {
+  Job,
+  JobState,
+  NewImport,
+  Segment,
+  SegmentPage,
+  SegmentTarget,
+  StartedExport,
+  StartedImport,
+  TranslationMemory,
+  TranslationMemoryPage
+} from "./TranslationMemoriesApi.ts"
+
 /**
  * Names one translation memory.
  *

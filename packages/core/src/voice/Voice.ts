@@ -46,6 +46,18 @@ import {
   type VoiceTarget
 } from "./VoiceApi.ts"
 
+export { VoiceJobId } from "../client/Ids.ts"
+export {
+  NewVoiceJob,
+  NewVoiceSession,
+  StartedVoiceJob,
+  VoiceJob,
+  VoiceResult,
+  VoiceResultState,
+  VoiceSession,
+  VoiceTarget
+} from "./VoiceApi.ts"
+
 /**
  * The file of a job, and its targets.
  *
