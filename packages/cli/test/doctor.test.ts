@@ -228,13 +228,6 @@ describe("the documents of doctor", () => {
       assert.strictEqual(some?.status, "warning")
       assert.include(some?.detail, "2 pending, 1 lost")
       assert.include(some?.advice, "lingua document resume --tier free")
-      assert.notInclude(some?.advice, "memories")
-      const jobs = yield* documents(Effect.succeed([{ _tag: "Import" }, { _tag: "Export" }]))
-      assert.strictEqual(jobs?.detail, "2 imports or exports of translation memories")
-      assert.include(jobs?.advice, "lingua memories resume --tier free")
-      const both = yield* documents(Effect.succeed([{ _tag: "Export" }, { _tag: "Lost" }]))
-      assert.include(both?.advice, "lingua document pending --tier free lists them")
-      assert.include(both?.advice, "lingua memories pending --tier free lists them")
     }))
 
   it.live("are looked up in the journal of the user, whatever else is wrong", () =>

@@ -54,8 +54,10 @@ const duration = (name: string, description: string) =>
     `${description}; such as "500 millis"`
   )
 
-const word = (name: string) =>
-  Flag.String(name).pipe(Flag.withSchema(Schema.String.check(Schema.isPattern(/^\S+$/, { expected: "one word" }))))
+const matching = (name: string, pattern: RegExp, expected: string) =>
+  Flag.String(name).pipe(Flag.withSchema(Schema.String.check(Schema.isPattern(pattern, { expected }))))
+
+const word = (name: string) => matching(name, /^\S+$/, "one word")
 
 const flags = {
   port: Flag.Int("port").pipe(
@@ -72,8 +74,7 @@ const flags = {
     Flag.withDefault(defaultKey)
   ),
   freeKey: optional(word("free-key"), "A key of the free tier, accepted too"),
-  adminKey: Flag.String("admin-key").pipe(
-    Flag.withSchema(Schema.String.check(Schema.isPattern(/^\S+:adm$/, { expected: "one word that ends with :adm" }))),
+  adminKey: matching("admin-key", /^\S+:adm$/, "one word that ends with :adm").pipe(
     Flag.withDescription(`The admin key that is accepted, which ends with :adm; ${defaultAdminKey} by default`),
     Flag.withDefault(defaultAdminKey)
   ),
@@ -99,11 +100,7 @@ const flags = {
   readyAfter: duration("ready-after", "How long a document takes to be translated, 3 seconds by default"),
   latency: duration("latency", "Time that passes before any answer"),
   basePath: optional(
-    Flag.String("base-path").pipe(
-      Flag.withSchema(
-        Schema.String.check(Schema.isPattern(/^(\/[\w.~-]+)+\/?$/, { expected: "a path such as /lingua" }))
-      )
-    ),
+    matching("base-path", /^(\/[\w.~-]+)+\/?$/, "a path such as /lingua"),
     "What stands before the paths of the contract, such as /lingua"
   ),
   docs: Flag.Boolean("docs").pipe(

@@ -9,7 +9,7 @@ export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
 
 /** The flags that both have. */
 export const translationFlags = {
-  source: optional(sourceLanguage, "The source language; detected by default"),
+  sourceLanguage: optional(sourceLanguage, "The source language; detected by default"),
   formality: text(
     "formality",
     "formality",
@@ -21,27 +21,22 @@ export const translationFlags = {
     Flag.withDescription("A glossary to apply; needs --from (repeatable)"),
     Flag.atLeast(0)
   ),
-  style: optional(
+  styleId: optional(
     Flag.String("style-rules").pipe(Flag.withSchema(StyleId), Flag.withMetavar("id")),
     "A list of style rules to apply"
   ),
-  memory: optional(
+  translationMemoryId: optional(
     Flag.String("memory").pipe(Flag.withSchema(TranslationMemoryId), Flag.withMetavar("id")),
     "A translation memory to use"
   ),
-  threshold: integer("memory-threshold", "percent", "Least match of a segment of the memory, 0 to 100")
+  translationMemoryThreshold: integer("memory-threshold", "percent", "Least match of a segment of the memory, 0 to 100")
 }
 
-/** The values of these flags. */
-export type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>
+type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>
 
-/** The same as options of the client. */
-export const translationOptions = (input: TranslationInput) => ({
-  sourceLanguage: input.source,
-  formality: input.formality,
-  glossaryId: input.glossaries.length === 1 ? input.glossaries[0] : undefined,
-  glossaryIds: input.glossaries.length > 1 ? input.glossaries : undefined,
-  styleId: input.style,
-  translationMemoryId: input.memory,
-  translationMemoryThreshold: input.threshold
+/** These flags, with those of a command, as options of the client: the other flags have the names of options. */
+export const translationOptions = <A extends TranslationInput>({ glossaries, ...options }: A) => ({
+  ...options,
+  glossaryId: glossaries.length === 1 ? glossaries[0] : undefined,
+  glossaryIds: glossaries.length > 1 ? glossaries : undefined
 })

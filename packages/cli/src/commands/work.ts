@@ -20,7 +20,7 @@ export interface Job<A, E, R> {
   readonly name: string
   /** Its id in the journal, if it has one from the start. */
   readonly id?: string | undefined
-  /** Its subject: the absolute path of an uploaded file, or a translation memory. */
+  /** Its subject: the absolute path of an uploaded file. */
   readonly source?: string | undefined
   readonly run: Effect.Effect<A, E, R>
 }

@@ -12,7 +12,7 @@ export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonl
 /** `doctor` has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
-/** The journal has no such document, import or export. Nothing was sent. */
+/** The journal has no such document. Nothing was sent. */
 export class NoSuchDocument extends Data.TaggedError("NoSuchDocument")<{ readonly message: string }> {}
 
 /** A file cannot be read or written. */

@@ -85,20 +85,23 @@ export const holds = (
   predicate: Predicate<ReadonlyArray<RecordedRequest.RecordedRequest>>
 ): Assertion => checkRequests(holds, (requests) => predicate(requests) ? undefined : `This does not hold: ${claim}`)
 
+/** Counts the requests of an operation, or all. */
+const counted = (assertion: typeof called | typeof notCalled, operation?: Fault.OperationName, count?: number) =>
+  checkRequests(assertion, (requests) =>
+    countProblem(
+      operation ?? "the service",
+      beCalled,
+      count,
+      requests.filter((request) => operation === undefined || request.operation === operation).length
+    ), operation === undefined ? [] : [Options.operation(operation)])
+
 /**
  * Requests of an operation came: exactly so many, or at least one.
  *
  * @category assertions
  * @since 0.1.0
  */
-export const called = (operation: Fault.OperationName, count?: number): Assertion =>
-  checkRequests(called, (requests) =>
-    countProblem(
-      operation,
-      beCalled,
-      count,
-      requests.filter((request) => request.operation === operation).length
-    ), [Options.operation(operation)])
+export const called = (operation: Fault.OperationName, count?: number): Assertion => counted(called, operation, count)
 
 /**
  * No request of an operation came, or none at all.
@@ -106,14 +109,7 @@ export const called = (operation: Fault.OperationName, count?: number): Assertio
  * @category assertions
  * @since 0.1.0
  */
-export const notCalled = (operation?: Fault.OperationName): Assertion =>
-  checkRequests(notCalled, (requests) =>
-    countProblem(
-      operation ?? "the service",
-      beCalled,
-      0,
-      requests.filter((request) => operation === undefined || request.operation === operation).length
-    ), operation === undefined ? [] : [Options.operation(operation)])
+export const notCalled = (operation?: Fault.OperationName): Assertion => counted(notCalled, operation, 0)
 
 /**
  * A part of a value: objects may lack fields, arrays have all their items.

@@ -41,6 +41,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import type { StyleRuleList as WholeList } from "../fake/internal/model.ts"
 import { isWhole } from "../fake/internal/schemas.ts"
 import { canonicalCode } from "../fake/internal/text.ts"
@@ -117,16 +118,10 @@ const same = <A>(came: A): A => came
 
 /** A time that is not known yet is that of the answer, if that is not before the last one known. */
 const whole = (list: ModelList, came: Timed = list): WholeList => ({
-  styleId: list.styleId,
-  name: list.name,
-  creationTime: list.creationTime,
+  ...Struct.omit(list, ["changed", "removed", "removedInstructions"]),
   updatedTime: list.changed && came.updatedTime !== undefined
     ? DateTime.max(list.updatedTime, came.updatedTime)
-    : list.updatedTime,
-  language: list.language,
-  version: list.version,
-  configuredRules: list.configuredRules,
-  customInstructions: list.customInstructions
+    : list.updatedTime
 })
 
 /** An entry of a page: what was not asked for is not there. */

@@ -14,20 +14,12 @@ const checkDocuments = <E extends { readonly message: string }>(
 ) =>
   pending.pipe(
     Effect.map((entries) => {
-      const lost = entries.filter(({ _tag }) => _tag === "Lost").length
-      const jobs = entries.filter(({ _tag }) => _tag === "Import" || _tag === "Export").length
-      const open = entries.length - lost - jobs
       if (entries.length === 0) return ok("documents", "None is pending")
-      const groups = [...(open + lost === 0 ? [] : ["document"]), ...(jobs === 0 ? [] : ["memories"])]
+      const lost = entries.filter(({ _tag }) => _tag === "Lost").length
       return warning(
         "documents",
-        [
-          ...(open + lost === 0 ? [] : [`${open} pending, ${lost} lost at the service`]),
-          ...(jobs === 0 ? [] : [`${jobs} imports or exports of translation memories`])
-        ].join(", "),
-        groups.map((group) =>
-          `${commandOf(`${group} pending`)} lists them, ${commandOf(`${group} resume`)} resumes all`
-        ).join("; ")
+        `${entries.length - lost} pending, ${lost} lost at the service`,
+        `${commandOf("document pending")} lists them, ${commandOf("document resume")} resumes all`
       )
     }),
     Effect.catch(({ message }) =>
@@ -47,7 +39,7 @@ export interface Options<E, R> {
   readonly pool?: NodeLanguageService.PoolOptions | undefined
   /** Builds a command of this program, for advice. */
   readonly commandOf: (args: string) => string
-  /** The entries of the journal: documents, imports and exports. */
+  /** The entries of the journal. */
   readonly pending?: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, { readonly message: string }> | undefined
 }
 

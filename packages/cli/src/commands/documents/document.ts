@@ -7,18 +7,17 @@ import { call } from "../../client/client.ts"
 import { documentId } from "../../client/sample.ts"
 import * as Place from "../../files/place.ts"
 import * as Board from "../../screen/board.ts"
-import { argument, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
+import { argument, checkOnce, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
 import { command, group } from "../command.ts"
-import { entryCommands } from "../entryCommands.ts"
 import * as Flags from "../translationFlags.ts"
 
 const transfers = Effect.promise(() => import("./documentTransfers.ts"))
 const entries = Effect.promise(() => import("./documentEntries.ts"))
 
 const fields = {
-  target: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
+  targetLanguage: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
   ...Flags.translationFlags,
-  format: text("output-format", "extension", "Another type for the translation: docx for a PDF")
+  outputFormat: text("output-format", "extension", "Another type for the translation: docx for a PDF")
 }
 
 /** The values of these flags. */
@@ -49,7 +48,7 @@ const translate = command("translate", {
     files: argument("file", "A file to translate; its translation goes into the same folder, as letter.de.docx").pipe(
       Argument.atLeast(1)
     ),
-    ...fields,
+    fields,
     ...place,
     concurrency
   },
@@ -65,7 +64,7 @@ const upload = command("upload", {
   examples: { "effect-lingua document upload --fake --to de letter.txt": "A file" },
   params: {
     file: argument("file", "The file to translate"),
-    ...fields,
+    fields,
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")
   },
   run: (input) => Board.provide(call(() => Effect.flatMap(transfers, ({ upload }) => upload(input))))
@@ -91,22 +90,56 @@ const download = command("download", {
   })
 })
 
+const pending = command("pending", {
+  description: "List the documents that are not finished",
+  examples: {
+    "effect-lingua document pending --fake": "For people",
+    "effect-lingua document pending --fake --json": "For programs"
+  },
+  params: {},
+  run: () => call(() => Effect.flatMap(entries, ({ pending }) => pending))
+})
+
+const resumeParams = {
+  ids: argument("id", "The ids of documents, as printed by pending; all by default").pipe(Argument.variadic()),
+  ...place,
+  concurrency
+}
+
+/** The arguments of `resume`. */
+export type ResumeInput = Command.Command.Config.Infer<typeof resumeParams>
+
+const resume = command("resume", {
+  description: "Resume interrupted documents, whatever the cause",
+  examples: {
+    "effect-lingua document resume --fake": "All of them",
+    [`effect-lingua document resume --fake ${documentId} --output-dir .`]: "One, into another folder"
+  },
+  params: resumeParams,
+  run: Effect.fnUntraced(function*(input) {
+    yield* Place.check(input, input.ids.length)
+    yield* checkOnce(input.ids)
+    yield* Board.provide(call(() => Effect.flatMap(transfers, ({ resume }) => resume(input))))
+  })
+})
+
+const adopt = command("adopt", {
+  description: "Take over documents of a key that this key replaces; resume continues them",
+  examples: { [`effect-lingua document adopt --fake ${documentId}`]: "One of them" },
+  params: {
+    ids: argument("id", "The ids of documents of another key, as printed by pending").pipe(Argument.atLeast(1))
+  },
+  run: ({ ids }) => call(() => Effect.flatMap(entries, ({ adopt }) => adopt(ids)))
+})
+
+const forget = command("forget", {
+  description: "Remove one of the documents from the journal; this program can no longer finish it",
+  examples: { [`effect-lingua document forget --fake ${documentId}`]: "One of them" },
+  params: { id: argument("id", "The id of one of the documents, as printed by pending") },
+  run: ({ id }) => call(() => Effect.flatMap(entries, ({ forget }) => forget(id)))
+})
+
 /** Documents. */
 export const document = group("document", "Translate whole files; interrupted translations can be resumed").pipe(
-  Command.withSubcommands([
-    translate,
-    upload,
-    status,
-    download,
-    ...entryCommands({
-      group: "document",
-      things: "documents",
-      sample: documentId,
-      place,
-      pending: call(() => Effect.flatMap(entries, ({ pending }) => pending)),
-      resume: (input) => call(() => Effect.flatMap(transfers, ({ resume }) => resume(input))),
-      adopt: (ids) => call(() => Effect.flatMap(entries, ({ adopt }) => adopt(ids))),
-      forget: (id) => call(() => Effect.flatMap(entries, ({ forget }) => forget(id)))
-    })
-  ])
+  Command.withSubcommands([translate, upload, status, download, pending, resume, adopt, forget])
 )

@@ -3,12 +3,16 @@ import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
 import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Journal from "../../client/journal.ts"
 import * as Output from "../../files/output.ts"
-import * as Entries from "../entries.ts"
+import { advised } from "../../screen/advised.ts"
+import { tell } from "../../screen/screen.ts"
+import { type Columns, table } from "../../screen/table.ts"
+import { NoSuchDocument } from "../../settings/errors.ts"
 import type { Given } from "./document.ts"
 import { refOf } from "./documentRef.ts"
 
@@ -82,41 +86,60 @@ const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
   Lost: "lost"
 }
 
-/** Lists the documents that are not finished. */
+/** The steps that can follow, as sentences with a command. */
+const nextSteps = (entries: ReadonlyArray<DocumentJournal.Entry>, commandOf: (args: string) => string) => {
+  const lost = entries.filter(({ _tag }) => _tag === "Lost").length
+  const untargeted = entries.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
+  return [
+    ...(entries.length > lost + untargeted ? [`to resume all: ${commandOf("document resume")}`] : []),
+    ...(untargeted > 0
+      ? [`to download one that was uploaded without a target: ${commandOf("document download <id>")}`]
+      : []),
+    ...(lost > 0 ? [`to remove a lost one from the list: ${commandOf("document forget <id>")}`] : [])
+  ]
+}
+
+/** Lists the documents of this key that are not finished, and names those of other keys. */
 export const pending = Effect.gen(function*() {
   const owner = (yield* Documents).owner()
-  yield* Entries.list({
-    group: "document",
-    thing: "document",
-    owner,
-    entries: yield* Journal.entries,
-    described,
-    stateOf: ({ _tag }) => states[_tag],
-    columns: { TO: ({ fields }) => fields?.targetLanguage, FILE: ({ fileName }) => fileName },
-    next: (here, commandOf) => {
-      const lost = here.filter(({ _tag }) => _tag === "Lost").length
-      const untargeted = here.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
-      return [
-        ...(here.length > lost + untargeted ? [`to resume all: ${commandOf("document resume")}`] : []),
-        ...(untargeted > 0
-          ? [`to download one that was uploaded without a target: ${commandOf("document download <id>")}`]
-          : []),
-        ...(lost > 0 ? [`to remove a lost one from the list: ${commandOf("document forget <id>")}`] : [])
-      ]
-    }
+  const all = yield* Journal.entries
+  const here = all.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
+  const now = yield* Clock.currentTimeMillis
+  const columns: Columns<DocumentJournal.Entry> = {
+    ID: DocumentJournal.idOf,
+    STATE: ({ _tag }) => states[_tag],
+    AGE: ({ startedAt }) => {
+      const seconds = Math.round((now - DateTime.toEpochMillis(startedAt)) / 1000)
+      return Attempt.formatDuration(Duration.seconds(Math.max(0, seconds)))
+    },
+    TO: ({ fields }) => fields?.targetLanguage,
+    FILE: ({ fileName }) => fileName
+  }
+  yield* Output.print({
+    json: here.map(described),
+    human: (style) => here.length === 0 ? "" : table(style, columns, here)
   })
+  const commandOf = yield* advised
+  if (here.length === 0) yield* tell("pending", "no document is pending", { pending: 0 })
+  for (const message of nextSteps(here, commandOf)) yield* tell("next", message)
+  yield* Journal.tellOthers(owner, all, commandOf("document adopt <id>"))
 })
 
-/** Takes over documents of another key. */
-export const adopt = (ids: ReadonlyArray<string>) =>
-  Documents.use((documents) => Entries.adopt(ids, (id) => documents.adopt({ id })))
+/** Takes over documents of another key, one after the other. */
+export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+  const documents = yield* Documents
+  for (const id of ids) {
+    yield* documents.adopt({ id })
+    yield* Output.print(Output.done("adopted", `${id} belongs to this key now`, { id }))
+  }
+})
 
-/** Forgets a document. */
-export const forget = (id: string) =>
-  Documents.use((documents) =>
-    Entries.forget(id, Journal.get(id), documents.forget({ id }), (entry) => {
-      const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
-      const left = parts.length === 0 ? "" : `; its received part stays in ${parts.join(", ")}`
-      return `${entry.fileName ?? id} is forgotten${left}`
-    })
-  )
+/** Forgets a document that the journal has. */
+export const forget = Effect.fnUntraced(function*(id: string) {
+  const entry = yield* Journal.get(id)
+  if (entry === undefined) return yield* new NoSuchDocument({ message: `the journal does not have ${id}` })
+  yield* Documents.use((documents) => documents.forget({ id }))
+  const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
+  const left = parts.length === 0 ? "" : `; its received part stays in ${parts.join(", ")}`
+  yield* Output.print(Output.done("forgotten", `${entry.fileName ?? id} is forgotten${left}`, { id }))
+})

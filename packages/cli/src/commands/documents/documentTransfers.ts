@@ -12,17 +12,10 @@ import type { Place } from "../../files/place.ts"
 import type { Failure } from "../../screen/exitCodes.ts"
 import { tell } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import type { ResumeInput } from "../entryCommands.ts"
 import { translationOptions } from "../translationFlags.ts"
 import * as Work from "../work.ts"
-import type { Fields, Given } from "./document.ts"
+import type { Fields, Given, ResumeInput } from "./document.ts"
 import { refOf } from "./documentRef.ts"
-
-const fieldsOf = (input: Fields) => ({
-  ...translationOptions(input),
-  targetLanguage: input.target,
-  outputFormat: input.format
-})
 
 /** The command that continues a document of the journal. */
 const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
@@ -37,15 +30,11 @@ const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, started
   // Without a target, resume requires one; download uses the current folder.
   const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
   const command = commandOf(`document ${verb} ${id}`)
-  const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
+  const message = entry._tag === "Uploading"
     // The service may have two of it then. Only a download is billed.
-    Uploading: `to upload it again: ${command}; a first upload is never billed`,
-    Uploaded: `to resume: ${command}`,
-    Downloading: `to resume: ${command}`,
-    Received: `to resume: ${command}`,
-    Lost: `to remove it from the list: ${command}`
-  }
-  return { id, command, message: messages[entry._tag] }
+    ? `to upload it again: ${command}; a first upload is never billed`
+    : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
+  return { id, command, message }
 })
 
 const each = <A, E extends Failure, R, E2 extends Failure, R2>(
@@ -63,7 +52,7 @@ const deliver = (saved: SavedDocument, { source }: { readonly source?: string | 
 
 /** Translates files. */
 export const translate = Effect.fnUntraced(function*(
-  input: Fields & Place & { readonly files: ReadonlyArray<string>; readonly concurrency: number }
+  input: Place & { readonly fields: Fields; readonly files: ReadonlyArray<string>; readonly concurrency: number }
 ) {
   const path = yield* Path.Path
   const documents = yield* NodeDocuments
@@ -71,21 +60,21 @@ export const translate = Effect.fnUntraced(function*(
   const jobs = input.files.map((file) => ({
     name: file,
     source: path.resolve(file),
-    run: documents.translate({ ...fieldsOf(input), path: file, target: output, folder, overwrite })
+    run: documents.translate({ ...translationOptions(input.fields), path: file, target: output, folder, overwrite })
   }))
   yield* each(jobs, input.concurrency, deliver)
 })
 
 /** Uploads a file and prints its id. */
 export const upload = Effect.fnUntraced(function*(
-  input: Fields & { readonly file: string; readonly showKey: boolean }
+  input: { readonly fields: Fields; readonly file: string; readonly showKey: boolean }
 ) {
   const path = yield* Path.Path
   const documents = yield* NodeDocuments
   const job = {
     name: input.file,
     source: path.resolve(input.file),
-    run: documents.upload({ ...fieldsOf(input), path: input.file })
+    run: documents.upload({ ...translationOptions(input.fields), path: input.file })
   }
   yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
     const key = input.showKey ? { documentKey: Redacted.value(documentKey) } : undefined

@@ -10,7 +10,9 @@ import { choice, known, optional, targetLanguage, text, texts } from "../../sett
 import { withResults } from "../command.ts"
 import * as Flags from "../translationFlags.ts"
 
-const some = <A>(values: ReadonlyArray<A>) => values.length === 0 ? undefined : values
+/** A repeatable text that is absent, not empty, without a value. */
+const list = (name: string, metavar: string, description: string) =>
+  Flag.map(texts(name, metavar, description), (values) => values.length === 0 ? undefined : values)
 
 /** Translates texts. */
 export const translate = withResults("translate", {
@@ -33,65 +35,52 @@ export const translate = withResults("translate", {
       Flag.withDescription(`The language to translate to, ${Flags.targets} (repeatable)`),
       Flag.atLeast(1)
     ),
-    ...Flags.translationFlags,
-    context: text("context", "text", "Context that helps the translation; it is not translated itself"),
-    instructions: texts("instruction", "text", "An instruction for the translation, of at most 300 characters"),
-    model: text(
-      "model",
-      "model",
-      `The kind of model, ${known(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])}`
-    ),
-    splitSentences: text(
-      "split-sentences",
-      "mode",
-      `How texts are split into sentences, ${known(["0", "1", "nonewlines"])}`
-    ),
-    preserveFormatting: choice("preserve-formatting", "Keep punctuation and case"),
-    tagHandling: text("tag-handling", "markup", `The markup of the texts, ${known(["xml", "html"])}`),
-    tagHandlingVersion: text("tag-handling-version", "version", `The version of that, ${known(["v1", "v2"])}`),
-    outlineDetection: choice("outline-detection", "Detect the structure of XML automatically"),
-    splittingTags: texts("splitting-tag", "tag", "A tag that splits sentences"),
-    nonSplittingTags: texts("non-splitting-tag", "tag", "A tag that does not split sentences"),
-    ignoreTags: texts("ignore-tag", "tag", "A tag whose text is not translated"),
+    options: {
+      ...Flags.translationFlags,
+      context: text("context", "text", "Context that helps the translation; it is not translated itself"),
+      customInstructions: list("instruction", "text", "An instruction for the translation, of at most 300 characters"),
+      modelType: text(
+        "model",
+        "model",
+        `The kind of model, ${known(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])}`
+      ),
+      splitSentences: text(
+        "split-sentences",
+        "mode",
+        `How texts are split into sentences, ${known(["0", "1", "nonewlines"])}`
+      ),
+      preserveFormatting: choice("preserve-formatting", "Keep punctuation and case"),
+      reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service"),
+      showBilledCharacters: choice("show-billed-characters", "Include the billed characters with --json"),
+      enableBetaLanguages: choice(
+        "beta-languages",
+        "Accept languages in beta; the public description says that it has no effect"
+      )
+    },
+    markup: {
+      tagHandling: text("tag-handling", "markup", `The markup of the texts, ${known(["xml", "html"])}`),
+      tagHandlingVersion: text("tag-handling-version", "version", `The version of that, ${known(["v1", "v2"])}`),
+      outlineDetection: choice("outline-detection", "Detect the structure of XML automatically"),
+      splittingTags: list("splitting-tag", "tag", "A tag that splits sentences"),
+      nonSplittingTags: list("non-splitting-tag", "tag", "A tag that does not split sentences"),
+      ignoreTags: list("ignore-tag", "tag", "A tag whose text is not translated")
+    },
     placeholders: optional(
       Flag.Literals("placeholders", ["icu", "mustache", "printf"]),
       "Keep the placeholders of this syntax: {name}, {{name}} or %s; excludes the flags about markup"
-    ),
-    reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service"),
-    billed: choice("show-billed-characters", "Include the billed characters with --json"),
-    beta: choice("beta-languages", "Accept languages in beta; the public description says that it has no effect")
+    )
   },
-  run: Effect.fnUntraced(function*(input) {
-    const { placeholders, targets } = input
+  run: Effect.fnUntraced(function*({ markup, placeholders, targets, ...input }) {
     const several = targets.length > 1
     const lower = targets.map((target) => target.toLowerCase())
     const twice = targets.find((_, index) => lower.indexOf(lower[index] ?? "") !== index)
     if (twice !== undefined) return yield* new InvalidUsage({ message: `--to has ${twice} twice` })
-    const markup = {
-      tagHandling: input.tagHandling,
-      tagHandlingVersion: input.tagHandlingVersion,
-      outlineDetection: input.outlineDetection,
-      splittingTags: some(input.splittingTags),
-      nonSplittingTags: some(input.nonSplittingTags),
-      ignoreTags: some(input.ignoreTags)
-    }
     if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
       return yield* new InvalidUsage({
         message: "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
       })
     }
-    const options = {
-      ...Flags.translationOptions(input),
-      text: yield* Input.textsOf(input),
-      context: input.context,
-      customInstructions: some(input.instructions),
-      modelType: input.model,
-      splitSentences: input.splitSentences,
-      preserveFormatting: input.preserveFormatting,
-      reportingTag: input.reportingTag,
-      showBilledCharacters: input.billed,
-      enableBetaLanguages: input.beta
-    }
+    const options = { ...Flags.translationOptions(input.options), text: yield* Input.textsOf(input) }
     const found = yield* call(({ Placeholders, Translation }) =>
       several && placeholders === undefined
         ? Effect.map(

@@ -100,15 +100,20 @@ const segments = command("segments", {
     )
 })
 
+const importParams = {
+  files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
+  name: text("name", "name", "The name of the memory; chosen by the service by default"),
+  contentType: text("content-type", "type", "The media type of the file; application/xml by default"),
+  concurrency
+}
+
+/** The arguments of `import`. */
+export type ImportInput = Command.Command.Config.Infer<typeof importParams>
+
 const importing = command("import", {
   description: "Import TMX files as translation memories and print their ids",
   examples: { [`effect-lingua memories import --fake manuals.tmx --name "Manuals"`]: "A file" },
-  params: {
-    files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
-    name: text("name", "name", "The name of the memory; chosen by the service by default"),
-    contentType: text("content-type", "type", "The media type of the file; application/xml by default"),
-    concurrency
-  },
+  params: importParams,
   run: Effect.fnUntraced(function*(input) {
     yield* Place.checkSources(input.files)
     if (input.name !== undefined && input.files.length > 1) {

@@ -13,6 +13,7 @@ import * as Output from "../../files/output.ts"
 import type { Place } from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
 import * as Work from "../work.ts"
+import type { ImportInput } from "./memories.ts"
 
 /** After a failure the state of the job tells the next step. */
 const next: Work.Next = ({ id }, commandOf) => {
@@ -35,16 +36,8 @@ const deliver = Effect.fnUntraced(function*(done: ImportedMemory | SavedExport, 
 })
 
 /** Imports files. */
-export const importFiles = Effect.fnUntraced(function*(
-  input: {
-    readonly files: ReadonlyArray<string>
-    readonly name: string | undefined
-    readonly contentType: string | undefined
-    readonly concurrency: number
-  }
-) {
+export const importFiles = Effect.fnUntraced(function*({ concurrency, contentType, files, name }: ImportInput) {
   const memories = yield* NodeTranslationMemories
-  const { concurrency, contentType, files, name } = input
   const jobs = files.map((file) => ({
     name: file,
     run: memories.importFile({ path: file, displayName: name, contentType })

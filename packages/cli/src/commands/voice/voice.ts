@@ -9,7 +9,15 @@ import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Output from "../../files/output.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { argument, known, optional, required, sourceLanguage, targetLanguage, text } from "../../settings/flags.ts"
+import {
+  argument,
+  known,
+  optional,
+  required,
+  sourceLanguage as from,
+  targetLanguage,
+  text
+} from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { shown } from "../work.ts"
 
@@ -34,7 +42,7 @@ const typeOf = Effect.fnUntraced(function*(file: string, given: string | undefin
   }))
 })
 
-const source = optional(sourceLanguage, "The language that is spoken; detected by default")
+const sourceLanguage = optional(from, "The language that is spoken; detected by default")
 
 const translate = withResults("translate", {
   description: "Translate a file of speech into text or subtitles (alpha)",
@@ -47,12 +55,12 @@ const translate = withResults("translate", {
     target: targetLanguage.pipe(
       Flag.withDescription(`The language to translate to, ${known(["de", "en-US", "fr"])}`)
     ),
-    source,
+    sourceLanguage,
     type: required("type", "type", "The media type of the result: text/plain, or application/x-subrip for subtitles")
       .pipe(Flag.withDefault("text/plain")),
     contentType: text("content-type", "type", "The media type of the file; by default that of its extension")
   },
-  run: Effect.fnUntraced(function*({ file, source, target, type, ...input }) {
+  run: Effect.fnUntraced(function*({ file, sourceLanguage, target, type, ...input }) {
     if (!isText(type)) {
       return yield* new InvalidUsage({ message: `--type ${type} is not text, and this command prints only text` })
     }
@@ -66,7 +74,7 @@ const translate = withResults("translate", {
             ...content,
             contentType,
             targets: [{ language: target, type }],
-            sourceLanguage: source
+            sourceLanguage
           })
           const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
           return { jobId, text }
@@ -86,16 +94,14 @@ const session = withResults("session", {
       Flag.withDescription("A language to translate to; 5 at most (repeatable)"),
       Flag.atLeast(0)
     ),
-    source,
-    contentType: required("content-type", "type", "The media type of the speech, such as audio/webm"),
+    sourceLanguage,
+    sourceMediaContentType: required("content-type", "type", "The media type of the speech, such as audio/webm"),
     messageFormat: text("message-format", "format", `The format of messages, ${known(["json", "msgpack"])}`)
   },
-  run: ({ contentType, source, ...input }) =>
+  run: (input) =>
     call(({ Voice: { Voice, webSocketUrl } }) =>
       Effect.map(
-        Voice.use((voice) =>
-          voice.requestSession({ ...input, sourceMediaContentType: contentType, sourceLanguage: source })
-        ),
+        Voice.use((voice) => voice.requestSession(input)),
         (session) =>
           Output.texts([{ url: Redacted.value(webSocketUrl(session)), sessionId: session.sessionId }], ({ url }) => url)
       )

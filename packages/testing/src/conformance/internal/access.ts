@@ -27,7 +27,7 @@ export const probe: Check = check("Access: the host answers, and takes the key",
   operations: ["Languages.resources"],
   source: "Authentication"
 }, () =>
-  Effect.flatMap(Languages, (languages) => languages.resources()).pipe(
+  Languages.use((languages) => languages.resources()).pipe(
     Effect.catch((error) => error.isTransient || hopeless.has(error._tag) ? Effect.fail(error) : Effect.void)
   ))
 
@@ -109,6 +109,6 @@ export const access: ReadonlyArray<Check> = [
   }, ({ keyWithoutDetection }) =>
     withKey(
       keyWithoutDetection,
-      Effect.flatMap(Detection, (detection) => refused(detection.detect({ text: ["a"] }), "AccessDenied"))
+      Detection.use((detection) => refused(detection.detect({ text: ["a"] }), "AccessDenied"))
     ))
 ]

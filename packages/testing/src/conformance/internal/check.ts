@@ -91,13 +91,15 @@ interface Options<N extends Need> {
 
 type Needed = Requirements | Scope.Scope
 
+type Run<N extends Need> = (
+  offers: Pick<Offers, N>
+) => Effect.Effect<unknown, Failure, Needed> | Effect.gen.Return<unknown, Failure, Needed>
+
 /** Makes a check. One that uses up characters needs that to be allowed. */
 export const check = <const N extends Need = never>(
   name: string,
   { characters = 0, needs = [], operations, source: sections }: Options<N>,
-  run: (
-    offers: Pick<Offers, N>
-  ) => Effect.Effect<unknown, Failure, Needed> | Effect.gen.Return<unknown, Failure, Needed>
+  run: Run<N>
 ): Check => {
   const source = sections === undefined ? "public descriptions" : `specification, ${sections}`
   const failed = (expected: string, got: string) => new CheckFailed({ check: name, source, expected, got: show(got) })
@@ -130,6 +132,21 @@ export const check = <const N extends Need = never>(
     })
   }
 }
+
+/** Makes checks that have operations or needs in common. */
+export const checkWith =
+  <const N extends Need = never>({ needs: shared = [], operations = [] }: Partial<Options<N>>) =>
+  <const M extends Need = never>(
+    name: string,
+    { needs = [], ...options }: Partial<Options<M>>,
+    run: Run<N | M>
+  ): Check => check<N | M>(name, { operations, ...options, needs: [...shared, ...needs] }, run)
+
+/** Makes checks that need a key of the paid tier. */
+export const paidCheck = checkWith({ needs: ["paidTier"] })
+
+/** Makes checks that only a fake can pass. */
+export const fakeCheck = checkWith({ needs: ["fake"] })
 
 /** Fails unless the condition holds. */
 export const that = (condition: boolean, expected: string, got: unknown): Effect.Effect<void, Mismatch> =>
@@ -164,6 +181,9 @@ export const refused = <A, E extends Failure, R>(
       }
     }))
 }
+
+/** A UUID that belongs to nothing. */
+export const nothing = "00000000-0000-4000-8000-000000000000"
 
 /** The characters that texts use up. */
 export const charactersOf = (...texts: ReadonlyArray<string>): number =>

@@ -10,7 +10,7 @@ import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { check, refused, same, that } from "./check.ts"
+import { fakeCheck, refused, same, that } from "./check.ts"
 import { aList } from "./lists.ts"
 import type { Check } from "./model.ts"
 
@@ -31,10 +31,9 @@ const troubles = [
 ] as const
 
 export const faults: ReadonlyArray<Check> = [
-  check("Faults: each status of a service in trouble has its meaning, and Retry-After comes through", {
+  fakeCheck("Faults: each status of a service in trouble has its meaning, and Retry-After comes through", {
     operations: ["Translation.translate"],
-    source: "Errors",
-    needs: ["fake"]
+    source: "Errors"
   }, ({ fake }) =>
     Effect.forEach(troubles, ([status, name]) =>
       Effect.gen(function*() {
@@ -47,9 +46,8 @@ export const faults: ReadonlyArray<Check> = [
           error.message
         )
       }))),
-  check("Faults: too many documents are told from too many requests", {
-    operations: ["Documents.upload"],
-    needs: ["fake"]
+  fakeCheck("Faults: too many documents are told from too many requests", {
+    operations: ["Documents.upload"]
   }, function*({ fake }) {
     const { upload } = yield* Documents
     const fault = { status: 429, description: "Too many documents wait to be downloaded" }
@@ -57,9 +55,8 @@ export const faults: ReadonlyArray<Check> = [
     const options = { content: new Uint8Array([65]), fileName: "a.txt", targetLanguage: "en-US" }
     yield* refused(once(upload(options)), "TooManyDocuments")
   }),
-  check("Faults: too many requests to the glossary endpoints are refused with 456, which is no quota", {
-    operations: ["Glossaries.list", "GlossariesV2.list", "Translation.translate"],
-    needs: ["fake"]
+  fakeCheck("Faults: too many requests to the glossary endpoints are refused with 456, which is no quota", {
+    operations: ["Glossaries.list", "GlossariesV2.list", "Translation.translate"]
   }, function*({ fake }) {
     const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
     yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
@@ -70,10 +67,9 @@ export const faults: ReadonlyArray<Check> = [
     const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
     yield* refused(translate, "QuotaExceeded")
   }),
-  check("Faults: a change that a fault refuses does not happen", {
+  fakeCheck("Faults: a change that a fault refuses does not happen", {
     operations: ["StyleRules.rename", "StyleRules.get"],
-    source: "Errors",
-    needs: ["fake"]
+    source: "Errors"
   }, function*({ fake }) {
     const list = yield* aList()
     const { get, rename } = yield* StyleRules
@@ -81,10 +77,9 @@ export const faults: ReadonlyArray<Check> = [
     yield* refused(once(rename({ styleId: list.styleId, name: list.name })), "ServiceUnavailable")
     yield* same("the list", yield* get({ styleId: list.styleId }), list)
   }),
-  check("Faults: without characters left improvement and translation are refused with 456, and reads are not", {
+  fakeCheck("Faults: without characters left improvement and translation are refused with 456, and reads are not", {
     operations: ["Translation.translate", "Writing.rephrase", "Writing.correct", "Languages.resources"],
-    source: "Limits",
-    needs: ["fake"]
+    source: "Limits"
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota
     const [languages, translation, writing] = yield* Effect.all([Languages, Translation, Writing])

@@ -16,7 +16,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { parseJson } from "../../fake/internal/decode.ts"
 import { declares, find } from "../../faults/internal/operations.ts"
-import { Mismatch, quotaExceeded } from "./check.ts"
+import { Mismatch, quotaExceeded, that } from "./check.ts"
 
 interface Alteration {
   /** Settings that differ. */
@@ -111,6 +111,17 @@ export const send = Effect.fnUntraced(function*(
   return answer
 })
 
+/** Sends a form. */
+export const sendForm = (path: string, fields: ConstructorParameters<typeof URLSearchParams>[0]) =>
+  send("POST", path, { body: `${new URLSearchParams(fields)}`, contentType: "application/x-www-form-urlencoded" })
+
+/** Sends a request to a storage, with nothing but its address and headers. */
+export const transfer = (request: HttpClientRequest.HttpClientRequest) =>
+  Effect.mapError(
+    execute(request),
+    ({ message }) => new Mismatch({ expected: "an answer of the storage", got: message })
+  )
+
 /** Fails unless the status of an answer is one of those named. */
 export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<number>): Effect.Effect<void, Mismatch> =>
   allowed.includes(status)
@@ -122,6 +133,10 @@ export const read = <A>(schema: Schema.ConstraintDecoder<A>, { json }: Answer): 
   Schema.decodeUnknownEffect(schema)(json).pipe(
     Effect.mapError((error) => new Mismatch({ expected: "a body in the shape that is described", got: error.message }))
   )
+
+/** Fails unless the body of an answer is JSON by its content type. */
+export const isJson = ({ headers: { "content-type": type = "" } }: Answer): Effect.Effect<void, Mismatch> =>
+  that(type.startsWith("application/json"), "a body of type application/json", type)
 
 /** Fails unless an answer refuses a request and, where it says why in JSON, does so as described. */
 export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
+import type { Failure } from "./check.ts"
 import { Subject } from "./model.ts"
 
 /** Stands before the run id in the name of each list and glossary that a run makes. */
@@ -26,27 +27,23 @@ const ownName = new RegExp(`^${namePrefix} [0-9a-f]{${idDigits}}( |$)`)
 /** A name for a list or glossary of this run. */
 export const nameOf = (what: string) => Effect.map(Subject, ({ runId }) => `${namePrefix} ${runId} ${what}`)
 
-const remove = Effect.fnUntraced(function*(styleId: StyleId, name: string) {
-  const rules = yield* StyleRules
-  return yield* rules.remove({ styleId }).pipe(
+/** True if a resource is gone; a warning names one that could not be removed. */
+const isRemoved = <R>(what: string, removal: Effect.Effect<unknown, Failure, R>) =>
+  removal.pipe(
     Effect.as(true),
-    Effect.catchTag("NotFound", () => Effect.succeed(true)),
-    Effect.catch((error) =>
-      Effect.as(Effect.logWarning(`The style rule list "${name}" is still there. ${error.message}`), false)
+    Effect.catch(({ _tag, message }) =>
+      _tag === "NotFound"
+        ? Effect.succeed(true)
+        : Effect.as(Effect.logWarning(`${what} is still there. ${message}`), false)
     )
   )
-})
+
+const remove = (styleId: StyleId, name: string) =>
+  isRemoved(`The style rule list "${name}"`, StyleRules.use((rules) => rules.remove({ styleId })))
 
 /** Removes a glossary, whichever version made it. */
 export const removeGlossary = (glossaryId: GlossaryId) =>
-  Effect.flatMap(Glossaries, (glossaries) =>
-    glossaries.remove({ glossaryId }).pipe(
-      Effect.as(true),
-      Effect.catchTag("NotFound", () => Effect.succeed(true)),
-      Effect.catch((error) =>
-        Effect.as(Effect.logWarning(`Glossary ${glossaryId} is still there. ${error.message}`), false)
-      )
-    ))
+  isRemoved(`Glossary ${glossaryId}`, Glossaries.use((glossaries) => glossaries.remove({ glossaryId })))
 
 /** Makes a list that goes again with the scope. */
 export const aList = Effect.fnUntraced(
@@ -65,7 +62,7 @@ export const aList = Effect.fnUntraced(
 export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
 
 /** All lists, in pages of the host's own size where it refuses the largest. */
-const all = Effect.flatMap(StyleRules, (rules) => {
+const all = StyleRules.use((rules) => {
   const seen = new Set<StyleId>()
   const pages = Stream.paginate(0, (page) =>
     Effect.map(rules.listPage({ page }), (lists) => {
@@ -87,7 +84,7 @@ const removeAll = Effect.fnUntraced(function*(own: Own) {
 })
 
 const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
-  const found = (yield* Effect.flatMap(Glossaries, (glossaries) => Stream.runCollect(glossaries.list()))).filter(own)
+  const found = (yield* Glossaries.use((glossaries) => Stream.runCollect(glossaries.list()))).filter(own)
   const gone = yield* Effect.filter(found, ({ glossaryId }) => removeGlossary(glossaryId))
   return gone.map(({ name }) => name)
 })

@@ -104,20 +104,19 @@ const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Out
   }
 }
 
-/** Removes what checks could not remove by themselves. What a host does must not end the run here either. */
+/** Removes the rest of a run. A host that does not let it must not end the run. */
+const swept = <E extends { readonly message: string }, R>(what: string, sweep: Effect.Effect<unknown, E, R>) =>
+  Effect.catch(
+    sweep,
+    ({ message }) => Effect.logWarning(`It is not known whether ${what} of this run are left. ${message}`)
+  )
+
+/** Removes the resources that checks could not remove themselves. */
 const tidy = Effect.fnUntraced(function*({ checks }: Plan) {
   if (checks.some(({ operations }) => operations.some((name) => /^Glossaries(V2)?\.create$/.test(name)))) {
-    yield* Effect.catch(
-      sweepGlossaries,
-      ({ message }) => Effect.logWarning(`It is not known whether glossaries of this run are left. ${message}`)
-    )
+    yield* swept("glossaries", sweepGlossaries)
   }
-  if (checks.some(({ needs }) => needs.includes("paidTier"))) {
-    yield* Effect.catch(
-      sweep,
-      ({ message }) => Effect.logWarning(`It is not known whether style rule lists of this run are left. ${message}`)
-    )
-  }
+  if (checks.some(({ needs }) => needs.includes("paidTier"))) yield* swept("style rule lists", sweep)
 })
 
 export const run = Effect.fnUntraced(function*(

@@ -1,7 +1,8 @@
 /** Claims about every answer, and about requests that no operation knows. */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { check, that } from "./check.ts"
-import { read, refusal, send, status } from "./host.ts"
+import { isJson, read, refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
 export const wire: ReadonlyArray<Check> = [
@@ -17,10 +18,7 @@ export const wire: ReadonlyArray<Check> = [
     const wrong = yield* send("GET", "/v3/languages?resource=no-such-resource")
     yield* refusal(wrong, 400)
     answers.push(wrong)
-    for (const { headers } of answers) {
-      const type = headers["content-type"]
-      yield* that((type ?? "").startsWith("application/json"), "a body of type application/json", type)
-    }
+    yield* Effect.forEach(answers, isJson)
     const traceIds = answers.flatMap(({ headers }) => headers["x-trace-id"] ?? [])
     yield* that(new Set(traceIds).size === traceIds.length, "another X-Trace-ID for each answer", traceIds)
   }),

@@ -113,14 +113,10 @@ const anyTexts = Arbitrary.map(
 /** One translation in eight refers to a style list, glossaries or a memory. */
 export const refers = 7
 
-interface References {
-  readonly targetLanguage: TranslateBody["targetLanguage"]
-  readonly formality?: NonNullable<TranslateBody["formality"]>
-  readonly glossaryId?: NonNullable<TranslateBody["glossaryId"]>
-  readonly glossaryIds?: NonNullable<TranslateBody["glossaryIds"]>
-  readonly styleId?: NonNullable<TranslateBody["styleId"]>
-  readonly translationMemoryId?: NonNullable<TranslateBody["translationMemoryId"]>
-}
+type References = Pick<
+  TranslateBody,
+  "formality" | "glossaryId" | "glossaryIds" | "styleId" | "targetLanguage" | "translationMemoryId"
+>
 
 /** A plain formality needs a target that has it; a glossary needs a source, and excludes other glossaries. */
 export const referring = <A extends References>(

@@ -4,7 +4,7 @@ import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Effect from "effect/Effect"
-import { charactersOf, check, present, refused, same, that } from "../check.ts"
+import { charactersOf, check, fakeCheck, present, refused, same, that } from "../check.ts"
 import type { Check } from "../model.ts"
 
 const get = Usage.use((usage) => usage.get())
@@ -44,9 +44,8 @@ export const usage: ReadonlyArray<Check> = [
       yield* same(`those of the key`, later.keyUnits, (earlier.keyUnits ?? 0) + characters)
     }
   }),
-  check("Usage: what is left is what is accepted, and not one character more", {
+  fakeCheck("Usage: what is left is what is accepted, and not one character more", {
     operations: ["Usage.get", "Translation.translate"],
-    needs: ["fake"],
     characters: 3
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota

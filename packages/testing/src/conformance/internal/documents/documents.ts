@@ -6,8 +6,8 @@ import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { charactersOf, check, present, refused, same, that } from "../check.ts"
-import { refusal, send, status } from "../host.ts"
+import { charactersOf, check, fakeCheck, nothing, present, refused, same, that } from "../check.ts"
+import { refusal, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const wrongKey = Redacted.make("0".repeat(64))
@@ -15,6 +15,10 @@ const wrongKey = Redacted.make("0".repeat(64))
 const unknown: DocumentRef = { documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }
 
 const statusPath = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}`
+
+/** Sends the key of a document in a form. */
+const sendKey = (path: string, { documentKey }: DocumentRef) =>
+  sendForm(path, { document_key: Redacted.value(documentKey) })
 
 const statusOf = (document: DocumentRef) => Documents.use((documents) => documents.status(document))
 
@@ -42,11 +46,11 @@ const form = (fields: ReadonlyArray<readonly [disposition: string, value: string
   }
 }
 
-const pathOf = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}/result`
+const pathOf = (document: DocumentRef): string => `${statusPath(document)}/result`
 
 /** A document that is not ready is not waited for. */
 const download = (document: DocumentRef) =>
-  Effect.flatMap(Documents, (documents) => documents.download(document)).pipe(
+  Documents.use((documents) => documents.download(document)).pipe(
     Effect.provideService(ResiliencePolicy.Override, { polling: false })
   )
 
@@ -102,11 +106,7 @@ export const documents: ReadonlyArray<Check> = [
     const ref = yield* document
     const first = yield* statusOf(ref)
     yield* same("the id", first.documentId, ref.documentId)
-    const answer = yield* send("POST", statusPath(ref), {
-      body: `${new URLSearchParams({ document_key: Redacted.value(ref.documentKey) })}`,
-      contentType: "application/x-www-form-urlencoded"
-    })
-    yield* status(answer, 200)
+    yield* status(yield* sendKey(statusPath(ref), ref), 200)
   }),
   check(
     "Documents: a document in translation is not ready",
@@ -138,10 +138,7 @@ export const documents: ReadonlyArray<Check> = [
     needs: ["finishedDocument"]
   }, function*({ finishedDocument }) {
     const document = yield* finishedDocument
-    const answer = yield* send("POST", pathOf(document), {
-      body: `${new URLSearchParams({ document_key: Redacted.value(document.documentKey) })}`,
-      contentType: "application/x-www-form-urlencoded"
-    })
+    const answer = yield* sendKey(pathOf(document), document)
     yield* status(answer, 200)
     yield* sameBytes(new TextEncoder().encode(answer.text), document.content)
   }),
@@ -155,10 +152,9 @@ export const documents: ReadonlyArray<Check> = [
     yield* advance("200 millis")
     yield* take(document)
   }),
-  check("Documents: a document that the quota does not cover stays until it does", {
+  fakeCheck("Documents: a document that the quota does not cover stays until it does", {
     operations: ["Documents.download"],
-    source: "Errors",
-    needs: ["fake"]
+    source: "Errors"
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota
     const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: 0, characters: 10 })
@@ -182,7 +178,7 @@ export const documents: ReadonlyArray<Check> = [
   check(
     "Documents: an upload that names a style rule list which is not there is refused",
     { operations: ["Documents.upload"], source: "Translation requests", needs: ["paidTier"] },
-    () => refused(upload({ styleId: StyleId.make("00000000-0000-4000-8000-000000000000") }), "NotFound", "BadRequest")
+    () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
   ),
   check("Documents: an upload gives an id and a key, and its status says how far it is", {
     operations: ["Documents.upload", "Documents.status"],
@@ -214,9 +210,8 @@ export const documents: ReadonlyArray<Check> = [
     yield* same("the status", (yield* statusOf(document)).status, "error")
     yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
   }),
-  check("Documents: an upload in its target language is refused, or its translation fails and counts nothing", {
-    operations: ["Documents.upload", "Documents.status"],
-    needs: ["fake"]
+  fakeCheck("Documents: an upload in its target language is refused, or its translation fails and counts nothing", {
+    operations: ["Documents.upload", "Documents.status"]
   }, function*({ fake }) {
     const { used } = yield* fake.quota
     const document = yield* upload({ sourceLanguage: "en" }).pipe(
@@ -227,21 +222,24 @@ export const documents: ReadonlyArray<Check> = [
     yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
     yield* same("the characters used", (yield* fake.quota).used, used)
   }),
-  check("Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then", {
-    operations: ["Documents.upload", "Documents.status", "Documents.download"],
-    source: "States and transitions",
-    needs: ["fake"],
-    characters: charactersOf(text)
-  }, function*({ fake }) {
-    const before = yield* fake.quota
-    const document = yield* upload()
-    yield* fake.advance("1 minute")
-    const { billedCharacters, status } = yield* statusOf(document)
-    yield* same("the status", status, "done")
-    yield* same("the characters billed", billedCharacters, charactersOf(text))
-    yield* same("the characters used before the download", (yield* fake.quota).used, before.used)
-    yield* take(document)
-    yield* same("the characters used", (yield* fake.quota).used, before.used + charactersOf(text))
-    yield* refused(statusOf(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
-  })
+  fakeCheck(
+    "Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then",
+    {
+      operations: ["Documents.upload", "Documents.status", "Documents.download"],
+      source: "States and transitions",
+      characters: charactersOf(text)
+    },
+    function*({ fake }) {
+      const before = yield* fake.quota
+      const document = yield* upload()
+      yield* fake.advance("1 minute")
+      const { billedCharacters, status } = yield* statusOf(document)
+      yield* same("the status", status, "done")
+      yield* same("the characters billed", billedCharacters, charactersOf(text))
+      yield* same("the characters used before the download", (yield* fake.quota).used, before.used)
+      yield* take(document)
+      yield* same("the characters used", (yield* fake.quota).used, before.used + charactersOf(text))
+      yield* refused(statusOf(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
+    }
+  )
 ]

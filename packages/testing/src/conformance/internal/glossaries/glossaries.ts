@@ -4,13 +4,12 @@ import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { check, present, refused, same, that } from "../check.ts"
+import { check, nothing, present, refused, same, that } from "../check.ts"
 import { send } from "../host.ts"
 import { nameOf, removeGlossary } from "../lists.ts"
 import type { Check } from "../model.ts"
 
-/** A UUID that belongs to nothing. */
-const nothing = GlossaryId.make("00000000-0000-4000-8000-000000000000")
+const unknownId = GlossaryId.make(nothing)
 
 const pair = { sourceLanguage: "en", targetLanguage: "de" } as const
 const back = { sourceLanguage: "de", targetLanguage: "en" } as const
@@ -104,10 +103,10 @@ export const glossaries: ReadonlyArray<Check> = [
   }, function*() {
     const service = yield* Glossaries
     const old = yield* GlossariesV2
-    yield* refused(service.get({ glossaryId: nothing }), "NotFound")
-    yield* refused(service.remove({ glossaryId: nothing }), "NotFound")
-    yield* refused(old.get({ glossaryId: nothing }), "NotFound")
-    yield* refused(old.remove({ glossaryId: nothing }), "NotFound")
+    yield* refused(service.get({ glossaryId: unknownId }), "NotFound")
+    yield* refused(service.remove({ glossaryId: unknownId }), "NotFound")
+    yield* refused(old.get({ glossaryId: unknownId }), "NotFound")
+    yield* refused(old.remove({ glossaryId: unknownId }), "NotFound")
   }),
   check("GlossariesV2: one is made, listed, read and deleted", {
     operations: [

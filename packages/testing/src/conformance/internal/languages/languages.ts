@@ -4,16 +4,13 @@ import type { LanguageInclude } from "@effect-lingua/core/languages/LanguagesApi
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { check, present, refused, same, that } from "../check.ts"
-import { read, refusal, send, status } from "../host.ts"
+import { check, checkWith, present, refused, same, that } from "../check.ts"
+import { read, refusal, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 /** The languages of a resource, of which there are some. */
 const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyArray<LanguageInclude>) {
-  const found = yield* Effect.flatMap(
-    Languages,
-    (languages) => Stream.runCollect(languages.list({ resource, include }))
-  )
+  const found = yield* Languages.use((languages) => Stream.runCollect(languages.list({ resource, include })))
   yield* that(found.length > 0, `languages for ${resource}`, found)
   return found
 })
@@ -33,9 +30,10 @@ const bcp47 = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/
 
 const none = (what: string, found: ReadonlyArray<unknown>) => that(found.length === 0, `no ${what}`, found)
 
+const languagesCheck = checkWith({ operations: ["Languages.list"] })
+
 export const languages: ReadonlyArray<Check> = [
-  check("Languages: each resource has a list, of stable languages unless more is asked for", {
-    operations: ["Languages.list"],
+  languagesCheck("Languages: each resource has a list, of stable languages unless more is asked for", {
     source: "List languages"
   }, () =>
     Effect.forEach(resources, (resource) =>
@@ -43,16 +41,14 @@ export const languages: ReadonlyArray<Check> = [
         const found = yield* list(resource)
         yield* none(`language of ${resource} that is not stable`, found.filter(({ status }) => status !== "stable"))
       }))),
-  check("Languages: codes are in the case of BCP 47, and none comes twice", {
-    operations: ["Languages.list"],
+  languagesCheck("Languages: codes are in the case of BCP 47, and none comes twice", {
     source: "Language entry; Versioning 5"
   }, function*() {
     const codes = (yield* list("translate_text")).map(({ code }) => code)
     yield* none("code in another case", codes.filter((code) => !bcp47.test(code)))
     yield* none("code twice", codes.filter((code, index) => codes.indexOf(code) !== index))
   }),
-  check("Languages: en is only a source and en-US only a target of text translation", {
-    operations: ["Languages.list"],
+  languagesCheck("Languages: en is only a source and en-US only a target of text translation", {
     source: "Language entry"
   }, function*() {
     const found = yield* list("translate_text")
@@ -73,8 +69,7 @@ export const languages: ReadonlyArray<Check> = [
       )
     }
   ),
-  check("Languages: beta and external entries come on top of the stable ones", {
-    operations: ["Languages.list"],
+  languagesCheck("Languages: beta and external entries come on top of the stable ones", {
     source: "List languages; Versioning 7"
   }, () =>
     Effect.forEach(["translate_text", "voice"], (resource) =>
@@ -87,7 +82,7 @@ export const languages: ReadonlyArray<Check> = [
     operations: ["Languages.resources", "Languages.list"],
     source: "Language feature requirements"
   }, function*() {
-    const requirements = yield* Effect.flatMap(Languages, (service) => service.resources())
+    const requirements = yield* Languages.use((service) => service.resources())
     const text = yield* present(
       "requirements of translate_text",
       requirements.find(({ name }) => name === "translate_text")
@@ -108,8 +103,7 @@ export const languages: ReadonlyArray<Check> = [
       glossary
     )
   }),
-  check("Languages: an unknown resource is refused, and so is none", {
-    operations: ["Languages.list"],
+  languagesCheck("Languages: an unknown resource is refused, and so is none", {
     source: "List languages; Errors"
   }, function*() {
     yield* refused(list("no-such-resource"), "BadRequest")
@@ -153,14 +147,11 @@ export const languages: ReadonlyArray<Check> = [
     source: "Deprecated language endpoints; Versioning 3"
   }, function*() {
     // oxlint-disable-next-line typescript/no-deprecated -- the operation is part of the interface
-    const codes = (yield* Effect.flatMap(Languages, (service) => Stream.runCollect(service.listV2({ type: "target" }))))
+    const codes = (yield* Languages.use((service) => Stream.runCollect(service.listV2({ type: "target" }))))
       .map(
         ({ code }) => code
       )
-    const posted = yield* send("POST", "/v2/languages", {
-      body: "type=target",
-      contentType: "application/x-www-form-urlencoded"
-    })
+    const posted = yield* sendForm("/v2/languages", { type: "target" })
     yield* status(posted, 200)
     const languages = yield* read(Schema.Array(Schema.Struct({ language: Schema.String })), posted)
     yield* same("the codes", languages.map(({ language }) => language), codes)
@@ -171,7 +162,7 @@ export const languages: ReadonlyArray<Check> = [
     source: "Deprecated language endpoints"
   }, function*() {
     // oxlint-disable-next-line typescript/no-deprecated -- the operation is part of the interface
-    const pairs = yield* Effect.flatMap(Languages, (service) => service.glossaryPairs())
+    const pairs = yield* Languages.use((service) => service.glossaryPairs())
     yield* that(pairs.length > 0, "pairs", pairs)
     yield* none(
       "pair of a language with itself",

@@ -1,7 +1,7 @@
 /** Claims about quality evaluation. */
 import { cut, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import { check, present, refused, same, that } from "../check.ts"
+import { check, fakeCheck, nothing, present, refused, same, that } from "../check.ts"
 import { refusedBodies } from "../host.ts"
 import type { Check } from "../model.ts"
 
@@ -13,7 +13,7 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
   }, () =>
     QualityEvaluation.use((quality) =>
       refused(
-        quality.status({ jobId: EvaluationId.make("00000000-0000-4000-8000-000000000000") }),
+        quality.status({ jobId: EvaluationId.make(nothing) }),
         "NotFound",
         "AccessDenied"
       )
@@ -29,9 +29,8 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
         403
       )
   ),
-  check("QualityEvaluation: says when to ask, and finds the error of a translation", {
-    operations: ["QualityEvaluation.status", "QualityEvaluation.start"],
-    needs: ["fake"]
+  fakeCheck("QualityEvaluation: says when to ask, and finds the error of a translation", {
+    operations: ["QualityEvaluation.status", "QualityEvaluation.start"]
   }, function*({ fake }) {
     const quality = yield* QualityEvaluation
     const { jobId, retryAfter } = yield* quality.start({
@@ -54,9 +53,8 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
     yield* fake.advance("24 hours")
     yield* refused(quality.status({ jobId }), "NotFound")
   }),
-  check("QualityEvaluation: an evaluation that is not possible fails", {
-    operations: ["QualityEvaluation.status", "QualityEvaluation.start"],
-    needs: ["fake"]
+  fakeCheck("QualityEvaluation: an evaluation that is not possible fails", {
+    operations: ["QualityEvaluation.status", "QualityEvaluation.start"]
   }, function*({ fake }) {
     const quality = yield* QualityEvaluation
     const { jobId } = yield* quality.start({ sourceLanguage: "en", targetLanguage: "en-GB", segments: [segment] })

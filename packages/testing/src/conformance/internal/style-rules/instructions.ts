@@ -4,7 +4,7 @@ import { InstructionId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { check, present, refused, same } from "../check.ts"
+import { nothing, paidCheck, present, refused, same } from "../check.ts"
 import { altered, read, refusal, send } from "../host.ts"
 import { aList } from "../lists.ts"
 import { type Check, NotOffered } from "../model.ts"
@@ -27,10 +27,9 @@ const pathOf = ({ instructionId, styleId }: { readonly styleId: string; readonly
   `/v3/style_rules/${styleId}/custom_instructions/${instructionId}`
 
 export const instructions: ReadonlyArray<Check> = [
-  check("StyleRules: an instruction is added at the end, with an id of its own, and raises the version by one", {
+  paidCheck("StyleRules: an instruction is added at the end, with an id of its own, and raises the version by one", {
     operations: ["StyleRules.addInstruction", "StyleRules.getInstruction", "StyleRules.get"],
-    source: "Style rules; Style rule list",
-    needs: ["paidTier"]
+    source: "Style rules; Style rule list"
   }, function*() {
     const { list } = yield* threeInstructions
     const { styleId } = list
@@ -45,17 +44,13 @@ export const instructions: ReadonlyArray<Check> = [
     const wire = yield* send("GET", pathOf({ styleId, instructionId: added.id }))
     yield* read(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }), wire)
   }),
-  check("StyleRules: an instruction is replaced in its place, which raises the version by one", {
+  paidCheck("StyleRules: an instruction is replaced in its place, which raises the version by one", {
     operations: ["StyleRules.replaceInstruction", "StyleRules.get"],
-    source: "Style rules",
-    needs: ["paidTier"]
+    source: "Style rules"
   }, function*() {
     const { item, list, middle } = yield* threeInstructions
     const text = { label: "Months", prompt: "Write months as numbers.", sourceLanguage: "fr" }
-    const replaced = yield* Effect.flatMap(
-      StyleRules,
-      (service) => service.replaceInstruction({ ...item, ...text })
-    )
+    const replaced = yield* StyleRules.use((service) => service.replaceInstruction({ ...item, ...text }))
     yield* same("the instruction", replaced, { id: middle.id, ...text })
     const now = yield* current(list)
     yield* same(
@@ -65,10 +60,9 @@ export const instructions: ReadonlyArray<Check> = [
     )
     yield* same("the version", now.version, list.version + 1)
   }),
-  check("StyleRules: an instruction that is removed is gone, the others stay, and the version rises by one", {
+  paidCheck("StyleRules: an instruction that is removed is gone, the others stay, and the version rises by one", {
     operations: ["StyleRules.removeInstruction", "StyleRules.getInstruction", "StyleRules.get"],
-    source: "Style rules",
-    needs: ["paidTier"]
+    source: "Style rules"
   }, function*() {
     const { item, list, middle } = yield* threeInstructions
     const service = yield* StyleRules
@@ -83,22 +77,20 @@ export const instructions: ReadonlyArray<Check> = [
     yield* refused(service.getInstruction(item), "NotFound")
     yield* refused(service.removeInstruction(item), "NotFound")
   }),
-  check("StyleRules: an unknown instruction of a list is refused with 404", {
-    operations: ["StyleRules.getInstruction", "StyleRules.replaceInstruction", "StyleRules.removeInstruction"],
-    needs: ["paidTier"]
+  paidCheck("StyleRules: an unknown instruction of a list is refused with 404", {
+    operations: ["StyleRules.getInstruction", "StyleRules.replaceInstruction", "StyleRules.removeInstruction"]
   }, function*() {
     const { styleId } = yield* aList()
     const service = yield* StyleRules
-    const item = { styleId, instructionId: InstructionId.make("00000000-0000-4000-8000-000000000000") }
+    const item = { styleId, instructionId: InstructionId.make(nothing) }
     const text = { label: "a", prompt: "b", sourceLanguage: "en" }
     yield* refused(service.getInstruction(item), "NotFound")
     yield* refused(service.replaceInstruction({ ...item, ...text }), "NotFound")
     yield* refused(service.removeInstruction(item), "NotFound")
   }),
-  check("StyleRules: an instruction over the limits, or without a prompt, is refused and changes nothing", {
+  paidCheck("StyleRules: an instruction over the limits, or without a prompt, is refused and changes nothing", {
     operations: ["StyleRules.addInstruction", "StyleRules.replaceInstruction", "StyleRules.get"],
-    source: "Limits; Custom instruction",
-    needs: ["paidTier"]
+    source: "Limits; Custom instruction"
   }, function*() {
     const { item, list } = yield* threeInstructions
     const tooLong = { label: "a", prompt: "b".repeat(301), sourceLanguage: "en" }
@@ -115,18 +107,14 @@ export const instructions: ReadonlyArray<Check> = [
     yield* refusal(yield* send("PUT", pathOf(item), { body }), 400)
     yield* same("the list", yield* current(list), list)
   }),
-  check("StyleRules: a list takes as many instructions as its plan allows", {
+  paidCheck("StyleRules: a list takes as many instructions as its plan allows", {
     operations: ["StyleRules.create", "StyleRules.addInstruction"],
-    source: "Limits",
-    needs: ["paidTier"]
+    source: "Limits"
   }, function*() {
     const many = Array.from({ length: 200 }, (_, index) => ({ label: `${index}`, prompt: "b" }))
     const { customInstructions, styleId } = yield* whole(yield* aList({ customInstructions: many }))
     yield* same("the number of instructions", customInstructions.length, many.length)
-    const oneMore = Effect.flatMap(
-      StyleRules,
-      (service) => service.addInstruction({ styleId, label: "a", prompt: "b" })
-    )
+    const oneMore = StyleRules.use((service) => service.addInstruction({ styleId, label: "a", prompt: "b" }))
     const result = yield* Effect.result(oneMore)
     if (Result.isSuccess(result)) {
       return yield* new NotOffered({ need: "paidTier", reason: "the plan allows more instructions than 200" })

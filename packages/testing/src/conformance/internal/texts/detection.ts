@@ -3,13 +3,13 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
-import { charactersOf, check, refused, same, that } from "../check.ts"
-import { altered, read, refusedBodies, send, status } from "../host.ts"
+import { charactersOf, checkWith, refused, same, that } from "../check.ts"
+import { altered, read, refusedBodies, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const path = "/v3/detect/language"
 
-const detect = (text: ReadonlyArray<string>) => Effect.flatMap(Detection, (detection) => detection.detect({ text }))
+const detect = (text: ReadonlyArray<string>) => Detection.use((detection) => detection.detect({ text }))
 
 const samples = {
   fr: "Les enfants jouent dans le jardin pendant que leur mère prépare le dîner.",
@@ -32,11 +32,11 @@ const WireResult = Schema.Struct({
 
 const WireResults = Schema.Struct({ results: Schema.Array(WireResult) })
 
+const detectionCheck = checkWith({ operations: ["Detection.detect"], needs: ["detection"] })
+
 export const detection: ReadonlyArray<Check> = [
-  check("Detection: each text has a result, in order", {
-    operations: ["Detection.detect"],
+  detectionCheck("Detection: each text has a result, in order", {
     source: "Detect language",
-    needs: ["detection"],
     characters: charactersOf(...texts)
   }, () =>
     Effect.flatMap(detect(texts), (results) =>
@@ -45,10 +45,8 @@ export const detection: ReadonlyArray<Check> = [
         results.map((result) => result._tag === "Detected" ? result.language : result.reason),
         Object.keys(samples)
       ))),
-  check("Detection: a result has a language when its status is success, and only then", {
-    operations: ["Detection.detect"],
+  detectionCheck("Detection: a result has a language when its status is success, and only then", {
     source: "Detect language 1 and 2",
-    needs: ["detection"],
     characters: charactersOf(...shortTexts, samples.de)
   }, function*() {
     const text = [...shortTexts, samples.de]
@@ -57,48 +55,33 @@ export const detection: ReadonlyArray<Check> = [
     const { results } = yield* read(WireResults, answer)
     yield* same("the number of results", results.length, text.length)
   }),
-  check("Detection: a form with repeated texts is taken too", {
-    operations: ["Detection.detect"],
+  detectionCheck("Detection: a form with repeated texts is taken too", {
     source: "Detect language",
-    needs: ["detection"],
     characters: charactersOf(...texts)
   }, function*() {
-    const answer = yield* send("POST", path, {
-      body: `${new URLSearchParams(texts.map((text) => ["text", text]))}`,
-      contentType: "application/x-www-form-urlencoded"
-    })
+    const answer = yield* sendForm(path, texts.map((text) => ["text", text]))
     yield* status(answer, 200)
     const { results } = yield* read(WireResults, answer)
     yield* same("the languages", results.map((result) => result.detected_language), Object.keys(samples))
   }),
-  check("Detection: up to 50 texts are taken", {
-    operations: ["Detection.detect"],
+  detectionCheck("Detection: up to 50 texts are taken", {
     source: "Limits",
-    needs: ["detection"],
     characters: 50
   }, () =>
     Effect.flatMap(
       detect(Array.from({ length: 50 }, () => "a")),
       (results) => that(results.length === 50, "50 results", results.length)
     )),
-  check("Detection: more than 50 texts are refused", {
-    operations: ["Detection.detect"],
-    source: "Limits",
-    needs: ["detection"]
-  }, () =>
+  detectionCheck("Detection: more than 50 texts are refused", { source: "Limits" }, () =>
     altered(
       { settings: { limits: { detectionTexts: Infinity } } },
       refused(detect(Array.from({ length: 51 }, () => "a")), "BadRequest")
     )),
-  check("Detection: a request without texts, or that is no JSON, is refused", {
-    operations: ["Detection.detect"],
-    source: "Errors",
-    needs: ["detection"]
+  detectionCheck("Detection: a request without texts, or that is no JSON, is refused", {
+    source: "Errors"
   }, () => refusedBodies(path, [{}, { text: 5 }, `{"text": ["a`], 400)),
-  check("Detection: another content type than JSON and form is refused with 415", {
-    operations: ["Detection.detect"],
-    source: "Errors",
-    needs: ["detection"]
+  detectionCheck("Detection: another content type than JSON and form is refused with 415", {
+    source: "Errors"
   }, () =>
     altered(
       { request: HttpClientRequest.setHeader("content-type", "text/plain") },

@@ -5,15 +5,12 @@ import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { charactersOf, check, refused, same, that } from "../check.ts"
+import { charactersOf, checkWith, nothing, paidCheck, refused, same, that } from "../check.ts"
 import { altered, padded, refusedBodies } from "../host.ts"
 import { aList } from "../lists.ts"
 import type { Check } from "../model.ts"
 
-const nothing = "00000000-0000-4000-8000-000000000000"
-
-const translate = (options: TranslateOptions) =>
-  Effect.flatMap(Translation, (translation) => translation.translate(options))
+const translate = (options: TranslateOptions) => Translation.use((translation) => translation.translate(options))
 
 /** One character, to German. */
 const small = { text: ["a"], targetLanguage: "de" }
@@ -24,9 +21,10 @@ const message = "Hello {name}, you have {count} new letters & a bill."
 const texts = ["The train to Berlin is late.", "The children are playing in the gardens of Hamburg."]
 const marks = [/Berlin/, /Hamburg/]
 
+const translationCheck = checkWith({ operations: ["Translation.translate"] })
+
 export const translation: ReadonlyArray<Check> = [
-  check("Translation: each text is translated, in order, with its language found", {
-    operations: ["Translation.translate"],
+  translationCheck("Translation: each text is translated, in order, with its language found", {
     source: "Translation requests",
     characters: charactersOf(...texts)
   }, function*() {
@@ -43,8 +41,7 @@ export const translation: ReadonlyArray<Check> = [
       ["EN", "EN"]
     )
   }),
-  check("Translation: billed characters and the model are told when they are asked for", {
-    operations: ["Translation.translate"],
+  translationCheck("Translation: billed characters and the model are told when they are asked for", {
     characters: charactersOf("Good 😀")
   }, function*() {
     const [translated] = yield* translate({
@@ -57,10 +54,9 @@ export const translation: ReadonlyArray<Check> = [
     yield* same("the billed characters", translated?.billedCharacters, 6)
     yield* that(translated?.modelTypeUsed !== undefined, "the model that was used", translated)
   }),
-  check("Translation: a style rule list is used with any model when its language is the target's", {
+  paidCheck("Translation: a style rule list is used with any model when its language is the target's", {
     operations: ["Translation.translate", "StyleRules.create"],
     source: "Translation requests",
-    needs: ["paidTier"],
     characters: 3
   }, function*() {
     const { styleId } = yield* aList({ language: "de" })
@@ -69,30 +65,31 @@ export const translation: ReadonlyArray<Check> = [
       (modelType) => translate({ ...small, styleId, modelType })
     )
   }),
-  check("Translation: a style rule list of another language is refused", {
+  paidCheck("Translation: a style rule list of another language is refused", {
     operations: ["Translation.translate", "StyleRules.create"],
-    source: "Translation requests",
-    needs: ["paidTier"]
+    source: "Translation requests"
   }, () =>
     Effect.flatMap(
       aList({ language: "fr" }),
       ({ styleId }) => refused(translate({ ...small, styleId }), "BadRequest")
     )),
-  check("Translation: an unknown translation memory is refused with 404, and so is an unknown list or glossary", {
-    operations: ["Translation.translate"],
-    source: "Errors"
-  }, function*() {
-    yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
-    // Only for memories the status is specified.
-    yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
-    yield* refused(
-      translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),
-      "NotFound",
-      "BadRequest"
-    )
-  }),
-  check("Translation: a translation memory or glossary that does not cover the pair is refused", {
-    operations: ["Translation.translate"],
+  translationCheck(
+    "Translation: an unknown translation memory is refused with 404, and so is an unknown list or glossary",
+    {
+      source: "Errors"
+    },
+    function*() {
+      yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
+      // Only for memories the status is specified.
+      yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
+      yield* refused(
+        translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),
+        "NotFound",
+        "BadRequest"
+      )
+    }
+  ),
+  translationCheck("Translation: a translation memory or glossary that does not cover the pair is refused", {
     source: "Errors",
     needs: ["fake"]
   }, function*({ fake }) {
@@ -101,14 +98,12 @@ export const translation: ReadonlyArray<Check> = [
     const glossaryId = yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "fr" })
     yield* refused(translate({ ...small, sourceLanguage: "en", glossaryId }), "BadRequest", "NotFound")
   }),
-  check("Translation: several languages at once give the texts of each", {
-    operations: ["Translation.translate"],
+  translationCheck("Translation: several languages at once give the texts of each", {
     source: "Translation requests",
     characters: 2 * charactersOf(...texts)
   }, function*() {
-    const { de, fr } = yield* Effect.flatMap(
-      Translation,
-      (translation) => translation.translateInto({ text: texts, targetLanguages: ["de", "fr"] })
+    const { de, fr } = yield* Translation.use((translation) =>
+      translation.translateInto({ text: texts, targetLanguages: ["de", "fr"] })
     )
     for (const translations of [de, fr]) {
       yield* same(
@@ -119,8 +114,7 @@ export const translation: ReadonlyArray<Check> = [
     }
     yield* that(de[0]?.text !== fr[0]?.text, "another text for another language", de[0]?.text)
   }),
-  check("Translation: placeholders come back as they went in", {
-    operations: ["Translation.translate"],
+  translationCheck("Translation: placeholders come back as they went in", {
     characters: charactersOf(message.replace("&", "&amp;"))
   }, function*() {
     const [translated] = yield* Placeholders.translate({
@@ -134,8 +128,7 @@ export const translation: ReadonlyArray<Check> = [
       translated?.text
     )
   }),
-  check("Translation: a reporting tag is taken, and one of 101 characters is refused", {
-    operations: ["Translation.translate"],
+  translationCheck("Translation: a reporting tag is taken, and one of 101 characters is refused", {
     characters: 1
   }, function*() {
     const tagged = translate({ ...small, reportingTag: "conformance" })
@@ -148,10 +141,7 @@ export const translation: ReadonlyArray<Check> = [
         )
     }, refused(tagged, "BadRequest"))
   }),
-  check("Translation: values that make no sense are refused", {
-    operations: ["Translation.translate"],
-    source: "Errors"
-  }, () =>
+  translationCheck("Translation: values that make no sense are refused", { source: "Errors" }, () =>
     Effect.forEach([
       { targetLanguage: "xx" },
       { sourceLanguage: "xx" },
@@ -161,17 +151,13 @@ export const translation: ReadonlyArray<Check> = [
       { splitSentences: "no-such-way" },
       { tagHandling: "no-such-markup" }
     ], (wrong) => refused(translate({ ...small, ...wrong }), "BadRequest"))),
-  check("Translation: a glossary without a source language is refused", {
-    operations: ["Translation.translate"],
+  translationCheck("Translation: a glossary without a source language is refused", {
     source: "Translation requests"
   }, () => refusedBodies("/v2/translate", [{ text: ["a"], target_lang: "de", glossary_id: nothing }], 400, 404)),
-  check("Translation: a request without texts or target, or that is no JSON, is refused", {
-    operations: ["Translation.translate"],
+  translationCheck("Translation: a request without texts or target, or that is no JSON, is refused", {
     source: "Errors"
   }, () => refusedBodies("/v2/translate", [{ target_lang: "de" }, { text: ["a"] }, `{"text": ["a`], 400)),
-  check("Translation: more than 50 texts, and a body over 128 KiB, are refused", {
-    operations: ["Translation.translate"]
-  }, function*() {
+  translationCheck("Translation: more than 50 texts, and a body over 128 KiB, are refused", {}, function*() {
     yield* altered(
       { settings: { limits: { translationTexts: Infinity } } },
       refused(translate({ ...small, text: Array.from({ length: 51 }, () => "a") }), "BadRequest")

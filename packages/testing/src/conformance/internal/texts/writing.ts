@@ -4,13 +4,13 @@ import type { Improvement } from "@effect-lingua/core/texts/WritingApi"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
-import { charactersOf, check, refused, same, that } from "../check.ts"
-import { altered, padded, read, refusedBodies, send, status } from "../host.ts"
+import { charactersOf, paidCheck, refused, same, that } from "../check.ts"
+import { altered, padded, read, refusedBodies, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
-const rephrase = (options: RephraseOptions) => Effect.flatMap(Writing, (writing) => writing.rephrase(options))
+const rephrase = (options: RephraseOptions) => Writing.use((writing) => writing.rephrase(options))
 const correct = (...options: Parameters<Writing["Service"]["correct"]>) =>
-  Effect.flatMap(Writing, (writing) => writing.correct(...options))
+  Writing.use((writing) => writing.correct(...options))
 
 /** Two texts that no improvement makes alike. */
 const texts = ["Anna and Peter is at the zoo.", "The train to Berlin have left."]
@@ -49,78 +49,79 @@ const inOrder = (improvements: ReadonlyArray<Improvement>) =>
     )
   ])
 
+/** Fails unless both operations refuse a request that a proxy in between has changed. */
+const bothRefused = (
+  request: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest,
+  error: "PayloadTooLarge" | "UnsupportedMediaType"
+) => {
+  const options = { text: ["a"], targetLanguage: "en-US" }
+  return altered(
+    { request },
+    Effect.all([refused(rephrase(options), error, "BadRequest"), refused(correct(options), error, "BadRequest")])
+  )
+}
+
 export const writing: ReadonlyArray<Check> = [
-  check("Writing: correct gives an improvement for each text, in order", {
+  paidCheck("Writing: correct gives an improvement for each text, in order", {
     operations: ["Writing.correct"],
     source: "Correct text; Improvement response",
-    needs: ["paidTier"],
     characters: charactersOf(...texts)
   }, () => Effect.flatMap(correct({ text: texts, targetLanguage: "en-GB" }), inOrder)),
-  check("Writing: rephrase gives an improvement for each text, in order", {
+  paidCheck("Writing: rephrase gives an improvement for each text, in order", {
     operations: ["Writing.rephrase"],
     source: "Rephrase text; Improvement response",
-    needs: ["paidTier"],
     characters: charactersOf(...texts)
   }, () => Effect.flatMap(rephrase({ text: texts, targetLanguage: "en-GB" }), inOrder)),
-  check("Writing: a text of one variant is converted to the other that is asked for", {
+  paidCheck("Writing: a text of one variant is converted to the other that is asked for", {
     operations: ["Writing.rephrase"],
     source: "Rephrase text 3",
-    needs: ["paidTier"],
     characters: charactersOf(american)
   }, () =>
     Effect.flatMap(
       rephrase({ text: [american], targetLanguage: "en-GB" }),
       ([improved]) => that(/colour/i.test(improved?.text ?? ""), "British spelling, as in colour", improved?.text)
     )),
-  check("Writing: without a target language that of the text is found", {
+  paidCheck("Writing: without a target language that of the text is found", {
     operations: ["Writing.correct"],
-    needs: ["paidTier"],
     characters: charactersOf(german)
   }, () =>
     Effect.flatMap(
       correct({ text: [german] }),
       ([improved]) => same("the language that was found", improved?.detectedSourceLanguage?.toLowerCase(), "de")
     )),
-  check("Writing: tones and styles are taken, and prefer_ makes no demand on the language", {
+  paidCheck("Writing: tones and styles are taken, and prefer_ makes no demand on the language", {
     operations: ["Writing.rephrase"],
     source: "Rephrase text 5",
-    needs: ["paidTier"],
     characters: 2 * charactersOf(american) + charactersOf(japanese)
   }, function*() {
     yield* rephrase({ text: [american], targetLanguage: "en-US", tone: "friendly" })
     yield* rephrase({ text: [american], targetLanguage: "en-US", writingStyle: "business" })
     yield* rephrase({ text: [japanese], targetLanguage: "ja", tone: "prefer_friendly" })
   }),
-  check("Writing: the target language is taken in any case", {
+  paidCheck("Writing: the target language is taken in any case", {
     operations: ["Writing.correct"],
     source: "Versioning 5",
-    needs: ["paidTier"],
     characters: charactersOf(american)
   }, () =>
     Effect.flatMap(
       correct({ text: [american], targetLanguage: "EN-us" }),
       ([improved]) => same("the target language", improved?.targetLanguage, "en-US")
     )),
-  check("Writing: a form is taken too, and the answer is JSON", {
+  paidCheck("Writing: a form is taken too, and the answer is JSON", {
     operations: ["Writing.rephrase", "Writing.correct"],
     source: "Improvement response",
-    needs: ["paidTier"],
     characters: paths.length * charactersOf(american)
   }, () =>
     Effect.forEach(paths, (path) =>
       Effect.gen(function*() {
-        const answer = yield* send("POST", path, {
-          body: `${new URLSearchParams({ text: american, target_lang: "en-US" })}`,
-          contentType: "application/x-www-form-urlencoded"
-        })
+        const answer = yield* sendForm(path, { text: american, target_lang: "en-US" })
         yield* status(answer, 200)
         const { improvements } = yield* read(WireImprovements, answer)
         yield* same("the number of improvements", improvements.length, 1)
       }))),
-  check("Writing: an unknown language, tone or style is refused", {
+  paidCheck("Writing: an unknown language, tone or style is refused", {
     operations: ["Writing.rephrase", "Writing.correct"],
-    source: "Errors; Rephrase text 2 and 5",
-    needs: ["paidTier"]
+    source: "Errors; Rephrase text 2 and 5"
   }, function*() {
     const text = ["a"]
     yield* refused(correct({ text, targetLanguage: "xx" }), "BadRequest")
@@ -128,56 +129,36 @@ export const writing: ReadonlyArray<Check> = [
     yield* refused(rephrase({ text, targetLanguage: "en-US", tone: "no-such-tone" }), "BadRequest")
     yield* refused(rephrase({ text, targetLanguage: "en-US", writingStyle: "no-such-style" }), "BadRequest")
   }),
-  check("Writing: a plain tone or style is refused where the language has none", {
-    operations: ["Writing.rephrase"],
-    needs: ["paidTier"]
+  paidCheck("Writing: a plain tone or style is refused where the language has none", {
+    operations: ["Writing.rephrase"]
   }, function*() {
     yield* refused(rephrase({ text: ["a"], targetLanguage: "ja", tone: "friendly" }), "BadRequest")
     yield* refused(rephrase({ text: ["a"], targetLanguage: "ja", writingStyle: "business" }), "BadRequest")
   }),
-  check("Writing: tone and style together are refused", {
+  paidCheck("Writing: tone and style together are refused", {
     operations: ["Writing.rephrase"],
-    source: "Rephrase text 4",
-    needs: ["paidTier"]
+    source: "Rephrase text 4"
   }, () =>
     refusedBodies(
       "/v2/write/rephrase",
       [{ text: ["a"], target_lang: "en-US", tone: "friendly", writing_style: "business" }],
       400
     )),
-  check("Writing: a request without texts, or that is no JSON, is refused", {
+  paidCheck("Writing: a request without texts, or that is no JSON, is refused", {
     operations: ["Writing.rephrase", "Writing.correct"],
-    source: "Errors",
-    needs: ["paidTier"]
+    source: "Errors"
   }, () =>
     Effect.forEach(
       paths,
       (path) => refusedBodies(path, [{ target_lang: "en-US" }, { text: 5 }, `{"text": ["a`], 400)
     )),
-  check("Writing: a body over 10 KiB is refused", {
+  paidCheck("Writing: a body over 10 KiB is refused", {
     operations: ["Writing.rephrase", "Writing.correct"],
-    source: "Rephrase text 1",
-    needs: ["paidTier"]
+    source: "Rephrase text 1"
   }, () =>
-    altered(
-      // Spaces, so that a host which takes them counts one character only.
-      { request: padded(10 * 1024) },
-      Effect.gen(function*() {
-        const options = { text: ["a"], targetLanguage: "en-US" }
-        yield* refused(rephrase(options), "PayloadTooLarge", "BadRequest")
-        yield* refused(correct(options), "PayloadTooLarge", "BadRequest")
-      })
-    )),
-  check("Writing: another content type than JSON and form is refused", {
-    operations: ["Writing.rephrase", "Writing.correct"],
-    needs: ["paidTier"]
-  }, () =>
-    altered(
-      { request: HttpClientRequest.setHeader("content-type", "text/plain") },
-      Effect.gen(function*() {
-        const options = { text: ["a"], targetLanguage: "en-US" }
-        yield* refused(rephrase(options), "UnsupportedMediaType", "BadRequest")
-        yield* refused(correct(options), "UnsupportedMediaType", "BadRequest")
-      })
-    ))
+    // Spaces, so that a host which takes them counts one character only.
+    bothRefused(padded(10 * 1024), "PayloadTooLarge")),
+  paidCheck("Writing: another content type than JSON and form is refused", {
+    operations: ["Writing.rephrase", "Writing.correct"]
+  }, () => bothRefused(HttpClientRequest.setHeader("content-type", "text/plain"), "UnsupportedMediaType"))
 ]

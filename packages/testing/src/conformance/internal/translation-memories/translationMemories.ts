@@ -4,15 +4,13 @@ import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { check, Mismatch, present, refused, same, that } from "../check.ts"
+import { check, fakeCheck, nothing, present, refused, same, that } from "../check.ts"
+import { transfer } from "../host.ts"
 import type { Check, Offers } from "../model.ts"
 
-/** A UUID that belongs to nothing. */
-const nothing = "00000000-0000-4000-8000-000000000000"
 const none = TranslationMemoryId.make(nothing)
 
 const file = `<?xml version="1.0" encoding="UTF-8"?>
@@ -20,13 +18,6 @@ const file = `<?xml version="1.0" encoding="UTF-8"?>
 <tu><tuv xml:lang="en"><seg>Screw</seg></tuv><tuv xml:lang="de"><seg>Schraube</seg></tuv></tu>
 <tu><tuv xml:lang="en"><seg>Nut</seg></tuv><tuv xml:lang="de"><seg>Mutter</seg></tuv></tu>
 </body></tmx>`
-
-/** Sends or fetches a file with nothing but its address. */
-const transfer = (request: HttpClientRequest.HttpClientRequest) =>
-  HttpClient.execute(request).pipe(
-    Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
-    Effect.mapError(({ message }) => new Mismatch({ expected: "an answer of the storage", got: message }))
-  )
 
 /** Starts an import and sends its file, whose work the fake then does at once. */
 const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: string, displayName: string) {
@@ -83,7 +74,7 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
     yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
   }),
-  check("TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good", {
+  fakeCheck("TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good", {
     operations: [
       "TranslationMemories.get",
       "TranslationMemories.status",
@@ -91,8 +82,7 @@ export const translationMemories: ReadonlyArray<Check> = [
       "TranslationMemories.remove",
       "TranslationMemories.startImport"
     ],
-    source: "States and transitions",
-    needs: ["fake"]
+    source: "States and transitions"
   }, function*({ fake }) {
     const memories = yield* TranslationMemories
     const job = yield* memories.status({ jobId: yield* imported(fake, file, "Conformance") })
@@ -108,9 +98,8 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* memories.remove({ translationMemoryId })
     yield* refused(memories.get({ translationMemoryId }), "NotFound")
   }),
-  check("TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time", {
-    operations: ["TranslationMemories.status", "TranslationMemories.startExport"],
-    needs: ["fake"]
+  fakeCheck("TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time", {
+    operations: ["TranslationMemories.status", "TranslationMemories.startExport"]
   }, function*({ fake }) {
     const memories = yield* TranslationMemories
     const translationMemoryId = yield* fake.addTranslationMemory({
@@ -132,9 +121,8 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* that(text.includes("<seg>Schraube</seg>"), "the segments of the memory", text)
     yield* memories.remove({ translationMemoryId })
   }),
-  check("TranslationMemories: a file that cannot be used fails its import", {
-    operations: ["TranslationMemories.status", "TranslationMemories.startImport"],
-    needs: ["fake"]
+  fakeCheck("TranslationMemories: a file that cannot be used fails its import", {
+    operations: ["TranslationMemories.status", "TranslationMemories.startImport"]
   }, function*({ fake }) {
     const memories = yield* TranslationMemories
     const jobId = yield* imported(fake, "<html></html>", "Broken")

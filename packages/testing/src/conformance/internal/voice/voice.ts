@@ -2,12 +2,11 @@
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { check, Mismatch, present, refused, same, that } from "../check.ts"
-import { refusal, send } from "../host.ts"
+import { fakeCheck, nothing, paidCheck, present, refused, same, that } from "../check.ts"
+import { refusal, send, transfer } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const content = new TextEncoder().encode("speech")
@@ -19,34 +18,30 @@ const sent = (url: string, headers: Readonly<Record<string, string>>) =>
   HttpClientRequest.put(url).pipe(
     HttpClientRequest.bodyUint8Array(content, sourceFile.contentType),
     HttpClientRequest.setHeaders(headers),
-    HttpClient.execute,
-    Effect.map(({ status }) => status),
-    Effect.mapError(({ message }) => new Mismatch({ expected: "an answer of the storage", got: message }))
+    transfer,
+    Effect.map(({ status }) => status)
   )
 
 export const voice: ReadonlyArray<Check> = [
-  check("Voice: an id that belongs to nothing is not found, where the account is let in", {
-    operations: ["Voice.status"],
-    needs: ["paidTier"]
+  paidCheck("Voice: an id that belongs to nothing is not found, where the account is let in", {
+    operations: ["Voice.status"]
   }, () =>
     Voice.use((voice) =>
       refused(
-        voice.status({ jobId: VoiceJobId.make("00000000-0000-4000-8000-000000000000") }),
+        voice.status({ jobId: VoiceJobId.make(nothing) }),
         "NotFound",
         "AccessDenied"
       )
     )),
-  check("Voice: a job without targets, a session without a media type, and a token that is none are refused", {
-    operations: ["Voice.start", "Voice.reconnect", "Voice.requestSession"],
-    needs: ["paidTier"]
+  paidCheck("Voice: a job without targets, a session without a media type, and a token that is none are refused", {
+    operations: ["Voice.start", "Voice.reconnect", "Voice.requestSession"]
   }, function*() {
     yield* refusal(yield* send("POST", "/v1/jobs/voice/translate", { body: { targets: [] } }), 400, 403)
     yield* refusal(yield* send("POST", "/v3/voice/realtime", { body: {} }), 400, 403)
     yield* refusal(yield* send("GET", "/v3/voice/realtime?token=none"), 400, 403, 404)
   }),
-  check("Voice: a file goes up with a signature and without a key, and what comes of it is fetched", {
-    operations: ["Voice.start", "Voice.status"],
-    needs: ["fake"]
+  fakeCheck("Voice: a file goes up with a signature and without a key, and what comes of it is fetched", {
+    operations: ["Voice.start", "Voice.status"]
   }, function*({ fake }) {
     const voice = yield* Voice
     const job = yield* voice.start({ sourceFile, targets })
@@ -71,18 +66,16 @@ export const voice: ReadonlyArray<Check> = [
     yield* fake.advance("1 hour")
     yield* refused(states, "NotFound")
   }),
-  check("Voice: a job whose file does not come in time fails", {
-    operations: ["Voice.start", "Voice.status"],
-    needs: ["fake"]
+  fakeCheck("Voice: a job whose file does not come in time fails", {
+    operations: ["Voice.start", "Voice.status"]
   }, function*({ fake }) {
     const voice = yield* Voice
     const { jobId } = yield* voice.start({ sourceFile, targets })
     yield* fake.advance("5 minutes")
     yield* refused(voice.wait({ jobId }), "JobFailed")
   }),
-  check("Voice: a session has an address and a token, which is exchanged once for another", {
-    operations: ["Voice.reconnect", "Voice.requestSession"],
-    needs: ["fake"]
+  fakeCheck("Voice: a session has an address and a token, which is exchanged once for another", {
+    operations: ["Voice.reconnect", "Voice.requestSession"]
   }, function*() {
     const voice = yield* Voice
     const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
