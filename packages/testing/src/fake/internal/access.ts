@@ -13,7 +13,7 @@ import type { OperationName } from "../../faults/Fault.ts"
 import { nameOf } from "../../faults/internal/operations.ts"
 import { refuse } from "./answers.ts"
 import type { Key } from "./model.ts"
-import { acceptedKey, FakeState, isAdminKey } from "./state.ts"
+import { acceptedKey, type Fake, FakeState, isAdminKey } from "./state.ts"
 
 /** The scope that an operation needs. Detection, say, has none of its own, so that no scoped key reaches it. */
 const scopeOf = (group: string, operation: OperationName, method: string): string | undefined => {
@@ -44,7 +44,7 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
 
 /** The key of a request, where it reaches the operation. */
 export const check = (
-  fake: FakeState["Service"],
+  fake: Fake,
   credential: string | undefined,
   { endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
 ): Effect.Effect<Key, unhandled> =>

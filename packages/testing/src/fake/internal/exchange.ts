@@ -20,20 +20,6 @@ export interface Exchange {
   readonly isOver: () => boolean
 }
 
-export const makeNote = (
-  arrival: Pick<Note, "number" | "time" | "traceId" | "method" | "url" | "headers">
-): Note => ({
-  ...arrival,
-  operation: undefined,
-  body: "",
-  payload: undefined,
-  status: undefined,
-  fault: undefined,
-  tookEffect: false,
-  answerTime: undefined,
-  retryTime: undefined
-})
-
 export const Current = Context.Reference<Exchange>("@effect-lingua/testing/internal/exchange/Current", {
   defaultValue: () => {
     throw new Error("No request is under way")

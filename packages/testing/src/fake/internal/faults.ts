@@ -9,9 +9,7 @@ import { describe, everyIssue } from "../../faults/internal/schema.ts"
 import * as Playing from "../../faults/internal/scripts.ts"
 import { Script, Scripts } from "../../faults/Script.ts"
 import { Weathers } from "../../faults/Weather.ts"
-import type { FakeState } from "./state.ts"
-
-type Fake = FakeState["Service"]
+import type { Fake } from "./state.ts"
 
 const checker = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(Schema.toType(schema), everyIssue)

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
+import * as Struct from "effect/Struct"
 import type { OperationName } from "../../faults/Fault.ts"
 import { operationNames } from "../../faults/internal/operations.ts"
 import { left } from "../../faults/internal/scripts.ts"
@@ -16,13 +17,11 @@ import * as Glossaries from "./glossaries/glossaries.ts"
 import type { OperationEffects, ServiceState } from "./model.ts"
 import * as Options from "./options.ts"
 import * as Quota from "./quota.ts"
-import { type FakeState, makeStore, ownerOf } from "./state.ts"
+import { type Fake, makeStore, ownerOf } from "./state.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import { rootOf } from "./text.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
-
-type Fake = FakeState["Service"]
 
 const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
   const entries = operationNames.map((name): [string, OperationEffects] => {
@@ -59,11 +58,10 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
     time,
     documents: yield* Documents.states(fake),
     styleRuleLists: Array.from(fake.store.styleLists.values()),
-    glossaries: Array.from(fake.store.glossaries.values(), ({ dictionaries, glossaryId, name }) => ({
-      glossaryId,
-      name,
-      dictionaries
-    })),
+    glossaries: Array.from(
+      fake.store.glossaries.values(),
+      (glossary) => Struct.pick(glossary, ["glossaryId", "name", "dictionaries"])
+    ),
     translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
       translationMemoryId: id,
       name,
@@ -107,7 +105,10 @@ export const make = (fake: Fake): FakeLanguageService["Service"] => ({
   url: `${fake.origin}${fake.settings.basePath}`,
   addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
   documents: inTimeOf(fake)(Documents.states(fake)),
-  untakenDocuments: inTimeOf(fake)(Documents.untaken(fake)),
+  untakenDocuments: Effect.map(
+    inTimeOf(fake)(Documents.states(fake)),
+    (documents) => documents.filter(Documents.isUntaken)
+  ),
   addStyleRuleList: (given) =>
     Effect.map(timeToAdd(fake, Options.styleRuleList, given), (now) => {
       const { account, ...list } = given

@@ -7,9 +7,7 @@ import * as Result from "effect/Result"
 import type { Exchange } from "./exchange.ts"
 import type { Quota, QuotaChange } from "./model.ts"
 import * as Options from "./options.ts"
-import type { Counts, FakeState } from "./state.ts"
-
-type Fake = FakeState["Service"]
+import type { Counts, Fake } from "./state.ts"
 
 /** The products that count characters. */
 type Product = keyof Counts

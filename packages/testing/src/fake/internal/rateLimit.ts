@@ -5,10 +5,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { unhandled } from "effect/Types"
 import { refuse } from "./answers.ts"
-import type { FakeState } from "./state.ts"
+import type { Fake } from "./state.ts"
 
 /** Counts a request, or refuses it until the window of its key is over. */
-export const check = (fake: FakeState["Service"], key: string): Effect.Effect<void, unhandled> =>
+export const check = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const { settings: { rateLimit }, store: { windows } } = fake
     if (rateLimit === undefined) return Effect.void

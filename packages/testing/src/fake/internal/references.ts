@@ -3,10 +3,8 @@ import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceErr
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "./answers.ts"
 import { findLanguage, hasFeature, isTarget } from "./languages/languages.ts"
-import type { FakeState } from "./state.ts"
+import type { Fake } from "./state.ts"
 import { canonicalCode, rootOf } from "./text.ts"
-
-type Fake = FakeState["Service"]
 
 export type Checked<E> = Result.Result<void, E>
 

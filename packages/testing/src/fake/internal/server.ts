@@ -37,7 +37,7 @@ import type { Options } from "./model.ts"
 import * as Checks from "./options.ts"
 import * as QualityEvaluation from "./quality-evaluation/qualityEvaluation.ts"
 import * as Requests from "./requests.ts"
-import { FakeState, make as makeState, type Store } from "./state.ts"
+import { type Fake, FakeState, make as makeState, type Store } from "./state.ts"
 import * as Storage from "./storage.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import * as Detection from "./texts/detection.ts"
@@ -47,8 +47,6 @@ import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
 import * as Voice from "./voice/voice.ts"
-
-type Fake = FakeState["Service"]
 
 /** The answer to a request, and whether the connection is to be broken instead. */
 export interface Outcome {
@@ -140,7 +138,7 @@ const clean = ({ store }: Fake, text: string): string =>
 /** Notes a request as it arrives. */
 const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
   fake.store.arrived += 1
-  const note = Exchange.makeNote({
+  const note: Exchange.Note = {
     number: fake.store.arrived,
     time,
     traceId: fake.store.traces.hex(32),
@@ -151,8 +149,16 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
         name,
         secretHeaders.has(name) ? redacted : clean(fake, value)
       ])
-    )
-  })
+    ),
+    operation: undefined,
+    body: "",
+    payload: undefined,
+    status: undefined,
+    fault: undefined,
+    tookEffect: false,
+    answerTime: undefined,
+    retryTime: undefined
+  }
   fake.store.requests.push(note)
   forget(fake, fake.store)
   return note

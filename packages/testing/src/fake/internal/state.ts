@@ -257,10 +257,13 @@ export class FakeState extends Context.Service<FakeState, {
   store: Store
 }>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
 
+/** A fake as its modules use it. */
+export type Fake = FakeState["Service"]
+
 export const make = Effect.fnUntraced(function*(
   options: Options,
   origin: string
-): Effect.fn.Return<FakeState["Service"]> {
+): Effect.fn.Return<Fake> {
   const settings = settingsOf(options)
   return { settings, origin, changes: yield* PubSub.sliding<void>(1), store: yield* makeStore(settings) }
 })
@@ -269,7 +272,7 @@ export const make = Effect.fnUntraced(function*(
 export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
 
 /** An accepted key with its rights. */
-export const acceptedKey = ({ settings, store }: FakeState["Service"], word: string): Key | undefined => {
+export const acceptedKey = ({ settings, store }: Fake, word: string): Key | undefined => {
   if (isAdminKey(word)) return settings.keys.find(({ key }) => key === word)
   const key = store.keys.get(word)
   return key?.deactivated === undefined ? key?.access : undefined
@@ -282,7 +285,7 @@ const remember = <A>(items: Array<A>, item: A, limit: number): void => {
 }
 
 /** Notes that the operation of a request took effect. */
-export const tookEffect = (fake: FakeState["Service"], note: Exchange.Note, id: string): void => {
+export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void => {
   note.tookEffect = true
   const { operation } = note
   if (operation === undefined) return
@@ -323,7 +326,7 @@ export const step: {
 
 /** Deletes a resource that a request finds. */
 export const remove = <E>(
-  fake: FakeState["Service"],
+  fake: Fake,
   resources: Map<string, unknown>,
   id: string,
   find: (account: string) => Result.Result<unknown, E>

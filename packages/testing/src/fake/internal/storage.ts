@@ -11,11 +11,9 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
 import { chunks } from "./chunks.ts"
 import { contentTypeOf } from "./decode.ts"
-import type { FakeState, StoredVoiceJob } from "./state.ts"
+import type { Fake, StoredVoiceJob } from "./state.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as VoiceJobs from "./voice/voiceJobs.ts"
-
-type Fake = FakeState["Service"]
 
 const prefix = "/_storage/"
 

@@ -1,9 +1,7 @@
 /** The time of the fake: that of the Effect clock, moved on by what a test has added to it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { FakeState } from "./state.ts"
-
-type Fake = FakeState["Service"]
+import type { Fake } from "./state.ts"
 
 const nanosPerMilli = 1_000_000n
 

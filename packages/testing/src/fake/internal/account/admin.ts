@@ -16,14 +16,13 @@ import {
   acceptedKey,
   type Counts,
   type DailyUsage,
+  type Fake,
   FakeState,
   newKey,
   step,
   type StoredKey,
   tookEffect
 } from "../state.ts"
-
-type Fake = FakeState["Service"]
 
 /** A key as administration tells it. */
 export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) => ({

@@ -7,12 +7,12 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import * as Quota from "../quota.ts"
-import { type Counts, FakeState, step } from "../state.ts"
+import { type Counts, type Fake, FakeState, step } from "../state.ts"
 
 /** On the wire 0 may mean that there is no limit. */
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
 
-const usageOf = (fake: FakeState["Service"], key: string, now: number) => {
+const usageOf = (fake: Fake, key: string, now: number) => {
   const { account, characters, end, ofKey, start, used } = Quota.standing(fake, key, now)
   const limited = fake.store.keys.get(key)
   if (limited?.access.tier === "free") {

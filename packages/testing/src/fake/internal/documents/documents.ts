@@ -25,11 +25,9 @@ import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Options from "../options.ts"
 import * as Quota from "../quota.ts"
 import * as References from "../references.ts"
-import { FakeState, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
+import { type Fake, FakeState, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters, rootOf } from "../text.ts"
 import * as Uploads from "./uploads.ts"
-
-type Fake = FakeState["Service"]
 
 const contentTypes: Readonly<Record<string, string>> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -130,9 +128,6 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
 
 export const isUntaken = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
-
-export const untaken = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> =>
-  Effect.map(states(fake), (documents) => documents.filter(isUntaken))
 
 /** A file name as a quoted string, in the characters that every client reads. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`

@@ -17,10 +17,9 @@ import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import * as Data from "../languages/languageData.ts"
-import { FakeState, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
+import { type Fake, FakeState, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
 import * as Entries from "./glossaryEntries.ts"
 
-type Fake = FakeState["Service"]
 type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
 /** The greatest number of glossaries of an account. */

@@ -12,13 +12,13 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { badRequest, malformed, notSupported } from "../answers.ts"
 import type { NewStyleRuleList, StyleRuleList } from "../model.ts"
 import { pageOf } from "../resources.ts"
-import { FakeState, remove, type Settings, step, tookEffect } from "../state.ts"
+import { type Fake, FakeState, remove, type Settings, step, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 
-type Fake = FakeState["Service"]
 type Instruction = StyleRuleList["customInstructions"][number]
 
 interface InstructionInput {
@@ -97,30 +97,13 @@ const change = (
   updatedTime: DateTime.Utc,
   changed: Partial<Pick<StyleRuleList, "name" | "configuredRules" | "customInstructions">>
 ): StyleRuleList => {
-  const next = {
-    styleId: list.styleId,
-    name: list.name,
-    creationTime: list.creationTime,
-    updatedTime,
-    language: list.language,
-    version: list.version + 1,
-    configuredRules: list.configuredRules,
-    customInstructions: list.customInstructions,
-    ...changed
-  }
+  const next = { ...list, ...changed, updatedTime, version: list.version + 1 }
   fake.store.styleLists.set(list.styleId, next)
   return next
 }
 
 /** A list as it stands in a page that was not asked for with details. */
-const summary = ({ creationTime, language, name, styleId, updatedTime, version }: StyleRuleList) => ({
-  styleId,
-  name,
-  creationTime,
-  updatedTime,
-  language,
-  version
-})
+const summary = (list: StyleRuleList) => Struct.omit(list, ["configuredRules", "customInstructions"])
 
 export const layer = HttpApiBuilder.group(
   LanguageServiceApi,

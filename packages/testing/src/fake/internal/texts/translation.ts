@@ -10,11 +10,9 @@ import { badRequest, notSupported } from "../answers.ts"
 import { hasFeature } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
 import { check, type Checked, oneOf } from "../references.ts"
-import { FakeState, step, tookEffect } from "../state.ts"
+import { type Fake, FakeState, step, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 import { detect } from "./detection.ts"
-
-type Fake = FakeState["Service"]
 
 /** The tag of the reports, under the name that any vendor has for it. White space around a header is not its. */
 const checkTag = (

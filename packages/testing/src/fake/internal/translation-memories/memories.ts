@@ -5,11 +5,9 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import type { NewTranslationMemory } from "../model.ts"
-import { type FakeState, ownerOf, type StoredExport, type StoredImport, type StoredMemory } from "../state.ts"
+import { type Fake, ownerOf, type StoredExport, type StoredImport, type StoredMemory } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 import * as Tmx from "./tmx.ts"
-
-type Fake = FakeState["Service"]
 
 /** For how long an address can be used, and a file that was exported be fetched. */
 const urlLife = Duration.toMillis("15 minutes")

@@ -3,9 +3,7 @@ import type { VoiceJob, VoiceResult } from "@effect-lingua/core/voice/VoiceApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
-import type { FakeState, StoredVoiceJob } from "../state.ts"
-
-type Fake = FakeState["Service"]
+import type { Fake, StoredVoiceJob } from "../state.ts"
 
 /** For how long a job waits for its file, and keeps its results. */
 const uploadLife = Duration.toMillis("5 minutes")
