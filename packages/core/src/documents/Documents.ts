@@ -12,7 +12,7 @@ import { DownloadInterrupted, NotResumable } from "../client/CallError.ts"
 import type { DocumentId } from "../client/Ids.ts"
 import { composed } from "../client/internal/call.ts"
 import { checkId } from "../client/internal/checks.ts"
-import type { Optional } from "../client/internal/optional.ts"
+import { defined, type Optional } from "../client/internal/optional.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../client/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type { DocumentKey, UploadFields } from "./DocumentsApi.ts"
@@ -114,7 +114,7 @@ const make = Effect.gen(function*() {
       // Whoever has its bytes already goes on with them.
       stream: Stream.unwrap(Effect.as(Effect.ignore(journal.claim(ref.documentId)), download.stream)),
       ...ref,
-      ...(billedCharacters === undefined ? undefined : { billedCharacters })
+      ...defined({ billedCharacters })
     }
     return translated
   })
@@ -163,10 +163,7 @@ const make = Effect.gen(function*() {
       )
     }
     return yield* receive(DocumentCalls.refOf(entry)).pipe(
-      Effect.catchTags({
-        DocumentNotFound: (error) => lost(error),
-        DocumentAlreadyDownloaded: (error) => lost(error)
-      }),
+      Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], lost),
       DocumentCalls.about(entry)
     )
   }, Effect.scoped)

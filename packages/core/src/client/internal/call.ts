@@ -192,6 +192,7 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   headers: undefined,
   sentAt: undefined,
   isSending: false,
+  sourceFailure: undefined,
   wait: undefined,
   characters: undefined,
   policy: undefined,

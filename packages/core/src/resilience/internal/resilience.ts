@@ -183,8 +183,7 @@ export const layer: Layer.Layer<
             words,
             streamed: isStreamed,
             timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
-            lastSent: () => call?.sentAt,
-            isSending: () => call?.isSending ?? false,
+            sending: call,
             onSent: (at) => {
               left ??= at
               sent = at
