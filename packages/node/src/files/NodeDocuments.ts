@@ -7,14 +7,13 @@ import { Busy, InvalidInput, NotResumable } from "@effect-lingua/core/client/Cal
 import * as Operation from "@effect-lingua/core/client/Operation"
 import { type DocumentRef, Documents, type EntryRef } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { platform } from "./internal/files.ts"
 import * as Finishing from "./internal/finishing.ts"
 import { factsOf, type Job } from "./internal/job.ts"
 import { recorded } from "./internal/ledger.ts"
@@ -352,4 +351,4 @@ export class NodeDocuments
 export const layer: Layer.Layer<NodeDocuments, never, Documents | Journal.Journal> = Layer.effect(
   NodeDocuments,
   make
-).pipe(Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))
+).pipe(Layer.provide(platform))

@@ -11,8 +11,6 @@ import {
   type MemoryRef,
   TranslationMemories
 } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -20,7 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
-import { describe, syncFolder, unique } from "./internal/files.ts"
+import { describe, platform, syncFolder, unique } from "./internal/files.ts"
 import { recorded } from "./internal/ledger.ts"
 import * as PartFile from "./internal/partFile.ts"
 import { partName } from "./internal/safeName.ts"
@@ -180,4 +178,4 @@ export class NodeTranslationMemories extends Context.Service<NodeTranslationMemo
 export const layer: Layer.Layer<NodeTranslationMemories, never, TranslationMemories> = Layer.effect(
   NodeTranslationMemories,
   make
-).pipe(Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))
+).pipe(Layer.provide(platform))

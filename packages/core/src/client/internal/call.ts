@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -19,16 +20,10 @@ import * as Unexpected from "./unexpected.ts"
 import { make, withoutSecrets, type Words } from "./words.ts"
 
 /** An answer whose shape is right but whose content does not fit the question. */
-class Misfit {
-  readonly _tag = "Misfit"
-  readonly description: string
-  constructor(description: string) {
-    this.description = description
-  }
-}
+class Misfit extends Data.TaggedError("Misfit")<{ readonly description: string }> {}
 
-/** Fails because an answer does not fit the question. */
-export const misfit = (description: string): Effect.Effect<never, Misfit> => Effect.fail(new Misfit(description))
+/** The failure of an answer that does not fit the question. */
+export const misfit = (description: string): Misfit => new Misfit({ description })
 
 /** Fails for an answer with another number of results than texts. */
 export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>

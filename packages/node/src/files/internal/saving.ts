@@ -248,10 +248,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     const checked = yield* targets.check(use, target)
     const known = billedCharacters === undefined ? {} : { billedCharacters }
     return yield* transfer(job, checked, known, scope).pipe(
-      Effect.catchTags({
-        DocumentNotFound: (error) => gone(job, error),
-        DocumentAlreadyDownloaded: (error) => gone(job, error)
-      })
+      Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], (error) => gone(job, error))
     )
   })
 
