@@ -58,7 +58,7 @@ export interface FileContent {
 export const content = (path: string): Effect.Effect<FileContent, InvalidInput | SourceUnusable> =>
   Operation.run(
     "NodeFile.content",
-    Effect.flatMap(Source.make, (open) => open("NodeFile.content", path)).pipe(
+    Effect.flatMap(Source.make, (open) => open(path)).pipe(
       Effect.map(({ content, name, size }) => ({ content, fileName: name, size })),
       Effect.provide(platform)
     )

@@ -87,13 +87,13 @@ const make = Effect.gen(function*() {
   const source = yield* Source.make
 
   const importFile = Effect.fnUntraced(function*({ fileName, path, ...options }: ImportFileOptions) {
-    const { content, name, size } = yield* source("NodeTranslationMemories.importFile", path)
+    const { content, name, size } = yield* source(path)
     return yield* memories.importTmx({ ...options, fileName: fileName ?? name, content, size })
   })
 
   const exportToFile = Effect.fnUntraced(function*({ translationMemoryId, ...options }: ExportToFileOptions) {
     const operation = "NodeTranslationMemories.exportToFile"
-    const target = targets.absolute(yield* Target.required(operation, options))
+    const target = targets.absolute(yield* Target.required(options))
     yield* targets.check(() => ({ operation }), target)
     return yield* recorded(Effect.fnUntraced(function*(attempts) {
       const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
