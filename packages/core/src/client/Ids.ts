@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The identifier of a document, issued at upload. Opaque (spec, Document key).
+ * The identifier of a document, issued at upload. Opaque.
  *
  * @category schemas
  * @since 0.1.0

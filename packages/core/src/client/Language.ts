@@ -1,6 +1,6 @@
 /**
  * Language codes. Every set is open: known codes complete in an editor, and any other string passes, because the service
- * adds languages at any time. Codes are taken in any case (spec, Versioning 5).
+ * adds languages at any time. Codes are taken in any case.
  *
  * @since 0.1.0
  */
@@ -8,8 +8,8 @@ import * as Schema from "effect/Schema"
 import { type Open, open } from "./internal/schema.ts"
 
 /**
- * A BCP 47 language code, such as `en`, `en-GB` or `zh-Hant`. The known ones are the languages of text translation
- * (reference, appendix 2).
+ * A BCP 47 language code, such as `en`, `en-GB` or `zh-Hant`. The known ones are the languages of text translation.
+
  *
  * @category models
  * @since 0.1.0
@@ -147,7 +147,7 @@ export type LanguageCode = Open<
 export const LanguageCode = open<LanguageCode>()
 
 /**
- * A target of text improvement (spec, Rephrase text 2).
+ * A target of text improvement.
  *
  * @category models
  * @since 0.1.0
@@ -165,7 +165,7 @@ export type ImprovementLanguage = Open<
 export const ImprovementLanguage = open<ImprovementLanguage>()
 
 /**
- * A language that detection can find (spec, Detection result).
+ * A language that detection can find.
  *
  * @category models
  * @since 0.1.0
@@ -215,7 +215,7 @@ export type DetectedLanguage = Open<
 export const DetectedLanguage = open<DetectedLanguage>()
 
 /**
- * The language of a style rule list: a root code that covers its variants (spec, Limits).
+ * The language of a style rule list: a root code that covers its variants.
  *
  * @category models
  * @since 0.1.0
@@ -231,7 +231,7 @@ export type StyleRuleLanguage = Open<"de" | "en" | "es" | "fr" | "it" | "ja" | "
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
 
 /**
- * What the list of languages says of a code of a call: whether it has it on that side of a pair, and else the nearest that
+ * The entry of the list of languages for a code of a call: whether the list has it on that side of a pair, and else the nearest that
  * it has.
  *
  * @category schemas
@@ -246,7 +246,7 @@ export class LanguageListed extends Schema.Opaque<LanguageListed>()(
   })
 ) {}
 
-/** How many letters differ, where as many are the same. */
+/** The number of edits between two words. */
 const distance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
@@ -281,7 +281,7 @@ export const nearest = (
   words: ReadonlyArray<string>,
   atMost: number = Number.POSITIVE_INFINITY
 ): string | undefined => {
-  // What is longer than any word there is does not become nearer by its length.
+  // Beyond the length of any word, more letters make no difference.
   const given = word.slice(0, 100).toLowerCase()
   let best: { readonly word: string; readonly distance: number } | undefined
   for (const other of words) {

@@ -241,7 +241,7 @@ export interface Options {
   readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
 }
 
-/** How many entries are kept in memory at most. */
+/** The most entries that are kept in memory. */
 const maxInMemory = 10_000
 
 const codec = Schema.fromJsonString(Entry)

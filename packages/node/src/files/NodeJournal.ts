@@ -65,7 +65,7 @@ const idOf = (name: string): string | undefined => {
   return nameOf(id) === name ? id : undefined
 }
 
-/** What is left in the middle of a write for so long is nobody's. */
+/** The age in milliseconds from which a temporary file belongs to no running process. */
 const leftover = 60 * 60 * 1000
 
 // Effect's own `KeyValueStore.layerFileSystem` writes over the value in place: a kill in the middle would leave half of
@@ -175,7 +175,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           DocumentLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // What goes wrong with the folder is told when the entry is written.
+          // A problem of the folder is reported when the entry is written.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )

@@ -199,7 +199,7 @@ export const make = Effect.gen(function*() {
       onEnd: forget,
       onInterrupted: ({ available, bytesReceived, description }) =>
         Effect.flatMap(journal.get(documentId), (entry) =>
-          // What came to its end before is lost to nobody.
+          // A download that ended before is not lost.
           available === undefined || entry === undefined
             ? Effect.void
             : available

@@ -16,7 +16,7 @@ import type { DocumentRef, Download } from "../Documents.ts"
 
 import { fileNameOf } from "./fileName.ts"
 
-/** A document that is gone after an answer was lost went with that answer: nobody has a copy. */
+/** A document that is gone after an answer was lost went with that answer: no copy is left. */
 export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
   error: E,
   documentId: DocumentId,
@@ -36,7 +36,7 @@ export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
     : Effect.fail(error)
 }
 
-/** What a download needs to know. */
+/** The response of a download, and the reactions to its end. */
 export interface Options<E> {
   readonly document: DocumentRef
   readonly body: Stream.Stream<Uint8Array, E>

@@ -37,7 +37,7 @@ export interface Address {
   readonly authorization?: Redacted.Redacted
 }
 
-/** What a transfer is of. */
+/** The job of a transfer, and its policy. */
 export interface Transfer {
   readonly operation: string
   readonly jobId: WorkId

@@ -14,7 +14,7 @@
  *
  * A release removes the first file first. Whoever read the chain before that and adds to it then is no longer part of it,
  * sees so when it reads the chain again, and begins anew. A kill in the middle of a release leaves files that no chain
- * leads to; they harm nobody and are swept.
+ * leads to; they do no harm and are removed.
  */
 import { Busy } from "@effect-lingua/core/client/CallError"
 import * as Clock from "effect/Clock"

@@ -2,7 +2,7 @@
  * The last steps of a document whose bytes are all on the disk: one file in the folder of the target, under a name of its
  * own, gets the final one.
  *
- * What a kill between two steps leaves, and how the same steps go on from it:
+ * The state after a kill between two steps, and the way in which the same steps continue from it:
  *
  * - The journal says `Received` with the parts and the final path before the file gets its name. From then on nothing is
  *   asked of the service any more.

@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
         )
         const details: Details = { ...known, ...about }
         const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
-        // What an earlier download left is of no use any more.
+        // The files of an earlier download are not needed any more.
         if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
         for (const file of job.before?._tag === "Downloading" ? yield* leftOf(job.before) : []) {
           if (file.path !== part.path) yield* Effect.ignore(fs.remove(file.path))

@@ -37,7 +37,7 @@ export const make = Effect.gen(function*() {
     const file = path.resolve(given)
     const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
-    // What is not a file is not opened: a pipe without a writer would wait for one.
+    // Only files are opened: a pipe without a writer would wait for one.
     const { type } = yield* Effect.mapError(fs.stat(file), (error) => unusable(describe(error)))
     if (type !== "File") return yield* unusable(`it is ${kinds[type]}`)
     const info = yield* Effect.mapError(readable, (error) => unusable(describe(error)))

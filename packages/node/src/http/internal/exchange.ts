@@ -19,6 +19,7 @@ import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
 import type * as Pull from "effect/Pull"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 const { DecodeError, HttpClientError: Failure, StatusCodeError, TransportError } = HttpClientError
@@ -208,8 +209,12 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
   get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
     return Effect.map(this.arrayBuffer, (bytes) => decoder.decode(bytes))
   }
-  get json() {
-    return Effect.flatMap(this.#web, (web) => web.json)
+  get json(): Effect.Effect<Schema.Json, HttpClientError.HttpClientError> {
+    return Effect.flatMap(this.text, (text) =>
+      Effect.try({
+        try: (): Schema.Json => text === "" ? null : JSON.parse(text),
+        catch: (cause) => this.#unreadable(cause)
+      }))
   }
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     return Stream.fromPull(Effect.succeed(Effect.suspend(() => this.#exchange.next()))).pipe(
@@ -218,10 +223,17 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
     )
   }
   get urlParamsBody() {
-    return Effect.flatMap(this.#web, (web) => web.urlParamsBody)
+    return Effect.flatMap(
+      this.arrayBuffer,
+      (bytes) => HttpClientResponse.fromWeb(this.request, new Response(bytes)).urlParamsBody
+    )
   }
   get formData() {
-    return Effect.flatMap(this.#web, (web) => web.formData)
+    return Effect.flatMap(this.arrayBuffer, (bytes) =>
+      Effect.tryPromise({
+        try: () => new Response(bytes, { headers: this.headers }).formData(),
+        catch: (cause) => this.#unreadable(cause)
+      }))
   }
   get upgrade() {
     const reason = new StatusCodeError({
@@ -230,14 +242,6 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
       description: "The request asked for no upgrade"
     })
     return Effect.fail(new Failure({ reason }))
-  }
-  /** The response for the ways of reading that are seldom used. */
-  get #web() {
-    const { headers, request } = this
-    return Effect.map(
-      this.arrayBuffer,
-      (bytes) => HttpClientResponse.fromWeb(request, new Response(bytes, { headers }))
-    )
   }
   #unreadable(cause: unknown): HttpClientError.HttpClientError {
     return new Failure({ reason: new DecodeError({ request: this.request, response: this, cause }) })
