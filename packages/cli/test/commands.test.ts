@@ -457,7 +457,7 @@ describe("quality", () => {
         undefined
       ])
       const progress = yield* ran([...evaluate, "-"], { stdin })
-      assert.match(progress.err, /standard input: started\n(.*\n)*.*standard input: completed\n/)
+      assert.match(progress.err, /standard input: started as .*\n(.*\n)*.*standard input: completed\n/)
       const bracket = yield* run([...evaluate, "--quiet", "-"], { stdin: "[1] One\t[1] Eins\n" })
       assert.strictEqual(bracket, "score: 100\n")
       const { code, err } = yield* inProcess([...evaluate, "-"], { stdin: "One\tEins\nTwo\n" })

@@ -1,7 +1,7 @@
 /**
  * One or several services over one client: what an app does not name does not come into its bundle.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -15,7 +15,7 @@ import * as ResilienceClient from "./resilience/internal/resilience.ts"
  * The requirements of the layer of a service.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Requirements =
   | Events.Events
@@ -28,7 +28,7 @@ export type Requirements =
  * several places has one client.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerShared = <Services>(
   services: Layer.Layer<Services, never, Requirements>
@@ -68,7 +68,7 @@ export const layerShared = <Services>(
  * ```
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerOf = <Services>(
   services: Layer.Layer<Services, never, Requirements>

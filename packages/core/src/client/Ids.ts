@@ -73,7 +73,7 @@ export type TranslationMemoryId = typeof TranslationMemoryId.Type
  * The identifier of an import or export, a UUID.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const JobId = Schema.String.pipe(Schema.brand("JobId"))
 
@@ -81,7 +81,7 @@ export const JobId = Schema.String.pipe(Schema.brand("JobId"))
  * The identifier of an import or export.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type JobId = typeof JobId.Type
 
@@ -121,7 +121,7 @@ export type InstructionId = typeof InstructionId.Type
  * The identifier of a job that translates speech, a UUID.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const VoiceJobId = Schema.String.pipe(Schema.brand("VoiceJobId"))
 
@@ -129,7 +129,7 @@ export const VoiceJobId = Schema.String.pipe(Schema.brand("VoiceJobId"))
  * The identifier of a job that translates speech.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type VoiceJobId = typeof VoiceJobId.Type
 
@@ -137,7 +137,7 @@ export type VoiceJobId = typeof VoiceJobId.Type
  * The identifier of a list of spoken terms.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const SpokenTermsId = Schema.String.pipe(Schema.brand("SpokenTermsId"))
 
@@ -145,7 +145,7 @@ export const SpokenTermsId = Schema.String.pipe(Schema.brand("SpokenTermsId"))
  * The identifier of a list of spoken terms.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type SpokenTermsId = typeof SpokenTermsId.Type
 
@@ -153,7 +153,7 @@ export type SpokenTermsId = typeof SpokenTermsId.Type
  * The identifier of an evaluation.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const EvaluationId = Schema.String.pipe(Schema.brand("EvaluationId"))
 
@@ -161,7 +161,7 @@ export const EvaluationId = Schema.String.pipe(Schema.brand("EvaluationId"))
  * The identifier of an evaluation.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type EvaluationId = typeof EvaluationId.Type
 
@@ -169,7 +169,7 @@ export type EvaluationId = typeof EvaluationId.Type
  * The identifier of a developer key: two GUIDs with a colon between them. It is not the key, and no secret.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))
 
@@ -177,6 +177,6 @@ export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))
  * The identifier of a developer key.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type KeyId = typeof KeyId.Type

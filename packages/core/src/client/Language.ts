@@ -1,6 +1,6 @@
 /**
  * Language codes. Every set is open: known codes complete in an editor, and any other string passes, because the service
- * adds languages at any time. Codes are taken in any case.
+ * adds languages at any time. Codes are accepted in any case.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,6 @@ import { type Open, open } from "./internal/schema.ts"
 
 /**
  * A BCP 47 language code, such as `en`, `en-GB` or `zh-Hant`. The known ones are the languages of text translation.
-
  *
  * @category models
  * @since 0.1.0
@@ -231,11 +230,11 @@ export type StyleRuleLanguage = Open<"de" | "en" | "es" | "fr" | "it" | "ja" | "
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
 
 /**
- * The entry of the list of languages for a code of a call: whether the list has it on that side of a pair, and else the nearest that
- * it has.
+ * The result of looking up a code of a call in the list of languages: listed for that side of a pair or not, with the nearest
+ * listed code.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class LanguageListed extends Schema.Opaque<LanguageListed>()(
   Schema.Struct({
@@ -246,7 +245,7 @@ export class LanguageListed extends Schema.Opaque<LanguageListed>()(
   })
 ) {}
 
-/** The number of edits between two words. */
+/** The edit distance of two codes. */
 const distance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
@@ -274,7 +273,7 @@ const distance = (a: string, b: string): number => {
  * ```
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const nearest = (
   word: string,

@@ -19,6 +19,9 @@ import type { DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import { checkOwn } from "./Journal.ts"
 
+export { DocumentId, DocumentKey } from "../client/Ids.ts"
+export { DocumentState, DocumentStatus, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
+
 /**
  * Names one document. Both parts are issued at upload and neither can be found out later.
  *

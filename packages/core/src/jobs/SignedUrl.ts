@@ -1,7 +1,7 @@
 /**
  * The address of a file at the storage of the service.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
  * A pre-signed address of a file. Whoever has it needs no key, so it is `Redacted` from the wire to the caller.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const SignedUrl = Schema.RedactedFromValue(Schema.String)
 
@@ -17,6 +17,6 @@ export const SignedUrl = Schema.RedactedFromValue(Schema.String)
  * A pre-signed address of a file.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type SignedUrl = typeof SignedUrl.Type

@@ -11,8 +11,9 @@ import * as Layer from "effect/Layer"
 import { InvalidInput } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { EvaluationId } from "../client/Ids.ts"
-import { call, composed, concerning, expectUsableId } from "../client/internal/call.ts"
+import { call, composed, concerning } from "../client/internal/call.ts"
 import { checkItems, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import { expectUsableId } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
@@ -24,6 +25,18 @@ import {
   type Span,
   type StartedEvaluation,
   type TranslatedSegment
+} from "./QualityEvaluationApi.ts"
+
+export { EvaluationId } from "../client/Ids.ts"
+export {
+  EvaluatedSegment,
+  Evaluation,
+  EvaluationState,
+  EvaluationSummary,
+  Span,
+  StartedEvaluation,
+  TranslatedSegment,
+  TranslationError
 } from "./QualityEvaluationApi.ts"
 
 /**

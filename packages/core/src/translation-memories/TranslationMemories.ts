@@ -18,8 +18,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { JobId, TranslationMemoryId } from "../client/Ids.ts"
-import { misfit } from "../client/internal/call.ts"
 import { checkInteger, checkText, countCharacters, invalid } from "../client/internal/checks.ts"
+import { misfit } from "../client/internal/misfit.ts"
 import { defined } from "../client/internal/optional.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
@@ -27,6 +27,20 @@ import * as OpenStreams from "../resilience/internal/openStreams.ts"
 
 import * as Jobs from "./internal/memoryJobs.ts"
 import type { NewImport, StartedImport } from "./TranslationMemoriesApi.ts"
+
+export { JobId, TranslationMemoryId } from "../client/Ids.ts"
+export {
+  Job,
+  JobState,
+  NewImport,
+  Segment,
+  SegmentPage,
+  SegmentTarget,
+  StartedExport,
+  StartedImport,
+  TranslationMemory,
+  TranslationMemoryPage
+} from "./TranslationMemoriesApi.ts"
 
 /**
  * Names one translation memory.

@@ -19,8 +19,9 @@ import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { VoiceJobId } from "../client/Ids.ts"
-import { call, composed, concerning, expectUsableId, misfit } from "../client/internal/call.ts"
+import { call, composed, concerning } from "../client/internal/call.ts"
 import { checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
+import { expectUsableId, misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { policyOf } from "../client/internal/region.ts"
@@ -43,6 +44,18 @@ import {
   type VoiceResult,
   type VoiceSession,
   type VoiceTarget
+} from "./VoiceApi.ts"
+
+export { VoiceJobId } from "../client/Ids.ts"
+export {
+  NewVoiceJob,
+  NewVoiceSession,
+  StartedVoiceJob,
+  VoiceJob,
+  VoiceResult,
+  VoiceResultState,
+  VoiceSession,
+  VoiceTarget
 } from "./VoiceApi.ts"
 
 /**

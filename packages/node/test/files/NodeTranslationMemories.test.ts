@@ -1,5 +1,5 @@
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import { type TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"

@@ -19,7 +19,7 @@
  * report.failed.map(Conformance.format) // => []
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import type { InvalidConfiguration, Options as ConfigOptions } from "@effect-lingua/core/client/LanguageServiceConfig"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -58,7 +58,7 @@ import { wire } from "./internal/wire.ts"
  * that the service answers with, `Offered` the offers of a host under test.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Requirements } from "./internal/model.ts"
 
@@ -68,7 +68,7 @@ export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Require
  * passed checks have seen, and those that none of them has.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type { Outcome, Plan, Report } from "./internal/run.ts"
 
@@ -77,7 +77,7 @@ export type { Outcome, Plan, Report } from "./internal/run.ts"
  * `NotOffered` what the host under test does not offer.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export { CheckFailed, NotOffered } from "./internal/model.ts"
 
@@ -86,7 +86,7 @@ export { CheckFailed, NotOffered } from "./internal/model.ts"
  * that the run creates.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export { Subject } from "./internal/model.ts"
 
@@ -94,7 +94,7 @@ export { Subject } from "./internal/model.ts"
  * All checks, in the order in which they run.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const checks: ReadonlyArray<Check> = [
   ...access,
@@ -120,7 +120,7 @@ export const checks: ReadonlyArray<Check> = [
  * not among {@link checks}, and stands in a report only when it fails.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const probe: Check = accessProbe
 
@@ -128,7 +128,7 @@ export const probe: Check = accessProbe
  * Options of a run. `onOutcome` is called with each outcome as it comes.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface RunOptions {
   /** All checks by default. */
@@ -140,7 +140,7 @@ export interface RunOptions {
  * Compares the needs of checks with the offers of the host under test, without a request.
  *
  * @category testing
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, never, Subject> => Runs.plan(from)
 
@@ -157,7 +157,7 @@ export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, n
  * At the end of the run all are looked through once for some that are left, as one whose creation had no answer.
  *
  * @category testing
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const run = (
   { checks: from = checks, onOutcome = () => Effect.void }: RunOptions = {}
@@ -169,7 +169,7 @@ export const run = (
  * younger than `olderThan`, 1 hour by default, stays, as it may belong to a run that still goes on.
  *
  * @category testing
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const cleanUp = (
   { olderThan = "1 hour" }: { readonly olderThan?: Duration.Input | undefined } = {}
@@ -179,7 +179,7 @@ export const cleanUp = (
  * The ways in which {@link cleanUp} fails: those of listing.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type CleanUpFailure = Stream.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
 
@@ -187,7 +187,7 @@ export type CleanUpFailure = Stream.Error<ReturnType<Glossaries["Service"]["list
  * One line that says how a check ended, and why.
  *
  * @category testing
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const format: (outcome: Outcome) => string = Runs.format
 
@@ -196,7 +196,7 @@ export const format: (outcome: Outcome) => string = Runs.format
  * tier, one without detection, and an admin key.
  *
  * @category configuration
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const keys: ReadonlyArray<FakeLanguageService.Key> = Subjects.keys
 
@@ -205,7 +205,7 @@ export const keys: ReadonlyArray<FakeLanguageService.Key> = Subjects.keys
  * Without it no check waits.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface FakeOptions {
   readonly advance?: ((duration: Duration.Input) => Effect.Effect<void>) | undefined
@@ -217,7 +217,7 @@ export interface FakeOptions {
  * A fake whose handle is there, with the keys {@link keys}: one on a socket, for instance.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerHandle = (
   { advance, authScheme }: FakeOptions = {}
@@ -228,7 +228,7 @@ export const layerHandle = (
  * The fake in process.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerFake = (
   { advance, authScheme, ...options }: FakeOptions & Omit<FakeLanguageService.Options, "keys" | "authSchemes"> = {}
@@ -265,7 +265,7 @@ export const layerFake = (
  * - `CONFORMANCE_PAUSE` (a duration before each request, `250 millis` by default)
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerConfig = (
   options: Partial<ConfigOptions> = {}

@@ -27,20 +27,7 @@ import { operationNames } from "../faults/internal/operations.ts"
 import { FiniteWait } from "../faults/internal/schema.ts"
 import { Scripts } from "../faults/Script.ts"
 import { Weathers } from "../faults/Weather.ts"
-import {
-  documentFields,
-  DocumentState,
-  IssuedDocument,
-  NewGlossary,
-  NewStyleRuleList,
-  NewTranslationMemory,
-  OperationEffects,
-  Quota,
-  QuotaChange,
-  RecordedRequest,
-  ServiceState,
-  StyleRuleList
-} from "./internal/schemas.ts"
+import * as Schemas from "./internal/schemas.ts"
 
 /**
  * The path of the control endpoint. No path of the contract begins with it.
@@ -68,8 +55,8 @@ export class Info extends Schema.Opaque<Info>()(Schema.Struct({
  * @since 0.1.0
  */
 export const NewDocument = Schema.Union([
-  Schema.Struct({ text: Schema.String, ...documentFields }),
-  Schema.Struct({ base64: Schema.Uint8ArrayFromBase64, ...documentFields })
+  Schema.Struct({ text: Schema.String, ...Schemas.documentFields }),
+  Schema.Struct({ base64: Schema.Uint8ArrayFromBase64, ...Schemas.documentFields })
 ])
 
 /**
@@ -102,7 +89,7 @@ export {
  */
 export const Effects = Schema.Record(
   Schema.Literals(operationNames),
-  OperationEffects
+  Schemas.OperationEffects
 )
 
 const Refused = InvalidFault.pipe(HttpApiSchema.status(400))
@@ -119,37 +106,37 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       OpenApi.Summary,
       "The base path of the contract, and the time of the fake"
     ),
-    HttpApiEndpoint.get("documents", "/documents", { success: Schema.Array(DocumentState) }).annotate(
+    HttpApiEndpoint.get("documents", "/documents", { success: Schema.Array(Schemas.DocumentState) }).annotate(
       OpenApi.Summary,
       "All documents with their state"
     ),
     HttpApiEndpoint.post("addDocument", "/documents", {
       payload: NewDocument,
-      success: IssuedDocument,
+      success: Schemas.IssuedDocument,
       error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Add a document as it would be after its upload"),
     HttpApiEndpoint.post("addStyleRuleList", "/style-rule-lists", {
-      payload: NewStyleRuleList,
-      success: StyleRuleList,
+      payload: Schemas.NewStyleRuleList,
+      success: Schemas.StyleRuleList,
       error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Add a style rule list as another person would have made it"),
     HttpApiEndpoint.post("addGlossary", "/glossaries", {
-      payload: NewGlossary,
+      payload: Schemas.NewGlossary,
       success: Schema.Struct({ glossaryId: GlossaryId }),
       error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Add a glossary"),
     HttpApiEndpoint.post("addTranslationMemory", "/translation-memories", {
-      payload: NewTranslationMemory,
+      payload: Schemas.NewTranslationMemory,
       success: Schema.Struct({ translationMemoryId: TranslationMemoryId }),
       error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Add a translation memory"),
-    HttpApiEndpoint.get("quota", "/quota", { success: Quota }).annotate(
+    HttpApiEndpoint.get("quota", "/quota", { success: Schemas.Quota }).annotate(
       OpenApi.Summary,
       "Read the quota of characters"
     ),
     HttpApiEndpoint.patch("setQuota", "/quota", {
-      payload: QuotaChange,
-      success: Quota,
+      payload: Schemas.QuotaChange,
+      success: Schemas.Quota,
       error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Change the quota; what is not named stays"),
     HttpApiEndpoint.post("addScripts", "/scripts", {
@@ -172,13 +159,13 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
         status: Schema.optionalKey(Schema.Int),
         last: Schema.optionalKey(Schema.Int)
       }),
-      success: Schema.Array(RecordedRequest)
+      success: Schema.Array(Schemas.RecordedRequest)
     }).annotate(OpenApi.Summary, "The last requests, in order of arrival"),
     HttpApiEndpoint.get("effects", "/effects", { success: Effects }).annotate(
       OpenApi.Summary,
       "How often each operation really took effect"
     ),
-    HttpApiEndpoint.get("state", "/state", { success: ServiceState }).annotate(
+    HttpApiEndpoint.get("state", "/state", { success: Schemas.ServiceState }).annotate(
       OpenApi.Summary,
       "Everything that the service holds"
     ),

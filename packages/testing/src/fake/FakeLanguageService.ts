@@ -39,21 +39,7 @@ import type { Script } from "../faults/Script.ts"
 import type { Weathers } from "../faults/Weather.ts"
 import * as Control from "./internal/control.ts"
 import * as Handle from "./internal/handle.ts"
-import type {
-  DocumentState,
-  IssuedDocument,
-  NewDocument,
-  NewGlossary,
-  NewStyleRuleList,
-  NewTranslationMemory,
-  OperationEffects,
-  Options,
-  Quota,
-  QuotaChange,
-  RecordedRequest,
-  ServiceState,
-  StyleRuleList
-} from "./internal/model.ts"
+import type * as Model from "./internal/model.ts"
 import * as Server from "./internal/server.ts"
 import * as Site from "./internal/site.ts"
 import * as State from "./internal/state.ts"
@@ -66,24 +52,7 @@ import type * as RecordedRequests from "./RecordedRequest.ts"
  * @category models
  * @since 0.1.0
  */
-export type {
-  DocumentState,
-  GlossaryState,
-  IssuedDocument,
-  Key,
-  NewDocument,
-  NewGlossary,
-  NewStyleRuleList,
-  NewTranslationMemory,
-  OperationEffects,
-  Options,
-  Quota,
-  QuotaChange,
-  RecordedRequest,
-  ServiceState,
-  StyleRuleList,
-  TranslationMemoryState
-} from "./internal/model.ts"
+export type * from "./internal/model.ts"
 
 /**
  * The defect of a fake whose options make no sense, or of a method of its handle that was given such values: a negative
@@ -120,21 +89,21 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** The base URL of the fake. In process any other host leads to it too. */
   readonly url: string
   /** Puts a document into translation, as if it had just been uploaded. */
-  readonly addDocument: (document: NewDocument) => Effect.Effect<IssuedDocument>
+  readonly addDocument: (document: Model.NewDocument) => Effect.Effect<Model.IssuedDocument>
   /** All documents with their state now. */
-  readonly documents: Effect.Effect<ReadonlyArray<DocumentState>>
+  readonly documents: Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** The documents that are translated and were never downloaded. */
-  readonly untakenDocuments: Effect.Effect<ReadonlyArray<DocumentState>>
+  readonly untakenDocuments: Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** Adds a style rule list, as if it had been there already. It is not checked, and counts as no effect. */
-  readonly addStyleRuleList: (list: NewStyleRuleList) => Effect.Effect<StyleRuleList>
+  readonly addStyleRuleList: (list: Model.NewStyleRuleList) => Effect.Effect<Model.StyleRuleList>
   /** Adds a glossary for a pair of languages and gives its id. */
-  readonly addGlossary: (glossary: NewGlossary) => Effect.Effect<GlossaryId>
+  readonly addGlossary: (glossary: Model.NewGlossary) => Effect.Effect<GlossaryId>
   /** Adds a translation memory and gives its id. */
-  readonly addTranslationMemory: (memory: NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
+  readonly addTranslationMemory: (memory: Model.NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
   /** The quota of characters now. */
-  readonly quota: Effect.Effect<Quota>
+  readonly quota: Effect.Effect<Model.Quota>
   /** Changes the quota; fields that are left out stay. */
-  readonly setQuota: (quota: QuotaChange) => Effect.Effect<void>
+  readonly setQuota: (quota: Model.QuotaChange) => Effect.Effect<void>
   /**
    * Calls of an operation, or of any, meet a fault. Scripts are played in their order, after those that are left, and
    * before the weather.
@@ -145,7 +114,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** Changes the weather: one, or several at once. */
   readonly weather: (weather: Weathers) => Effect.Effect<void, InvalidFault>
   /** The last requests, in order of arrival. */
-  readonly requests: Effect.Effect<ReadonlyArray<RecordedRequest>>
+  readonly requests: Effect.Effect<ReadonlyArray<Model.RecordedRequest>>
   /** Those of one operation, each with what it asks for by the contract. */
   readonly requestsOf: <Name extends OperationName>(
     operation: Name
@@ -160,9 +129,9 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
     options?: AwaitOptions<Name>
   ) => Effect.Effect<RecordedRequests.Of<Name>>
   /** The number of times that each operation really took effect; reads, and operations that were not called, have a count of 0. */
-  readonly effects: Effect.Effect<Readonly<Record<OperationName, OperationEffects>>>
+  readonly effects: Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>>
   /** Everything that the service holds now. */
-  readonly state: Effect.Effect<ServiceState>
+  readonly state: Effect.Effect<Model.ServiceState>
   /** Secrets that must not leak: the accepted keys, and those of documents. */
   readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
   /**
@@ -201,7 +170,7 @@ export const defaultAdminKey: string = State.defaultAdminKey
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<FakeLanguageService | HttpClient.HttpClient> =>
+export const layer = (options: Model.Options = {}): Layer.Layer<FakeLanguageService | HttpClient.HttpClient> =>
   Layer.effectContext(Effect.gen(function*() {
     const { answer, fake } = yield* Server.make(options, "https://fake.test")
     return Context.make(FakeLanguageService, Handle.make(fake)).pipe(
@@ -215,7 +184,7 @@ export const layer = (options: Options = {}): Layer.Layer<FakeLanguageService | 
  * @category options
  * @since 0.1.0
  */
-export interface ServicesOptions extends Options {
+export interface ServicesOptions extends Model.Options {
   /** Settings of the client that differ: its key is the first that the fake accepts, its address that of the fake. */
   readonly client?: Partial<LanguageServiceConfig.Options> | undefined
 }
@@ -323,7 +292,7 @@ export const layerAdmin = (
  * @category options
  * @since 0.1.0
  */
-export interface ServerOptions extends Options {
+export interface ServerOptions extends Model.Options {
   /** Serves the control endpoint (`ControlApi`) at `/_fake`. True by default. */
   readonly control?: boolean | undefined
   /**

@@ -18,6 +18,7 @@
  *
  * @since 0.1.0
  */
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { OperationName } from "./Fault.ts"
 import * as Rates from "./internal/rates.ts"
@@ -28,18 +29,7 @@ const Rate = Schema.optional(
 )
 
 const fields = {
-  rate429: Rate,
-  rate500: Rate,
-  rate502: Rate,
-  rate503: Rate,
-  rate504: Rate,
-  rate529: Rate,
-  rateReset: Rate,
-  rateSlow: Rate,
-  rateTruncated: Rate,
-  rateStalled: Rate,
-  rateMalformed: Rate,
-  rateWrongLength: Rate,
+  ...Record.map(Rates.faults, () => Rate),
   retryAfter: Schema.optional(FiniteWait),
   slowBy: Schema.optional(Wait),
   operations: Schema.optional(Schema.Array(OperationName).check(Schema.isMinLength(1))),

@@ -24,7 +24,7 @@
  * result._tag // => "Passed"
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import type * as Arbitrary from "effect/Arbitrary"
 import type {
@@ -54,7 +54,7 @@ import type { StagedDocument } from "./internal/states.ts"
  * (`JsonName`).
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response, StagedDocument }
 
@@ -68,7 +68,7 @@ export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response,
  * with `NotFound`. One translation in eight refers to one of these.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const request = <Name extends OperationName>(operation: Name): Arbitrary.Arbitrary<Request<Name>> =>
   Records.requests[operation]
@@ -77,7 +77,7 @@ export const request = <Name extends OperationName>(operation: Name): Arbitrary.
  * Generates the decoded body of a successful answer of an operation.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const response = <Name extends OperationName>(operation: Name): Arbitrary.Arbitrary<Response<Name>> =>
   Records.responses[operation]
@@ -87,7 +87,7 @@ export const response = <Name extends OperationName>(operation: Name): Arbitrary
  * than the page holds.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const responseTo = <Name extends OperationName>(
   operation: Name,
@@ -116,7 +116,7 @@ export const laterBodyTo = <Name extends JsonName>(
  * the contract for this operation with their statuses, and the failures of a call.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const error: <Name extends OperationName>(operation: Name) => Arbitrary.Arbitrary<Failure<Name>> = failures
 
@@ -124,7 +124,7 @@ export const error: <Name extends OperationName>(operation: Name) => Arbitrary.A
  * Generates requests that break one rule, and says which. The client refuses each with `error` before anything is sent.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const invalidRequest: <Name extends CheckedName>(
   operation: Name
@@ -134,7 +134,7 @@ export const invalidRequest: <Name extends CheckedName>(
  * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const document: Arbitrary.Arbitrary<NewDocument> = States.document
 
@@ -142,7 +142,7 @@ export const document: Arbitrary.Arbitrary<NewDocument> = States.document
  * Generates documents that are in a state once the time `after` has passed. One that is `gone` is to be downloaded then.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const documentIn: (status: DocumentState["status"]) => Arbitrary.Arbitrary<StagedDocument> = States.staged
 
@@ -150,7 +150,7 @@ export const documentIn: (status: DocumentState["status"]) => Arbitrary.Arbitrar
  * Generates style rule lists to be added to the fake.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = States.styleRuleList
 
@@ -158,7 +158,7 @@ export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = States.style
  * Generates glossaries to be added to the fake.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const glossary: Arbitrary.Arbitrary<NewGlossary> = States.glossary
 
@@ -166,7 +166,7 @@ export const glossary: Arbitrary.Arbitrary<NewGlossary> = States.glossary
  * Generates translation memories to be added to the fake.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = States.translationMemory
 
@@ -174,7 +174,7 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Stat
  * Generates quotas of characters, used up to any part.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const quota: Arbitrary.Arbitrary<Quota> = States.quota
 
@@ -182,7 +182,7 @@ export const quota: Arbitrary.Arbitrary<Quota> = States.quota
  * Generates faults of each kind.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const fault: Arbitrary.Arbitrary<Fault> = States.fault
 
@@ -190,7 +190,7 @@ export const fault: Arbitrary.Arbitrary<Fault> = States.fault
  * Generates entries of scripts, each with a fault that its operations can have.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const script: Arbitrary.Arbitrary<Script> = States.script
 
@@ -198,7 +198,7 @@ export const script: Arbitrary.Arbitrary<Script> = States.script
  * Generates weathers.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const weather: Arbitrary.Arbitrary<Weather> = States.weather
 
@@ -206,6 +206,6 @@ export const weather: Arbitrary.Arbitrary<Weather> = States.weather
  * Generates options of a fake. Its key is the default one, so that clients with it are let in.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const options: Arbitrary.Arbitrary<Options> = States.options

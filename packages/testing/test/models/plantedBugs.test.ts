@@ -88,9 +88,10 @@ const bugs = [
   },
   {
     ...styleRules,
+    file: "fake/internal/resources.ts",
     name: "the second page begins with the last item of the first",
-    text: "slice(page * pageSize, (page + 1) * pageSize)",
-    bug: "slice(page * pageSize - (page === 1 ? 1 : 0), (page + 1) * pageSize - (page === 1 ? 1 : 0))",
+    text: "slice(page * size, (page + 1) * size)",
+    bug: "slice(page * size - (page === 1 ? 1 : 0), (page + 1) * size - (page === 1 ? 1 : 0))",
     shortest: ["create", "list"]
   },
   {

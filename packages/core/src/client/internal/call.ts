@@ -2,50 +2,20 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpClientError from "effect/http/HttpClientError"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
-import { checkId, isId } from "./checks.ts"
 import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure } from "./failure.ts"
+import { type Created, type Foreign, isForeign, type Settled } from "./misfit.ts"
 import * as Monotonic from "./monotonic.ts"
 import { outcomeOfCall } from "./outcome.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
 import { make, withoutSecrets, type Words } from "./words.ts"
-
-/** An answer whose shape is right but whose content does not fit the question. */
-class Misfit extends Data.TaggedError("Misfit")<{ readonly description: string }> {}
-
-/** The failure of an answer that does not fit the question. */
-export const misfit = (description: string): Misfit => new Misfit({ description })
-
-/** Fails for an answer with another number of results than texts. */
-export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
-  asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
-
-/** Fails for an answer with another id than the requested one. An answer without an id passes. */
-export const expectId = (
-  parameter: string,
-  asked: string | undefined,
-  got: string | undefined
-): Effect.Effect<void, Misfit> =>
-  got === undefined || isId(asked, got) ? Effect.void : misfit(`the answer has another ${parameter}`)
-
-/** Fails for a new object with an id that no request could use. */
-export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
-  Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
-
-/** The failures of the contract client besides the errors of the contract. */
-export type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
-
-const isForeign = (error: unknown): error is Foreign =>
-  HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Misfit
 
 const describe = (error: Foreign, words: Words): string => {
   switch (error._tag) {
@@ -164,7 +134,7 @@ const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effe
 const ours = <E>(
   error: E,
   current: CurrentCall
-): Effect.Effect<Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
+): Effect.Effect<Settled<E>> =>
   isForeign(error)
     ? unexpected(current, error)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not foreign
@@ -250,10 +220,6 @@ const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   traced(operation, timed(operation, named(operation, effect)))
 
-type OfUnknownOutcome<E> = Extract<E, { readonly outcome: "unknown" }> & Failure
-
-const hasUnknownOutcome = <E>(error: E): error is OfUnknownOutcome<E> => isFailure(error) && error.outcome === "unknown"
-
 const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
   new OutcomeUnknown({
     operation,
@@ -273,10 +239,14 @@ export const create = <A, E, R>(
   lookup: Readonly<Record<string, string>>,
   effect: Effect.Effect<A, E, R>,
   secrets: ReadonlyArray<string> = []
-) =>
-  observed(operation, secrets, (current) =>
-    Effect.catchIf(
-      settled(operation, effect, current),
-      hasUnknownOutcome,
-      (error) => Effect.fail(outcomeUnknown(operation, lookup, error))
-    ))
+): Effect.Effect<A, Created<E>, R> =>
+  observed(
+    operation,
+    secrets,
+    (current) =>
+      Effect.mapError(settled(operation, effect, current), (error) =>
+        isFailure(error) && error.outcome === "unknown"
+          ? outcomeUnknown(operation, lookup, error)
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
+          : error as Exclude<Settled<E>, { readonly outcome: "unknown" }>)
+  )

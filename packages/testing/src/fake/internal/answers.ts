@@ -7,6 +7,25 @@ import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { unhandled } from "effect/Types"
 
+/** The words of the service for each status of an error, where it has any. */
+export const statuses: Readonly<Record<number, { readonly code?: string; readonly message?: string }>> = {
+  400: { code: "bad_request", message: "Bad request" },
+  401: { code: "unauthorized", message: "Missing or invalid key" },
+  403: { code: "forbidden", message: "Forbidden" },
+  404: { code: "not_found", message: "Not found" },
+  405: { code: "method_not_allowed" },
+  408: { message: "Request timeout" },
+  413: { code: "payload_too_large", message: "Request entity too large" },
+  415: { code: "invalid_content_type" },
+  429: { code: "too_many_requests", message: "Too many requests" },
+  456: { code: "quota_exceeded", message: "Quota Exceeded" },
+  500: { code: "internal_error", message: "Internal server error." },
+  502: { code: "bad_gateway", message: "Bad Gateway." },
+  503: { code: "unavailable", message: "Service unavailable" },
+  504: { code: "gateway_timeout", message: "Resource currently unavailable" },
+  529: { code: "overloaded", message: "Too many requests" }
+}
+
 /** An error body in the format of the service. */
 export const failure = (
   status: number,

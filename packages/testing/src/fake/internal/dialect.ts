@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Fault } from "../../faults/Fault.ts"
 import type { Dialect, ErrorBody } from "../Dialect.ts"
-import { failure } from "./answers.ts"
+import { failure, statuses } from "./answers.ts"
 import { parseJson } from "./decode.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -20,23 +20,6 @@ export const refusal = (
   return error instanceof DocumentAlreadyDownloaded && secondDownload !== 404
     ? failure(secondDownload, error.description)
     : undefined
-}
-
-const codes: Readonly<Record<number, string>> = {
-  400: "bad_request",
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not_found",
-  405: "method_not_allowed",
-  413: "payload_too_large",
-  415: "invalid_content_type",
-  429: "too_many_requests",
-  456: "quota_exceeded",
-  500: "internal_error",
-  502: "bad_gateway",
-  503: "unavailable",
-  504: "gateway_timeout",
-  529: "overloaded"
 }
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
@@ -58,7 +41,7 @@ const errorBody = (form: ErrorBody, status: number, failed: typeof Failed.Type):
     case "message":
       return HttpBody.jsonUnsafe(failed)
     case "code":
-      return HttpBody.jsonUnsafe({ ...failed, code: failed["code"] ?? codes[status] ?? `status_${status}` })
+      return HttpBody.jsonUnsafe({ ...failed, code: failed["code"] ?? statuses[status]?.code ?? `status_${status}` })
     case "capital":
       return HttpBody.jsonUnsafe({ Message: message })
     case "nested":

@@ -14,6 +14,8 @@ export interface Exchange {
   account: string
   /** The key itself, likewise. */
   key: string
+  /** The address at which the fake was called: the name by which the client reaches it, which a container does not know. */
+  readonly host: string
   /** True once the fake was reset after the request came. */
   readonly isOver: () => boolean
 }
@@ -33,13 +35,9 @@ export const makeNote = (
 })
 
 export const Current = Context.Reference<Exchange>("@effect-lingua/testing/internal/exchange/Current", {
-  defaultValue: () => ({
-    note: makeNote({ number: 0, time: 0, traceId: "", method: "", url: "", headers: {} }),
-    broken: false,
-    account: "",
-    key: "",
-    isOver: () => false
-  })
+  defaultValue: () => {
+    throw new Error("No request is under way")
+  }
 })
 
 /** Breaks the connection of a request that came before a reset, so that nothing of it is in the new state. */

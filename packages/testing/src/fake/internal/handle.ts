@@ -59,14 +59,10 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
     time,
     documents: yield* Documents.states(fake),
     styleRuleLists: Array.from(fake.store.styleLists.values()),
-    glossaries: Array.from(fake.store.glossaries.values(), ({ dictionaries, id, name }) => ({
-      glossaryId: id,
+    glossaries: Array.from(fake.store.glossaries.values(), ({ dictionaries, glossaryId, name }) => ({
+      glossaryId,
       name,
-      dictionaries: dictionaries.map(({ entries, source, target }) => ({
-        sourceLanguage: source,
-        targetLanguage: target,
-        entries
-      }))
+      dictionaries
     })),
     translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
       translationMemoryId: id,
@@ -80,25 +76,21 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
   }
 })
 
-const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> => [
-  ...settings.keys.map(({ key }, index) => Redacted.make(key, { label: `API key ${index + 1}` })),
-  ...Array.from(store.keys.values())
-    .filter(({ access }) => !settings.keys.includes(access))
-    .map(({ access, id }) => Redacted.make(access.key, { label: `API key ${id}` })),
-  ...Array.from(store.documents.values(), ({ id, key }) => Redacted.make(key, { label: `key of document ${id}` })),
-  ...Array.from(
-    store.jobs.values(),
-    ({ id, signature }) => Redacted.make(signature, { label: `signature of job ${id}` })
-  ),
-  ...Array.from(
-    store.voiceJobs.values(),
-    ({ id, signature }) => Redacted.make(signature, { label: `signature of voice job ${id}` })
-  ),
-  ...Array.from(
-    store.voiceTokens,
-    ([token, { session }]) => Redacted.make(token, { label: `token of voice session ${session}` })
-  )
-]
+const secrets = ({ settings: { keys }, store }: Fake): ReadonlyArray<Redacted.Redacted> => {
+  const made = Array.from(store.keys.values()).filter(({ access }) => !keys.includes(access))
+  const secrets: ReadonlyArray<readonly [label: string, secret: string]> = [
+    ...keys.map(({ key }, index) => [`API key ${index + 1}`, key] as const),
+    ...made.map(({ access, id }) => [`API key ${id}`, access.key] as const),
+    ...Array.from(store.documents.values(), ({ id, key }) => [`key of document ${id}`, key] as const),
+    ...Array.from(store.jobs.values(), ({ id, signature }) => [`signature of job ${id}`, signature] as const),
+    ...Array.from(
+      store.voiceJobs.values(),
+      ({ id, signature }) => [`signature of voice job ${id}`, signature] as const
+    ),
+    ...Array.from(store.voiceTokens, ([token, { session }]) => [`token of voice session ${session}`, token] as const)
+  ]
+  return secrets.map(([label, secret]) => Redacted.make(secret, { label }))
+}
 
 /** Checks something that a test adds, and gives the time of the fake. */
 const timeToAdd = <A extends { readonly account?: string | undefined }>(
@@ -125,9 +117,9 @@ export const make = (fake: Fake): FakeLanguageService["Service"] => ({
   addGlossary: (given) =>
     Effect.map(timeToAdd(fake, Options.glossary, given), (now) => {
       const { account, entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = given
-      const dictionary = { source: rootOf(sourceLanguage), target: rootOf(targetLanguage), entries }
+      const dictionary = { sourceLanguage: rootOf(sourceLanguage), targetLanguage: rootOf(targetLanguage), entries }
       const owner = ownerOf(fake.settings, account)
-      return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).id
+      return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).glossaryId
     }),
   addTranslationMemory: (given) =>
     Effect.map(timeToAdd(fake, Options.translationMemory, given), (now) => Memories.add(fake, given, now)),

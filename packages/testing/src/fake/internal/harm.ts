@@ -10,33 +10,17 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Answer, Fault, Malformed, OperationName, Stalled, Truncated, WrongLength } from "../../faults/Fault.ts"
 import { resultsOf } from "../../faults/internal/operations.ts"
-import { failure } from "./answers.ts"
+import { failure, statuses } from "./answers.ts"
 import * as Connection from "./connection.ts"
 import type { Exchange } from "./exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const descriptions: Readonly<Record<number, string>> = {
-  400: "Bad request",
-  401: "Missing or invalid key",
-  403: "Forbidden",
-  404: "Not found",
-  408: "Request timeout",
-  413: "Request entity too large",
-  429: "Too many requests",
-  456: "Quota Exceeded",
-  500: "Internal server error.",
-  502: "Bad Gateway.",
-  503: "Service unavailable",
-  504: "Resource currently unavailable",
-  529: "Too many requests"
-}
-
 /** The message of the service for a status. A 456 of the glossary endpoints is about requests, not characters. */
 const described = (status: number, operation: OperationName): string =>
   status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"
-    : descriptions[status] ?? ""
+    : statuses[status]?.message ?? ""
 
 const answer = (operation: OperationName, { body, description, headers, retryAfter, status }: Answer): Response => {
   const response = body === undefined

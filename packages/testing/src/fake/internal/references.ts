@@ -3,7 +3,7 @@ import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceErr
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "./answers.ts"
 import { findLanguage, hasFeature, isTarget } from "./languages/languages.ts"
-import { type FakeState, lookUp } from "./state.ts"
+import type { FakeState } from "./state.ts"
 import { canonicalCode, rootOf } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -22,14 +22,12 @@ export interface Asked {
   readonly translationMemoryThreshold?: number
 }
 
-const accepted: Checked<never> = Result.succeed(undefined)
-const absent = (description: string): Checked<NotFound> => Result.fail(new NotFound({ description }))
-
 export const oneOf = (
   parameter: string,
   value: string | undefined,
   allowed: ReadonlyArray<string>
-): Checked<BadRequest> => value === undefined || allowed.includes(value) ? accepted : notSupported(parameter)
+): Checked<BadRequest> =>
+  value === undefined || allowed.includes(value) ? Result.succeed(undefined) : notSupported(parameter)
 
 const checkLanguages = (
   resource: "translate_text" | "translate_document",
@@ -58,16 +56,11 @@ const checkGlossaries = (body: Asked, fake: Fake, account: string): Checked<BadR
       yield* badRequest("Use of a glossary requires the source_lang parameter to be specified.")
     }
     for (const id of ids) {
-      const glossary = lookUp(fake, fake.store.glossaries, account, id)
-      if (glossary === undefined) {
-        yield* absent("Glossary not found")
-      } else if (
-        !glossary.dictionaries.some(({ source, target }) =>
-          source === rootOf(body.sourceLanguage ?? "") && target === rootOf(body.targetLanguage)
-        )
-      ) {
-        yield* badRequest("The glossary has no dictionary for the language pair.")
-      }
+      const { dictionaries } = yield* fake.store.glossaries.find(account, id)
+      const isCovered = dictionaries.some(({ sourceLanguage, targetLanguage }) =>
+        sourceLanguage === rootOf(body.sourceLanguage ?? "") && targetLanguage === rootOf(body.targetLanguage)
+      )
+      if (!isCovered) yield* badRequest("The glossary has no dictionary for the language pair.")
     }
   })
 
@@ -75,25 +68,27 @@ const checkStyle = (
   { styleId, targetLanguage }: Asked,
   fake: Fake,
   account: string
-): Checked<BadRequest | NotFound> => {
-  if (styleId === undefined) return accepted
-  const list = lookUp(fake, fake.store.styleLists, account, styleId)
-  if (list === undefined) return absent("Style rule list not found")
-  return rootOf(list.language) === rootOf(targetLanguage)
-    ? accepted
-    : badRequest("The language of the style rule list does not match the target language.")
-}
+): Checked<BadRequest | NotFound> =>
+  Result.gen(function*() {
+    if (styleId === undefined) return
+    const { language } = yield* fake.store.styleLists.find(account, styleId)
+    if (rootOf(language) !== rootOf(targetLanguage)) {
+      yield* badRequest("The language of the style rule list does not match the target language.")
+    }
+  })
 
 /** A memory works without `source_lang`; then only its targets can be compared. */
-const checkMemory = (body: Asked, fake: Fake, account: string): Checked<NotFound> => {
-  if (body.translationMemoryId === undefined) return accepted
-  const memory = lookUp(fake, fake.store.memories, account, body.translationMemoryId)
-  if (memory === undefined) return absent("Translation memory not found")
-  const target = canonicalCode(body.targetLanguage)
-  const covered = (body.sourceLanguage === undefined || rootOf(body.sourceLanguage) === memory.source) &&
-    memory.targets.some((candidate) => candidate === target || candidate === rootOf(target))
-  return covered ? accepted : absent("Translation memory does not cover the language pair")
-}
+const checkMemory = (body: Asked, fake: Fake, account: string): Checked<NotFound> =>
+  Result.gen(function*() {
+    if (body.translationMemoryId === undefined) return
+    const { source, targets } = yield* fake.store.memories.find(account, body.translationMemoryId)
+    const target = canonicalCode(body.targetLanguage)
+    const covered = (body.sourceLanguage === undefined || rootOf(body.sourceLanguage) === source) &&
+      targets.some((candidate) => candidate === target || candidate === rootOf(target))
+    if (!covered) {
+      yield* Result.fail(new NotFound({ description: "Translation memory does not cover the language pair" }))
+    }
+  })
 
 /** Checks what a translation asks for, before it counts anything. */
 export const check = (

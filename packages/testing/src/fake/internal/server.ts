@@ -172,6 +172,9 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
 const line = ({ fault, method, status, url }: Exchange.Note): string =>
   `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
 
+const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerRequest.HttpServerRequest): string =>
+  `${host === undefined ? origin : `${new URL(origin).protocol}//${host}`}${settings.basePath}`
+
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
@@ -192,7 +195,14 @@ const answer = Effect.fnUntraced(function*(
   const request = url === undefined || url === original.url ? original : original.modify({ url })
   const { store } = fake
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
-  const exchange: Exchange.Exchange = { note, broken: false, account: "", key: "", isOver: () => fake.store !== store }
+  const exchange: Exchange.Exchange = {
+    note,
+    broken: false,
+    account: "",
+    key: "",
+    host: hostOf(fake, original),
+    isOver: () => fake.store !== store
+  }
   const response = yield* Effect.gen(function*() {
     if (url !== undefined && Storage.isAt(url)) {
       if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)

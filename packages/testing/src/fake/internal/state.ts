@@ -1,8 +1,7 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import type { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
-import { NotFound } from "@effect-lingua/core/client/ServiceError"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
@@ -19,8 +18,9 @@ import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
 import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
-import type { Key, Options, StyleRuleList } from "./model.ts"
+import type { GlossaryState, Key, Options, StyleRuleList } from "./model.ts"
 import * as Randomness from "./randomness.ts"
+import { Resources } from "./resources.ts"
 
 export const defaultKey = "fake-key"
 
@@ -72,23 +72,16 @@ export interface StoredDocument {
   taken: boolean
 }
 
-/** A dictionary of a glossary. Languages are root codes in lower case. */
-export interface StoredDictionary {
-  readonly source: string
-  readonly target: string
-  readonly entries: ReadonlyMap<string, string>
-}
-
-export interface StoredGlossary {
-  readonly id: GlossaryId
-  readonly name: string
+export interface StoredGlossary extends GlossaryState {
   readonly created: DateTime.Utc
   /** The version of the interface that it was made with. */
   readonly version: 2 | 3
   /** True once version 3 has changed it. */
   readonly edited: boolean
-  readonly dictionaries: ReadonlyArray<StoredDictionary>
 }
+
+/** A dictionary of a glossary. Languages are root codes in lower case. */
+export type StoredDictionary = StoredGlossary["dictionaries"][number]
 
 /** A text of a memory and its translations, by language. */
 export interface StoredSegment {
@@ -206,17 +199,15 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   const created = yield* DateTime.now
   const developerKeys = settings.keys.filter(({ key }) => !isAdminKey(key))
   return {
-    documents: new Map<string, StoredDocument>(),
-    styleLists: new Map<string, StyleRuleList>(),
-    glossaries: new Map<string, StoredGlossary>(),
-    memories: new Map<string, StoredMemory>(),
-    jobs: new Map<string, StoredImport | StoredExport>(),
-    evaluations: new Map<string, StoredEvaluation>(),
-    voiceJobs: new Map<string, StoredVoiceJob>(),
+    documents: new Resources<StoredDocument>("Document"),
+    styleLists: new Resources<StyleRuleList>("Style rule list"),
+    glossaries: new Resources<StoredGlossary>("Glossary"),
+    memories: new Resources<StoredMemory>("Translation memory"),
+    jobs: new Resources<StoredImport | StoredExport>("Job"),
+    evaluations: new Resources<StoredEvaluation>("Evaluation"),
+    voiceJobs: new Resources<StoredVoiceJob>("Job"),
     /** The tokens of realtime sessions that were not used yet. */
     voiceTokens: new Map<string, { readonly account: string; readonly session: string; readonly expires: number }>(),
-    /** The accounts of documents, lists, glossaries, memories and jobs, by id. */
-    owners: new Map<string, string>(),
     /** The developer keys, by the word that calls are made with. */
     keys: new Map(
       developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])
@@ -284,41 +275,6 @@ export const acceptedKey = ({ settings, store }: FakeState["Service"], word: str
   return key?.deactivated === undefined ? key?.access : undefined
 }
 
-/** A resource of an account. That of another account does not exist for it. */
-export const lookUp = <A>(
-  fake: FakeState["Service"],
-  things: ReadonlyMap<string, A>,
-  account: string,
-  id: string
-): A | undefined => fake.store.owners.get(id) === account ? things.get(id) : undefined
-
-/** A resource of an account, or the refusal of the service. */
-export const find = <A>(
-  fake: FakeState["Service"],
-  things: ReadonlyMap<string, A>,
-  account: string,
-  id: string,
-  kind: string
-): Result.Result<A, NotFound> => {
-  const thing = lookUp(fake, things, account, id)
-  return thing === undefined
-    ? Result.fail(new NotFound({ description: `${kind} not found` }))
-    : Result.succeed(thing)
-}
-
-/** All resources of an account. */
-export const owned = <A>(
-  { store: { owners } }: FakeState["Service"],
-  things: ReadonlyMap<string, A>,
-  account: string
-): ReadonlyArray<A> => Array.from(things).flatMap(([id, thing]) => owners.get(id) === account ? [thing] : [])
-
-/** Deletes a resource. */
-export const forget = ({ store: { owners } }: FakeState["Service"], things: Map<string, unknown>, id: string): void => {
-  things.delete(id)
-  owners.delete(id)
-}
-
 /** Remembers the last items only. */
 const remember = <A>(items: Array<A>, item: A, limit: number): void => {
   items.push(item)
@@ -363,4 +319,18 @@ export const step: {
             return yield* work(now, exchange)
           })))
     )
+  )
+
+/** Deletes a resource that a request finds. */
+export const remove = <E>(
+  fake: FakeState["Service"],
+  resources: Map<string, unknown>,
+  id: string,
+  find: (account: string) => Result.Result<unknown, E>
+): Effect.Effect<void, E> =>
+  step((_now, { account, note }) =>
+    Result.map(find(account), () => {
+      resources.delete(id)
+      tookEffect(fake, note, id)
+    })
   )

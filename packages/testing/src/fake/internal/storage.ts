@@ -17,13 +17,6 @@ import * as VoiceJobs from "./voice/voiceJobs.ts"
 
 type Fake = FakeState["Service"]
 
-/** The address at which the fake was called: the name by which the client reaches it, which a container does not know. */
-export const hostOf = (fake: Fake) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { host } }) => {
-    const origin = new URL(fake.origin)
-    return `${host === undefined ? fake.origin : `${origin.protocol}//${host}`}${fake.settings.basePath}`
-  })
-
 const prefix = "/_storage/"
 
 export const isAt = (url: string): boolean => url.startsWith(prefix)

@@ -13,7 +13,7 @@ import type { OperationName } from "../Fault.ts"
 type Body = "none" | "bytes" | "json"
 
 interface Route {
-  readonly name: string
+  readonly operation: OperationName
   readonly body: Body
   readonly errors: ReadonlySet<number>
   readonly endpoint: HttpApiEndpoint.Top
@@ -27,6 +27,11 @@ export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   maxParamLength: 8192
 }
 
+/** The name of an endpoint of the contract. */
+export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): OperationName =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the contract's types are those of its values
+  `${group.identifier}.${endpoint.identifier}` as OperationName
+
 const found: Array<Route> = []
 const router = FindMyWay.make<Route>(routerConfig)
 
@@ -34,7 +39,7 @@ HttpApi.reflect(LanguageServiceApi, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, errors, group, successes }) => {
     const route: Route = {
-      name: `${group.identifier}.${endpoint.identifier}`,
+      operation: nameOf(group, endpoint),
       // Successes that are streams are not among those of the reflection.
       body: successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json",
       errors: new Set(errors.keys()),
@@ -46,45 +51,26 @@ HttpApi.reflect(LanguageServiceApi, {
 })
 
 // The deprecated list of languages accepts POST too.
-for (const route of found.filter(({ name }) => name === "Languages.listV2")) {
+for (const route of found.filter(({ operation }) => operation === "Languages.listV2")) {
   router.on("POST", `/${route.endpoint.path.slice(1)}`, route)
 }
 
-const known: ReadonlyMap<string, Route> = new Map(found.map((route) => [route.name, route]))
+const known: ReadonlyMap<OperationName, Route> = new Map(found.map((route) => [route.operation, route]))
 
-const isOperationName = (name: string): name is OperationName => known.has(name)
-
-export const operationNames: ReadonlyArray<OperationName> = Array.from(known.keys()).filter(isOperationName)
+export const operationNames: ReadonlyArray<OperationName> = found.map(({ operation }) => operation)
 
 /** One operation, several or none as a list. */
 export const operationsOf = (
   operation: OperationName | ReadonlyArray<OperationName> | undefined
 ): ReadonlyArray<OperationName> => operation === undefined ? [] : Arr.ensure(operation)
 
-/** The name of an endpoint of the contract. */
-export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): OperationName => {
-  const name = `${group.identifier}.${endpoint.identifier}`
-  if (!isOperationName(name)) throw new Error(`${name} is not part of the contract`)
-  return name
-}
-
 /** The operation of a request, with the parameters in path and query. */
-export interface Asked extends Pick<FindMyWay.FindResult<Route>, "params" | "searchParams"> {
-  readonly operation: OperationName
-  readonly endpoint: HttpApiEndpoint.Top
-}
+export interface Asked extends Route, Pick<FindMyWay.FindResult<Route>, "params" | "searchParams"> {}
 
 /** The operation that a method and a URL without a base path request. */
 export const find = (method: string, url: string): Asked | undefined => {
   const result = router.find(method, url)
-  return result !== undefined && isOperationName(result.handler.name)
-    ? {
-      operation: result.handler.name,
-      endpoint: result.handler.endpoint,
-      params: result.params,
-      searchParams: result.searchParams
-    }
-    : undefined
+  return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
 }
 
 /** The methods that operations have at a path. */

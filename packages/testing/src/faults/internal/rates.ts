@@ -1,6 +1,8 @@
 /** The content of a weather: faults with their rates. */
 import * as Arr from "effect/Array"
-import type { Fault, OperationName } from "../Fault.ts"
+import type * as Duration from "effect/Duration"
+import * as Struct from "effect/Struct"
+import type { Answer, Fault, OperationName } from "../Fault.ts"
 import type { Weather, Weathers } from "../Weather.ts"
 import * as Format from "./format.ts"
 import { list } from "./schema.ts"
@@ -10,24 +12,30 @@ interface Rated {
   readonly fault: Fault
 }
 
-/** The faults that a weather brings, in the order in which chances are taken. */
-export const of = ({ retryAfter, slowBy = "1 second", ...weather }: Weather): ReadonlyArray<Rated> => {
-  const all: ReadonlyArray<Rated> = [
-    { rate: weather.rate429 ?? 0, fault: { status: 429, retryAfter } },
-    { rate: weather.rate529 ?? 0, fault: { status: 529, retryAfter } },
-    { rate: weather.rate503 ?? 0, fault: { status: 503, retryAfter } },
-    { rate: weather.rate500 ?? 0, fault: { status: 500 } },
-    { rate: weather.rate502 ?? 0, fault: { status: 502 } },
-    { rate: weather.rate504 ?? 0, fault: { status: 504 } },
-    { rate: weather.rateReset ?? 0, fault: { reset: true } },
-    { rate: weather.rateSlow ?? 0, fault: { delay: slowBy } },
-    { rate: weather.rateTruncated ?? 0, fault: { truncated: true } },
-    { rate: weather.rateStalled ?? 0, fault: { stalled: true } },
-    { rate: weather.rateMalformed ?? 0, fault: { malformed: true } },
-    { rate: weather.rateWrongLength ?? 0, fault: { wrongLength: 1 } }
-  ]
-  return all.filter(({ rate }) => rate > 0)
-}
+type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
+
+/** The fault of each rate, in the order in which chances are taken. */
+export const faults = {
+  rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
+  rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),
+  rate503: ({ retryAfter }) => ({ status: 503, retryAfter }),
+  rate500: () => ({ status: 500 }),
+  rate502: () => ({ status: 502 }),
+  rate504: () => ({ status: 504 }),
+  rateReset: () => ({ reset: true }),
+  rateSlow: ({ slowBy }) => ({ delay: slowBy }),
+  rateTruncated: () => ({ truncated: true }),
+  rateStalled: () => ({ stalled: true }),
+  rateMalformed: () => ({ malformed: true }),
+  rateWrongLength: () => ({ wrongLength: 1 })
+} satisfies Readonly<Record<string, (details: Details) => Fault>>
+
+/** The faults that a weather brings. */
+export const of = ({ retryAfter, slowBy = "1 second", ...weather }: Weather): ReadonlyArray<Rated> =>
+  Struct.keys(faults).flatMap((name) => {
+    const rate = weather[name] ?? 0
+    return rate > 0 ? [{ rate, fault: faults[name]({ retryAfter, slowBy }) }] : []
+  })
 
 /** A weather as chances are taken in it. */
 export interface Compiled {

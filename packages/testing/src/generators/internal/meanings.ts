@@ -222,7 +222,7 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
 /** A code that no name or schema tells more about. */
 export const languageCode: readonly [check: unknown, meaning: Schema.Top] = [
   checkOf(Language.LanguageCode),
-  codes(Object.keys(Data.names))
+  codes(Data.languages.translate_text)
 ]
 
 const key = (words: ReadonlyArray<string>) =>

@@ -25,7 +25,7 @@ import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Options from "../options.ts"
 import * as Quota from "../quota.ts"
 import * as References from "../references.ts"
-import { FakeState, lookUp, owned, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
+import { FakeState, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters, rootOf } from "../text.ts"
 import * as Uploads from "./uploads.ts"
 
@@ -80,8 +80,7 @@ const hold = (
     documentKey: Redacted.make(fake.store.ids.hex(64).toUpperCase())
   }
   const ready = now + Duration.toMillis(document.readyAfter ?? fake.settings.readyAfter)
-  fake.store.owners.set(issued.documentId, account)
-  fake.store.documents.set(issued.documentId, {
+  fake.store.documents.add(account, issued.documentId, {
     id: issued.documentId,
     key: Redacted.value(issued.documentKey),
     content,
@@ -149,7 +148,7 @@ const find = (
   { readonly document: StoredDocument; readonly status: Exclude<DocumentState["status"], "gone"> },
   DocumentNotFound | DocumentAlreadyDownloaded
 > => {
-  const document = lookUp(fake, fake.store.documents, account, id)
+  const document = fake.store.documents.lookUp(account, id)
   const absent = new DocumentNotFound({ description: "Document not found" })
   if (document === undefined || document.key !== key) return Result.fail(absent)
   const status = statusAt(document, now)
@@ -204,7 +203,7 @@ const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"
 const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
   const most = fake.settings.maxDocuments
   if (most === Infinity) return Result.succeed(undefined)
-  const held = owned(fake, fake.store.documents, account).filter((document) => counts.has(statusAt(document, now)))
+  const held = fake.store.documents.owned(account).filter((document) => counts.has(statusAt(document, now)))
   return held.length < most ? Result.succeed(undefined) : Result.fail(
     new TooManyDocuments({ description: `Too many documents are in translation or not downloaded, ${most} at most` })
   )

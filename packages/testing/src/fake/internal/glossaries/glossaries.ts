@@ -17,18 +17,14 @@ import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import * as Data from "../languages/languageData.ts"
-import * as State from "../state.ts"
-import { FakeState, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
+import { FakeState, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
 import * as Entries from "./glossaryEntries.ts"
 
 type Fake = FakeState["Service"]
-type Pair = Pick<StoredDictionary, "source" | "target">
+type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
 /** The greatest number of glossaries of an account. */
 const maxGlossaries = 1000
-
-const find = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, NotFound> =>
-  State.find(fake, fake.store.glossaries, account, id, "Glossary")
 
 /**
  * A glossary of version 2. One that was edited with version 3 is refused: the service does not delete it any more, and reads
@@ -36,28 +32,24 @@ const find = (fake: Fake, account: string, id: string): Result.Result<StoredGlos
  */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
-    find(fake, account, id),
+    fake.store.glossaries.find(account, id),
     (glossary): Result.Result<StoredGlossary, BadRequest | NotFound> =>
       glossary.version === 3
-        ? Result.fail(new NotFound({ description: "Glossary not found" }))
+        ? fake.store.glossaries.absent()
         : glossary.edited
         ? badRequest("Bad request. Reason: The glossary was edited with version 3, use version 3 for it.")
         : Result.succeed(glossary)
   )
 
-const owned = (fake: Fake, account: string): ReadonlyArray<StoredGlossary> =>
-  State.owned(fake, fake.store.glossaries, account)
-
-const isPair = (one: Pair, other: Pair): boolean => one.source === other.source && one.target === other.target
+const isPair = (one: Pair, other: Pair): boolean =>
+  one.sourceLanguage === other.sourceLanguage && one.targetLanguage === other.targetLanguage
 
 /** Root codes in any case, and two of them. */
-const pairOf = (
-  { sourceLanguage, targetLanguage }: { readonly sourceLanguage: string; readonly targetLanguage: string }
-): Result.Result<Pair, BadRequest> => {
-  const [source, target] = [sourceLanguage.toLowerCase(), targetLanguage.toLowerCase()]
-  if (!Data.languages.glossary.includes(source)) return notSupported("source_lang")
-  return Data.languages.glossary.includes(target) && source !== target
-    ? Result.succeed({ source, target })
+const pairOf = (given: Pair): Result.Result<Pair, BadRequest> => {
+  const [sourceLanguage, targetLanguage] = [given.sourceLanguage.toLowerCase(), given.targetLanguage.toLowerCase()]
+  if (!Data.languages.glossary.includes(sourceLanguage)) return notSupported("source_lang")
+  return Data.languages.glossary.includes(targetLanguage) && sourceLanguage !== targetLanguage
+    ? Result.succeed({ sourceLanguage, targetLanguage })
     : notSupported("target_lang")
 }
 
@@ -104,10 +96,9 @@ export const add = (
   glossary: Pick<StoredGlossary, "name" | "version" | "dictionaries">,
   created: DateTime.Utc
 ): StoredGlossary => {
-  const id = GlossaryId.make(fake.store.ids.uuid())
-  const added = { id, created, edited: false, ...glossary }
-  fake.store.glossaries.set(id, added)
-  fake.store.owners.set(id, account)
+  const glossaryId = GlossaryId.make(fake.store.ids.uuid())
+  const added = { glossaryId, created, edited: false, ...glossary }
+  fake.store.glossaries.add(account, glossaryId, added)
   return added
 }
 
@@ -120,7 +111,7 @@ const create = (
   Result.gen(function*() {
     yield* checkName(fake, glossary.name)
     yield* checkSize(fake, glossary.dictionaries)
-    if (owned(fake, account).length >= maxGlossaries) {
+    if (fake.store.glossaries.owned(account).length >= maxGlossaries) {
       yield* Result.fail(
         new QuotaExceeded({ description: `Quota Exceeded: an account has at most ${maxGlossaries} glossaries` })
       )
@@ -136,7 +127,7 @@ const change = (
 ): Result.Result<StoredGlossary, PayloadTooLarge> =>
   Result.map(checkSize(fake, changed.dictionaries ?? glossary.dictionaries), () => {
     const next = { ...glossary, ...changed, edited: true }
-    fake.store.glossaries.set(glossary.id, next)
+    fake.store.glossaries.set(glossary.glossaryId, next)
     return next
   })
 
@@ -156,14 +147,10 @@ const findDictionary = (glossary: StoredGlossary, pair: Pair): Result.Result<Sto
     : Result.succeed(dictionary)
 }
 
-const dictionaryInfo = ({ entries, source, target }: StoredDictionary) => ({
-  sourceLanguage: source,
-  targetLanguage: target,
-  entryCount: entries.size
-})
+const dictionaryInfo = ({ entries, ...pair }: StoredDictionary) => ({ ...pair, entryCount: entries.size })
 
-const info = ({ created, dictionaries, id, name }: StoredGlossary) => ({
-  glossaryId: id,
+const info = ({ created, dictionaries, glossaryId, name }: StoredGlossary) => ({
+  glossaryId,
   name,
   dictionaries: dictionaries.map(dictionaryInfo),
   creationTime: created
@@ -179,14 +166,16 @@ const version3 = HttpApiBuilder.group(
         step(function*(now, { account, note }) {
           const read = yield* readAll(fake, dictionaries)
           const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
           return info(glossary)
         }),
-      list: () => Effect.map(Exchange.Current, ({ account }) => ({ glossaries: owned(fake, account).map(info) })),
-      get: ({ params }) => step((_now, { account }) => Result.map(find(fake, account, params.glossaryId), info)),
+      list: () =>
+        Effect.map(Exchange.Current, ({ account }) => ({ glossaries: fake.store.glossaries.owned(account).map(info) })),
+      get: ({ params }) =>
+        step((_now, { account }) => Result.map(fake.store.glossaries.find(account, params.glossaryId), info)),
       merge: ({ params, payload: { dictionaries = [], name } }) =>
         step(function*(_now, { account, note }) {
-          const glossary = yield* find(fake, account, params.glossaryId)
+          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
           if (name !== undefined) yield* checkName(fake, name)
           if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
           const [given] = yield* readAll(fake, dictionaries)
@@ -200,55 +189,45 @@ const version3 = HttpApiBuilder.group(
               })
             })
           })
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
           return info(changed)
         }),
-      remove: ({ params }) =>
-        step((_now, { account, note }) =>
-          Result.map(find(fake, account, params.glossaryId), ({ id }) => {
-            State.forget(fake, fake.store.glossaries, id)
-            tookEffect(fake, note, id)
-          })
-        ),
+      remove: ({ params: { glossaryId } }) =>
+        remove(fake, fake.store.glossaries, glossaryId, (account) => fake.store.glossaries.find(account, glossaryId)),
       entries: ({ params, query }) =>
         step(function*(_now, { account }) {
-          const glossary = yield* find(fake, account, params.glossaryId)
-          const { entries, source, target } = yield* findDictionary(glossary, yield* pairOf(query))
-          const dictionary = {
-            sourceLanguage: source,
-            targetLanguage: target,
-            entries: Entries.write(entries),
-            entriesFormat: "tsv" as const
-          }
+          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+          const { entries, ...pair } = yield* findDictionary(glossary, yield* pairOf(query))
+          const dictionary = { ...pair, entries: Entries.write(entries), entriesFormat: "tsv" as const }
           return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
         }),
       replaceDictionary: ({ params, payload }) =>
         step(function*(_now, { account, note }) {
-          const glossary = yield* find(fake, account, params.glossaryId)
+          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
           const dictionary = yield* read(fake, payload)
           yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
           return dictionaryInfo(dictionary)
         }),
       removeDictionary: ({ params, query }) =>
         step(function*(_now, { account, note }) {
-          const glossary = yield* find(fake, account, params.glossaryId)
+          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
           const pair = yield* pairOf(query)
           yield* findDictionary(glossary, pair)
           yield* change(fake, glossary, {
             dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
           })
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
         })
     })
   })
 )
 
-const noEntries: StoredDictionary = { source: "", target: "", entries: new Map() }
+const noEntries: StoredDictionary = { sourceLanguage: "", targetLanguage: "", entries: new Map() }
 
 /** A glossary that version 2 made has one dictionary, until version 3 edits it. */
-const infoV2 = ({ created, dictionaries: [dictionary = noEntries], id, name }: StoredGlossary) => ({
-  glossaryId: id,
+const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, name }: StoredGlossary) => ({
+  glossaryId,
   name,
   ready: true,
   ...dictionaryInfo(dictionary),
@@ -269,12 +248,13 @@ const version2 = HttpApiBuilder.group(
         step(function*(now, { account, note }) {
           const dictionary = yield* read(fake, given)
           const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
           return infoV2(glossary)
         }),
       list: () =>
         Effect.map(Exchange.Current, ({ account }) => ({
-          glossaries: owned(fake, account).filter(({ edited, version }) => version === 2 && !edited).map(infoV2)
+          glossaries: fake.store.glossaries.owned(account).filter(({ edited, version }) => version === 2 && !edited)
+            .map(infoV2)
         })),
       get: ({ params }) => step((_now, { account }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
       entries: ({ params, request }) =>
@@ -287,13 +267,8 @@ const version2 = HttpApiBuilder.group(
           const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
           return Entries.write(dictionary.entries)
         }),
-      remove: ({ params }) =>
-        step((_now, { account, note }) =>
-          Result.map(findV2(fake, account, params.glossaryId), ({ id }) => {
-            State.forget(fake, fake.store.glossaries, id)
-            tookEffect(fake, note, id)
-          })
-        )
+      remove: ({ params: { glossaryId } }) =>
+        remove(fake, fake.store.glossaries, glossaryId, (account) => findV2(fake, account, glossaryId))
     })
   })
 )

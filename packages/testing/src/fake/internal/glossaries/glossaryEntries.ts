@@ -69,7 +69,7 @@ const fault = (term: string, limit: number): string | undefined =>
 export const read = (
   text: string,
   format: string,
-  pair: { readonly source: string; readonly target: string },
+  pair: { readonly sourceLanguage: string; readonly targetLanguage: string },
   termBytes: number
 ): Result.Result<Entries, BadRequest> => {
   if (format !== "tsv" && format !== "csv") {
@@ -86,7 +86,9 @@ export const read = (
     if (source === undefined || target === undefined || !isWhole) {
       return invalid(`The entry with the index ${index} (starting at position ${position}) is not a key and a value`)
     }
-    if (from !== undefined && (from.toLowerCase() !== pair.source || to?.toLowerCase() !== pair.target)) continue
+    if (
+      from !== undefined && (from.toLowerCase() !== pair.sourceLanguage || to?.toLowerCase() !== pair.targetLanguage)
+    ) continue
     for (const [side, term] of [["Key", source], ["Value", target]] as const) {
       const wrong = fault(term, termBytes)
       if (wrong !== undefined) {

@@ -12,135 +12,40 @@ const resources = [
 
 export type Resource = typeof resources[number]
 
-export const names: Readonly<Record<string, string>> = {
-  ace: "Acehnese",
-  af: "Afrikaans",
-  an: "Aragonese",
-  ar: "Arabic",
-  as: "Assamese",
-  ay: "Aymara",
-  az: "Azerbaijani",
-  ba: "Bashkir",
-  be: "Belarusian",
-  bg: "Bulgarian",
-  bho: "Bhojpuri",
+/** The names of the service that differ from those of CLDR. */
+const ownNames: Readonly<Record<string, string>> = {
   bn: "Bengali",
-  br: "Breton",
-  bs: "Bosnian",
-  ca: "Catalan",
-  ceb: "Cebuano",
   ckb: "Kurdish (Sorani)",
-  cs: "Czech",
-  cy: "Welsh",
-  da: "Danish",
-  de: "German",
-  el: "Greek",
-  en: "English",
   "en-GB": "English (British)",
   "en-US": "English (American)",
-  eo: "Esperanto",
-  es: "Spanish",
   "es-419": "Spanish (Latin American)",
-  et: "Estonian",
-  eu: "Basque",
-  fa: "Persian",
-  fi: "Finnish",
-  fr: "French",
-  ga: "Irish",
-  gl: "Galician",
-  gn: "Guarani",
-  gom: "Konkani",
-  gu: "Gujarati",
-  ha: "Hausa",
-  he: "Hebrew",
-  hi: "Hindi",
-  hr: "Croatian",
-  ht: "Haitian Creole",
-  hu: "Hungarian",
-  hy: "Armenian",
-  id: "Indonesian",
-  ig: "Igbo",
-  is: "Icelandic",
-  it: "Italian",
-  ja: "Japanese",
-  jv: "Javanese",
-  ka: "Georgian",
-  kk: "Kazakh",
   kmr: "Kurdish (Kurmanji)",
-  ko: "Korean",
-  ky: "Kyrgyz",
-  la: "Latin",
-  lb: "Luxembourgish",
-  lmo: "Lombard",
-  ln: "Lingala",
-  lt: "Lithuanian",
-  lv: "Latvian",
-  mai: "Maithili",
-  mg: "Malagasy",
   mi: "Maori",
-  mk: "Macedonian",
-  ml: "Malayalam",
-  mn: "Mongolian",
-  mr: "Marathi",
-  ms: "Malay",
-  mt: "Maltese",
-  my: "Burmese",
   nb: "Norwegian (bokmål)",
-  ne: "Nepali",
-  nl: "Dutch",
-  oc: "Occitan",
-  om: "Oromo",
-  pa: "Punjabi",
-  pag: "Pangasinan",
   pam: "Kapampangan",
-  pl: "Polish",
-  prs: "Dari",
-  ps: "Pashto",
-  pt: "Portuguese",
   "pt-BR": "Portuguese (Brazilian)",
   "pt-PT": "Portuguese (European)",
-  qu: "Quechua",
-  ro: "Romanian",
-  ru: "Russian",
-  sa: "Sanskrit",
-  scn: "Sicilian",
-  sk: "Slovak",
-  sl: "Slovenian",
-  sq: "Albanian",
-  sr: "Serbian",
   st: "Sesotho",
-  su: "Sundanese",
-  sv: "Swedish",
-  sw: "Swahili",
-  ta: "Tamil",
-  te: "Telugu",
-  tg: "Tajik",
-  th: "Thai",
-  tk: "Turkmen",
   tl: "Tagalog",
-  tn: "Tswana",
-  tr: "Turkish",
-  ts: "Tsonga",
-  tt: "Tatar",
-  uk: "Ukrainian",
-  ur: "Urdu",
-  uz: "Uzbek",
-  vi: "Vietnamese",
-  wo: "Wolof",
-  xh: "Xhosa",
-  yi: "Yiddish",
-  yue: "Cantonese",
-  zh: "Chinese",
   "zh-Hans": "Chinese (simplified)",
-  "zh-Hant": "Chinese (traditional)",
-  zu: "Zulu"
+  "zh-Hant": "Chinese (traditional)"
 }
+
+const displayNames = new Intl.DisplayNames("en", { type: "language" })
+
+/** The English name of a language. */
+export const nameOf = (code: string): string => ownNames[code] ?? displayNames.of(code) ?? code
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ")
 
 const unique = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)]
 
-const text = Object.keys(names)
+const text = words(
+  "ace af an ar as ay az ba be bg bho bn br bs ca ceb ckb cs cy da de el en en-GB en-US eo es es-419 et eu fa fi fr " +
+    "ga gl gn gom gu ha he hi hr ht hu hy id ig is it ja jv ka kk kmr ko ky la lb lmo ln lt lv mai mg mi mk ml mn mr " +
+    "ms mt my nb ne nl oc om pa pag pam pl prs ps pt pt-BR pt-PT qu ro ru sa scn sk sl sq sr st su sv sw ta te tg th " +
+    "tk tl tn tr ts tt uk ur uz vi wo xh yi yue zh zh-Hans zh-Hant zu"
+)
 
 const glossaryVariants = words(
   "ar bg cs da de el en en-GB en-US es es-419 et fi fr he hu id it ja ko lt lv nb nl pl pt pt-BR pt-PT ro ru sk sl sv tr uk vi zh zh-Hans zh-Hant"

@@ -34,7 +34,7 @@ const featuresOf = (resource: Resource, code: string, include: ReadonlyArray<str
 }
 
 const list = (resource: Resource, include: ReadonlyArray<string>, { rootTargets = false }: Dialect) => {
-  const stable = Data.languages[resource].map((code) => ({ code, name: Data.names[code] ?? code, status: "stable" }))
+  const stable = Data.languages[resource].map((code) => ({ code, name: Data.nameOf(code), status: "stable" }))
   const beta = include.includes("beta") ? Data.betaLanguages[resource] ?? [] : []
   return [...stable, ...beta].map(({ code, name, status }) => ({
     code,

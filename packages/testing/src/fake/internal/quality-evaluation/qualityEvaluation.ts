@@ -2,7 +2,6 @@
  * Quality evaluation: what a program can tell of a translation without knowing a language. A translation that
  * repeats its source, has nothing, or lacks a number of it, has an error.
  */
-import { NotFound } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import {
   EvaluationId,
@@ -15,9 +14,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
-import { FakeState, lookUp, step, type StoredEvaluation, tookEffect } from "../state.ts"
+import { FakeState, step, type StoredEvaluation, tookEffect } from "../state.ts"
 import { countCharacters, rootOf } from "../text.ts"
 
 /** For how long an evaluation is kept. */
@@ -99,24 +97,21 @@ export const layer = HttpApiBuilder.group(
           if (long !== -1) yield* badRequest(`/segments/${long}: too long`)
           const id = EvaluationId.make(fake.store.ids.uuid())
           const { sourceLanguage, targetLanguage } = metadata
-          fake.store.evaluations.set(id, {
+          fake.store.evaluations.add(account, id, {
             id,
             created: DateTime.toEpochMillis(now),
             segments,
             fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
           })
-          fake.store.owners.set(id, account)
           tookEffect(fake, note, id)
           const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
           return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
         }),
       status: ({ params: { jobId } }) =>
         step(function*(now, { account }) {
-          const evaluation = lookUp(fake, fake.store.evaluations, account, jobId)
+          const evaluation = fake.store.evaluations.lookUp(account, jobId)
           const age = DateTime.toEpochMillis(now) - (evaluation?.created ?? 0)
-          if (evaluation === undefined || age >= life) {
-            return yield* Result.fail(new NotFound({ description: "Evaluation not found" }))
-          }
+          if (evaluation === undefined || age >= life) return yield* fake.store.evaluations.absent()
           if (age < work) {
             const processing = { job_id: jobId, status: "processing" }
             return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })

@@ -13,10 +13,9 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { badRequest, malformed, notSupported } from "../answers.ts"
-import * as Exchange from "../exchange.ts"
 import type { NewStyleRuleList, StyleRuleList } from "../model.ts"
-import * as State from "../state.ts"
-import { FakeState, type Settings, step, tookEffect } from "../state.ts"
+import { pageOf } from "../resources.ts"
+import { FakeState, remove, type Settings, step, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 
 type Fake = FakeState["Service"]
@@ -27,9 +26,6 @@ interface InstructionInput {
   readonly prompt: string
   readonly sourceLanguage?: string | undefined
 }
-
-const find = (fake: Fake, account: string, styleId: StyleId): Result.Result<StyleRuleList, NotFound> =>
-  State.find(fake, fake.store.styleLists, account, styleId, "Style rule list")
 
 const findInstruction = (list: StyleRuleList, id: InstructionId): Result.Result<Instruction, NotFound> => {
   const instruction = list.customInstructions.find((candidate) => candidate.id === id)
@@ -90,8 +86,7 @@ export const add = (
     configuredRules,
     customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
   }
-  fake.store.styleLists.set(list.styleId, list)
-  fake.store.owners.set(list.styleId, account)
+  fake.store.styleLists.add(account, list.styleId, list)
   return list
 }
 
@@ -144,7 +139,7 @@ export const layer = HttpApiBuilder.group(
           Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
         )
         return yield* step(function*(now, { account, note }) {
-          const list = yield* find(fake, account, params.styleId)
+          const list = yield* fake.store.styleLists.find(account, params.styleId)
           const { id } = yield* findInstruction(list, params.instructionId)
           yield* checkInstruction(settings, payload)
           const instruction = toInstruction(id, payload, list.language)
@@ -167,42 +162,32 @@ export const layer = HttpApiBuilder.group(
           tookEffect(fake, note, list.styleId)
           return list
         }),
-      listPage: Effect.fnUntraced(function*({ query }) {
-        const { detailed = false, page = 0, pageSize = Math.min(10, settings.limits.pageSize) } = query
-        if (page < 0) return yield* Effect.fromResult(notSupported("page"))
-        if (pageSize < 1 || pageSize > settings.limits.pageSize) {
-          return yield* Effect.fromResult(notSupported("page_size"))
-        }
-        const { account } = yield* Exchange.Current
-        const lists = State.owned(fake, fake.store.styleLists, account).slice(page * pageSize, (page + 1) * pageSize)
-        return { styleRules: detailed ? lists : lists.map(summary) }
-      }),
-      get: ({ params }) => step((_now, { account }) => find(fake, account, params.styleId)),
+      listPage: ({ query }) =>
+        step(function*(_now, { account }) {
+          const page = yield* pageOf(fake.store.styleLists.owned(account), query, settings.limits.pageSize)
+          return { styleRules: query.detailed === true ? page : page.map(summary) }
+        }),
+      get: ({ params }) => step((_now, { account }) => fake.store.styleLists.find(account, params.styleId)),
       rename: ({ params, payload }) =>
         step(function*(now, { account, note }) {
-          const list = yield* find(fake, account, params.styleId)
+          const list = yield* fake.store.styleLists.find(account, params.styleId)
           const name = payload.name ?? list.name
           yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
           tookEffect(fake, note, list.styleId)
           return change(fake, list, now, { name })
         }),
-      remove: ({ params }) =>
-        step((_now, { account, note }) =>
-          Result.map(find(fake, account, params.styleId), ({ styleId }) => {
-            State.forget(fake, fake.store.styleLists, styleId)
-            tookEffect(fake, note, styleId)
-          })
-        ),
+      remove: ({ params: { styleId } }) =>
+        remove(fake, fake.store.styleLists, styleId, (account) => fake.store.styleLists.find(account, styleId)),
       replaceConfiguredRules: ({ params, payload }) =>
         step((now, { account, note }) =>
-          Result.map(find(fake, account, params.styleId), (list) => {
+          Result.map(fake.store.styleLists.find(account, params.styleId), (list) => {
             tookEffect(fake, note, list.styleId)
             return change(fake, list, now, { configuredRules: payload })
           })
         ),
       addInstruction: ({ params, payload }) =>
         step(function*(now, { account, note }) {
-          const list = yield* find(fake, account, params.styleId)
+          const list = yield* fake.store.styleLists.find(account, params.styleId)
           yield* checkInstruction(settings, payload)
           yield* checkCount(settings, list.customInstructions.length + 1)
           const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
@@ -212,11 +197,14 @@ export const layer = HttpApiBuilder.group(
         }),
       getInstruction: ({ params }) =>
         step((_now, { account }) =>
-          Result.andThen(find(fake, account, params.styleId), (list) => findInstruction(list, params.instructionId))
+          Result.andThen(
+            fake.store.styleLists.find(account, params.styleId),
+            (list) => findInstruction(list, params.instructionId)
+          )
         ),
       removeInstruction: ({ params }) =>
         step(function*(now, { account, note }) {
-          const list = yield* find(fake, account, params.styleId)
+          const list = yield* fake.store.styleLists.find(account, params.styleId)
           const { id } = yield* findInstruction(list, params.instructionId)
           change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
           tookEffect(fake, note, id)

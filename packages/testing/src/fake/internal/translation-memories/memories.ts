@@ -16,8 +16,7 @@ const urlLife = Duration.toMillis("15 minutes")
 const exportLife = Duration.toMillis("1 hour")
 
 const hold = (fake: Fake, account: string, memory: StoredMemory): TranslationMemoryId => {
-  fake.store.owners.set(memory.id, account)
-  fake.store.memories.set(memory.id, memory)
+  fake.store.memories.add(account, memory.id, memory)
   return memory.id
 }
 
@@ -61,7 +60,7 @@ export const settle = (fake: Fake, now: number): void => {
     }
     const { segments, skipped, source } = contents
     job.result = { skipped }
-    hold(fake, fake.store.owners.get(job.id) ?? "", {
+    hold(fake, fake.store.jobs.ownerOf(job.id) ?? "", {
       id: job.memoryId,
       name: job.displayName ?? job.fileName,
       source: rootOf(source),
@@ -129,7 +128,7 @@ export const beginImport = (
   created: DateTime.Utc,
   host: string
 ) => {
-  const { ids, jobs, owners } = fake.store
+  const { ids, jobs } = fake.store
   const job: StoredImport = {
     ...about,
     operation: "import",
@@ -140,8 +139,7 @@ export const beginImport = (
     file: undefined,
     result: undefined
   }
-  jobs.set(job.id, job)
-  owners.set(job.id, account)
+  jobs.add(account, job.id, job)
   return {
     jobId: job.id,
     uploadUrl: Redacted.make(addressOf(host, "uploads", job)),
@@ -151,7 +149,7 @@ export const beginImport = (
 
 /** Begins an export, or gives a recent one, or says that one is running. */
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
-  const { ids, jobs, owners } = fake.store
+  const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
   const earlier = Array.from(jobs.values()).findLast((job) => job.operation === "export" && job.memoryId === memory.id)
   const state = earlier?.operation === "export" ? exportState(fake, earlier, now) : undefined
@@ -167,8 +165,7 @@ export const beginExport = (fake: Fake, account: string, memory: StoredMemory, c
     content: Tmx.format(memory.source, memory.segments),
     isFetched: false
   }
-  jobs.set(job.id, job)
-  owners.set(job.id, account)
+  jobs.add(account, job.id, job)
   return { id: job.id, isNew: true, isRunning: false }
 }
 

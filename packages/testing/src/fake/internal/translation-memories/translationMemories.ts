@@ -1,6 +1,5 @@
 /** Translation memories: listed, read, exported and deleted, and made of files. Nothing edits them. */
-import type { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import { ExportRunning, type NotFound } from "@effect-lingua/core/client/ServiceError"
+import { ExportRunning } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as DateTime from "effect/DateTime"
@@ -9,16 +8,10 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
-import * as State from "../state.ts"
-import { FakeState, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
-import { hostOf } from "../storage.ts"
+import { pageOf } from "../resources.ts"
+import { FakeState, remove, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
-
-type Fake = FakeState["Service"]
-
-const find = (fake: Fake, account: string, id: TranslationMemoryId): Result.Result<StoredMemory, NotFound> =>
-  State.find(fake, fake.store.memories, account, id, "Translation memory")
 
 /** Codes are in lower case here. */
 const memoryOf = ({ created, id, name, segments, source, targets }: StoredMemory): TranslationMemory => ({
@@ -63,30 +56,26 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     const { limits } = fake.settings
     return handlers.handleAll({
-      listPage: ({ query: { page = 0, pageSize = Math.min(10, limits.pageSize) } }) =>
+      listPage: ({ query }) =>
         step(function*(_now, { account }) {
-          if (page < 0) yield* notSupported("page")
-          if (pageSize < 1 || pageSize > limits.pageSize) yield* notSupported("page_size")
-          const own = State.owned(fake, fake.store.memories, account)
-          return {
-            translationMemories: own.slice(page * pageSize, (page + 1) * pageSize).map(memoryOf),
-            totalCount: own.length
-          }
+          const own = fake.store.memories.owned(account)
+          const page = yield* pageOf(own, query, limits.pageSize)
+          return { translationMemories: page.map(memoryOf), totalCount: own.length }
         }),
       get: ({ params }) =>
-        step((_now, { account }) => Result.map(find(fake, account, params.translationMemoryId), memoryOf)),
+        step((_now, { account }) =>
+          Result.map(fake.store.memories.find(account, params.translationMemoryId), memoryOf)
+        ),
       listSegmentsPage: (
         { params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }
       ) =>
         step(function*(_now, { account }) {
-          const { segments } = yield* find(fake, account, params.translationMemoryId)
+          const { segments } = yield* fake.store.memories.find(account, params.translationMemoryId)
           if (pageSize < 1) yield* notSupported("page_size")
           if (filterText !== "" && countCharacters(filterText) < 2) yield* notSupported("filter_text")
           const filter = JSON.stringify([filterText, filterCaseSensitive])
-          const found = segments.map(segmentOf).filter((_, index) =>
-            filterText === "" ||
-            segments.slice(index, index + 1).some(contains(filterText, filterCaseSensitive))
-          )
+          const isFound = contains(filterText, filterCaseSensitive)
+          const found = segments.map(segmentOf).filter((_, index) => segments.slice(index, index + 1).some(isFound))
           const start = startOf(pageCursor, found.length, pageSize, filter)
           if (start === undefined) return yield* notSupported("page_cursor")
           const end = start + pageSize
@@ -96,10 +85,9 @@ export const layer = HttpApiBuilder.group(
             ...(end < found.length ? { nextPageCursor: cursorOf(end, filter) } : undefined)
           }
         }),
-      startImport: Effect.fnUntraced(function*({ payload: { parameters, sourceFile } }) {
-        const { contentLength, contentType = "application/xml", fileName } = sourceFile
-        const host = yield* hostOf(fake)
-        return yield* step(function*(now, { account, note }) {
+      startImport: ({ payload: { parameters, sourceFile } }) =>
+        step(function*(now, { account, host, note }) {
+          const { contentLength, contentType = "application/xml", fileName } = sourceFile
           const length = countCharacters(fileName)
           if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
           if (contentType.length > limits.importContentTypeCharacters) yield* badRequest("Invalid content_type.")
@@ -108,11 +96,10 @@ export const layer = HttpApiBuilder.group(
           const started = Memories.beginImport(fake, account, about, now, host)
           tookEffect(fake, note, started.jobId)
           return started
-        })
-      }),
+        }),
       startExport: ({ params }) =>
         step(function*(now, { account, note }) {
-          const memory = yield* find(fake, account, params.translationMemoryId)
+          const memory = yield* fake.store.memories.find(account, params.translationMemoryId)
           const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
           if (isRunning) {
             return yield* Result.fail(
@@ -123,22 +110,17 @@ export const layer = HttpApiBuilder.group(
           const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
           return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
         }),
-      status: Effect.fnUntraced(function*({ params }) {
-        const host = yield* hostOf(fake)
-        return yield* step((now, { account }) =>
+      status: ({ params }) =>
+        step((now, { account, host }) =>
           Result.map(
-            State.find(fake, fake.store.jobs, account, params.jobId, "Job"),
+            fake.store.jobs.find(account, params.jobId),
             (job) => Memories.jobOf(fake, job, DateTime.toEpochMillis(now), host)
           )
-        )
-      }),
-      remove: ({ params }) =>
-        step((_now, { account, note }) =>
-          Result.map(find(fake, account, params.translationMemoryId), ({ id }) => {
-            State.forget(fake, fake.store.memories, id)
-            tookEffect(fake, note, id)
-          })
-        )
+        ),
+      remove: ({ params: { translationMemoryId } }) => {
+        const { memories } = fake.store
+        return remove(fake, memories, translationMemoryId, (account) => memories.find(account, translationMemoryId))
+      }
     })
   })
 )

@@ -1,5 +1,5 @@
 /** Voice: jobs that translate speech, and tokens of realtime sessions. There is no WebSocket behind them. */
-import { NotFound, RateLimited } from "@effect-lingua/core/client/ServiceError"
+import { RateLimited } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
 import * as DateTime from "effect/DateTime"
@@ -9,8 +9,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
-import { FakeState, lookUp, owned, step, type StoredVoiceJob, tookEffect } from "../state.ts"
-import { hostOf } from "../storage.ts"
+import { FakeState, step, type StoredVoiceJob, tookEffect } from "../state.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
 /** Jobs of an account that may be worked at together. That there may be 2 only of large files is not played. */
@@ -38,9 +37,8 @@ export const layer = HttpApiBuilder.group(
     }
 
     return handlers.handleAll({
-      start: Effect.fnUntraced(function*({ payload: { sourceFile, targets } }) {
-        const host = yield* hostOf(fake)
-        return yield* step(function*(at, { account, note }) {
+      start: ({ payload: { sourceFile, targets } }) =>
+        step(function*(at, { account, host, note }) {
           const { contentLength, contentType, name } = sourceFile
           if (name === "") yield* badRequest("/source_file/name: Value is not valid")
           if (contentLength < 1 || contentLength > limits.voiceBytes) {
@@ -50,13 +48,11 @@ export const layer = HttpApiBuilder.group(
           const empty = targets.findIndex(({ type }) => type === "")
           if (empty !== -1) yield* badRequest(`/targets/${empty}/type: Value is not valid`)
           const now = DateTime.toEpochMillis(at)
-          const running = owned(fake, fake.store.voiceJobs, account).filter((job) =>
-            VoiceJobs.isRunning(fake, job, now)
-          )
+          const running = fake.store.voiceJobs.owned(account).filter((job) => VoiceJobs.isRunning(fake, job, now))
           if (running.length >= mostJobs) {
             return yield* Result.fail(new RateLimited({ description: "Too many concurrent jobs" }))
           }
-          const { ids, owners, voiceJobs } = fake.store
+          const { ids, voiceJobs } = fake.store
           const id = VoiceJobId.make(ids.uuid())
           const job: StoredVoiceJob = {
             id,
@@ -71,25 +67,20 @@ export const layer = HttpApiBuilder.group(
             file: undefined,
             fetched: new Set()
           }
-          voiceJobs.set(id, job)
-          owners.set(id, account)
+          voiceJobs.add(account, id, job)
           tookEffect(fake, note, id)
           return VoiceJobs.startedOf(job, host)
-        })
-      }),
-      status: Effect.fnUntraced(function*({ params: { jobId } }) {
-        const host = yield* hostOf(fake)
-        return yield* step((at, { account }) => {
-          const job = lookUp(fake, fake.store.voiceJobs, account, jobId)
+        }),
+      status: ({ params: { jobId } }) =>
+        step((at, { account, host }) => {
+          const job = fake.store.voiceJobs.lookUp(account, jobId)
           const now = DateTime.toEpochMillis(at)
           return job === undefined || VoiceJobs.isGone(job, now)
-            ? Result.fail(new NotFound({ description: "Job not found" }))
+            ? fake.store.voiceJobs.absent()
             : Result.succeed(VoiceJobs.jobOf(fake, job, now, host))
-        })
-      }),
-      requestSession: Effect.fnUntraced(function*({ payload }) {
-        const host = yield* hostOf(fake)
-        return yield* step(function*(now, { account, note }) {
+        }),
+      requestSession: ({ payload }) =>
+        step(function*(now, { account, host, note }) {
           const { sourceMediaContentType, targetLanguages = [], targetMediaLanguages = [] } = payload
           if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
           if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
@@ -97,11 +88,9 @@ export const layer = HttpApiBuilder.group(
           const session = fake.store.ids.uuid()
           tookEffect(fake, note, session)
           return sessionOf(account, session, DateTime.toEpochMillis(now), host)
-        })
-      }),
-      reconnect: Effect.fnUntraced(function*({ query }) {
-        const host = yield* hostOf(fake)
-        return yield* step((at, { account, note }) => {
+        }),
+      reconnect: ({ query }) =>
+        step((at, { account, host, note }) => {
           const token = Redacted.value(query.token)
           const known = fake.store.voiceTokens.get(token)
           const now = DateTime.toEpochMillis(at)
@@ -112,7 +101,6 @@ export const layer = HttpApiBuilder.group(
           tookEffect(fake, note, known.session)
           return Result.succeed(sessionOf(account, known.session, now, host))
         })
-      })
     })
   })
 )

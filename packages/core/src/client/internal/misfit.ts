@@ -1,0 +1,47 @@
+/** Failures for answers of the right shape with the wrong content, and the other failures of the contract client. */
+import * as Effect from "effect/Effect"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as Schema from "effect/Schema"
+import type { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
+import { checkId, isId } from "./checks.ts"
+
+/** An answer whose shape is right but whose content does not fit the question. */
+class Misfit {
+  readonly _tag = "Misfit"
+  readonly description: string
+  constructor(description: string) {
+    this.description = description
+  }
+}
+
+/** Fails because an answer does not fit the question. */
+export const misfit = (description: string): Effect.Effect<never, Misfit> => Effect.fail(new Misfit(description))
+
+/** Fails for an answer with another number of results than texts. */
+export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
+  asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
+
+/** Fails for an answer with another id than the requested one. An answer without an id passes. */
+export const expectId = (
+  parameter: string,
+  asked: string | undefined,
+  got: string | undefined
+): Effect.Effect<void, Misfit> =>
+  got === undefined || isId(asked, got) ? Effect.void : misfit(`the answer has another ${parameter}`)
+
+/** Fails for a new object with an id that no request could use. */
+export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
+  Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
+
+/** The failures of the contract client besides the errors of the contract. */
+export type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
+
+/** Tests for a failure that is not one of this library. */
+export const isForeign = (error: unknown): error is Foreign =>
+  HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Misfit
+
+/** The failures of a call whose requests and checks fail with `E`. */
+export type Settled<E> = Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput
+
+/** The failures of a call that creates, whose requests and checks fail with `E`. */
+export type Created<E> = Exclude<Settled<E>, { readonly outcome: "unknown" }> | OutcomeUnknown
