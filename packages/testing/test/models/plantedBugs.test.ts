@@ -92,7 +92,7 @@ const bugs = [
     name: "the second page begins with the last item of the first",
     text: "slice(page * size, (page + 1) * size)",
     bug: "slice(page * size - (page === 1 ? 1 : 0), (page + 1) * size - (page === 1 ? 1 : 0))",
-    shortest: ["create", "list"]
+    shortest: ["create", "listPage"]
   },
   {
     ...styleRules,

@@ -8,6 +8,7 @@ import {
 import type { Job } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { NodeTranslationMemories, type SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as Output from "../../files/output.ts"
 import type { Place } from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
@@ -75,7 +76,7 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
 
 /** The state of a job without the address of its file, which gives access to it. */
 const printState = (job: Job & JobRef) =>
-  Output.print(Output.texts([{ ...job, downloadUrl: undefined }], () => `${job.jobId}: ${inWords(job)}`))
+  Output.print(Output.texts([Struct.omit(job, ["downloadUrl"])], () => `${job.jobId}: ${inWords(job)}`))
 
 /** Prints the state of an import or export. */
 export const status = (jobId: JobId) =>

@@ -10,7 +10,7 @@ import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure } from "./failure.ts"
-import { type Created, type Foreign, isForeign, type Settled } from "./misfit.ts"
+import { type Foreign, isForeign } from "./misfit.ts"
 import * as Monotonic from "./monotonic.ts"
 import { outcomeOfCall } from "./outcome.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -134,7 +134,7 @@ const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effe
 const ours = <E>(
   error: E,
   current: CurrentCall
-): Effect.Effect<Settled<E>> =>
+): Effect.Effect<Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
   isForeign(error)
     ? unexpected(current, error)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not foreign
@@ -239,7 +239,7 @@ export const create = <A, E, R>(
   lookup: Readonly<Record<string, string>>,
   effect: Effect.Effect<A, E, R>,
   secrets: ReadonlyArray<string> = []
-): Effect.Effect<A, Created<E>, R> =>
+) =>
   observed(
     operation,
     secrets,
@@ -248,5 +248,8 @@ export const create = <A, E, R>(
         isFailure(error) && error.outcome === "unknown"
           ? outcomeUnknown(operation, lookup, error)
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
-          : error as Exclude<Settled<E>, { readonly outcome: "unknown" }>)
+          : error as Exclude<
+            Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput,
+            { readonly outcome: "unknown" }
+          >)
   )

@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Schema from "effect/Schema"
-import type { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
 import { checkId, isId } from "./checks.ts"
 
 /** An answer whose shape is right but whose content does not fit the question. */
@@ -39,9 +38,3 @@ export type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Mis
 /** Tests for a failure that is not one of this library. */
 export const isForeign = (error: unknown): error is Foreign =>
   HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Misfit
-
-/** The failures of a call whose requests and checks fail with `E`. */
-export type Settled<E> = Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput
-
-/** The failures of a call that creates, whose requests and checks fail with `E`. */
-export type Created<E> = Exclude<Settled<E>, { readonly outcome: "unknown" }> | OutcomeUnknown

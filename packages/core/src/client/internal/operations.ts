@@ -9,19 +9,19 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
-import type { InvalidInput, OutcomeUnknown } from "../CallError.ts"
+import type { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
 import type { AnyCallError, UnknownOutcomeError } from "../Resilience.ts"
 import { call, create } from "./call.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
 import type { Failure } from "./failure.ts"
-import { type Created, expectId, type Foreign, type Settled } from "./misfit.ts"
+import { expectId, type Foreign } from "./misfit.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
 export interface Operation<Request, A, E> {
   <E2 = never>(
     request: Request | Effect.Effect<Request, E2>
-  ): Effect.Effect<A, E | Settled<E2>>
+  ): Effect.Effect<A, E | Exclude<E2, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput>
   /** The name: group and endpoint. */
   readonly operation: string
   /**
@@ -33,13 +33,21 @@ export interface Operation<Request, A, E> {
   readonly run: <B, E2, R>(
     body: Effect.Effect<B, E2, R>,
     secrets?: ReadonlyArray<string>
-  ) => Effect.Effect<B, Settled<E2>, R>
+  ) => Effect.Effect<B, Exclude<E2, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
   /** Like {@link run}, for a body that creates: an unknown outcome becomes `OutcomeUnknown` with what is needed to look for it. */
   readonly create: <B, E2, R>(
     lookup: Readonly<Record<string, string>>,
     body: Effect.Effect<B, E2, R>,
     secrets?: ReadonlyArray<string>
-  ) => Effect.Effect<B, Created<E2>, R>
+  ) => Effect.Effect<
+    B,
+    | OutcomeUnknown
+    | Exclude<
+      Exclude<E2, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput,
+      { readonly outcome: "unknown" }
+    >,
+    R
+  >
 }
 
 type RequestOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> = HttpApiEndpoint.ClientRequest<
