@@ -129,7 +129,7 @@ export const format = (attempts: ReadonlyArray<Attempt>): string =>
  */
 export const formatDuration: (duration: Duration.Duration) => string = Durations.format
 
-/** How many attempts a line shows of the beginning and of the end: a document may be polled a hundred times. */
+/** The number of attempts that a line shows of the beginning and of the end: a document may be polled a hundred times. */
 const shown = 3
 
 const formatAll = (attempts: ReadonlyArray<Attempt>): string =>

@@ -280,7 +280,7 @@ export const nearest = (
   words: ReadonlyArray<string>,
   atMost: number = Number.POSITIVE_INFINITY
 ): string | undefined => {
-  // What is longer than any word there is does not become nearer by its length.
+  // Beyond the length of any word, more letters make no difference.
   const given = word.slice(0, 100).toLowerCase()
   let best: { readonly word: string; readonly distance: number } | undefined
   for (const other of words) {

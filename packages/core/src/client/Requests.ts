@@ -44,9 +44,8 @@ import * as Layer from "effect/Layer"
 import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { InvalidInput } from "./CallError.ts"
 import { call, create } from "./internal/call.ts"
-import { checkId, checkText } from "./internal/checks.ts"
+import { checkId, checkText, invalid } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
@@ -99,9 +98,6 @@ type Repeated =
 type Created =
   | { readonly repeat: "Create" }
   | { readonly method: Exclude<RequestOptions<unknown>["method"], "GET">; readonly repeat?: "Create" | undefined }
-
-const invalid = (parameter: string, given: string, allowed: string) =>
-  Effect.fail(new InvalidInput({ parameter, given, allowed }))
 
 /** Literal segments have no escapes, so that the checked path is the sent one. */
 const segment = /^(?::\w+|[\w~!$&'*+,;=@.-]+)$/

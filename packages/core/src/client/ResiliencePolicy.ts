@@ -149,7 +149,7 @@ export interface ResiliencePolicy {
    */
   readonly pollCap: Duration.Duration
   /**
-   * How often a call that counts characters is sent again when an attempt may have been counted. `never`; `once` after a
+   * The repeats of a call that counts characters when an attempt may have been counted. `never`; `once` after a
    * response that was lost (a cut connection, a timeout, a garbled body), and as often as `attempts` allows after
    * a 5xx answer; or `always`, as often as `attempts` allows after either. Default `once`: a service that failed has most likely
    * counted nothing, one whose response was lost most likely has, so a call is counted at most twice instead of five times.

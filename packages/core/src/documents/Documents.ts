@@ -12,7 +12,7 @@ import { DownloadInterrupted, NotResumable } from "../client/CallError.ts"
 import type { DocumentId } from "../client/Ids.ts"
 import { composed } from "../client/internal/call.ts"
 import { checkId } from "../client/internal/checks.ts"
-import type { Optional } from "../client/internal/optional.ts"
+import { defined, type Optional } from "../client/internal/optional.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../client/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type { DocumentKey, UploadFields } from "./DocumentsApi.ts"
@@ -71,7 +71,7 @@ export interface Download {
 }
 
 /**
- * What to upload, and how to translate it: the file, and the fields of {@link UploadFields}, of which `targetLanguage` is
+ * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which `targetLanguage` is
  * required.
  *
  * @category options
@@ -117,7 +117,7 @@ const make = Effect.gen(function*() {
       // Whoever has its bytes already goes on with them.
       stream: Stream.unwrap(Effect.as(Effect.ignore(journal.claim(ref.documentId)), download.stream)),
       ...ref,
-      ...(billedCharacters === undefined ? undefined : { billedCharacters })
+      ...defined({ billedCharacters })
     }
     return translated
   })
@@ -134,7 +134,7 @@ const make = Effect.gen(function*() {
     if (entry === undefined) return yield* unknown(id)
     yield* checkOwn(owner, entry)
     if (entry._tag === "Uploading") {
-      return yield* notResumable(id, "The answer to its upload was not seen, so nobody knows its id. Upload it again")
+      return yield* notResumable(id, "The answer to its upload was not seen, so its id is not known. Upload it again")
     }
     if (entry._tag === "Received") {
       return yield* notResumable(id, `It was received: ${entry.parts.map(({ path }) => path).join(", ")}`)
@@ -166,10 +166,7 @@ const make = Effect.gen(function*() {
       )
     }
     return yield* receive(DocumentCalls.refOf(entry)).pipe(
-      Effect.catchTags({
-        DocumentNotFound: (error) => lost(error),
-        DocumentAlreadyDownloaded: (error) => lost(error)
-      }),
+      Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], lost),
       DocumentCalls.about(entry)
     )
   }, Effect.scoped)
@@ -204,13 +201,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/document` (spec, Translation requests; reference B11; but for the path and `styleId` described publicly).
+     * `POST /v2/document`.
      * The characters are billed when the document is downloaded. Keep id and key: without them the document is lost.
      * A stream is sent as it comes, within the policy's `documentTimeout` for each attempt. The journal has them before this
      * ends.
      *
      * Never repeated after an unknown outcome: fails with `OutcomeUnknown` then, and a document may be in translation
-     * under an id that nobody knows. Fails with `InvalidInput` for a file name that is empty or has a folder in it,
+     * under an id that is not known. Fails with `InvalidInput` for a file name that is empty or has a folder in it,
      * content that is empty or no file, a stream without `size` where there is a budget, or references that exclude each
      * other, `LimitExceeded` for more than 5 glossaries, and `BudgetExceeded` when the client's own budget would be passed,
      * all before anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too
@@ -223,14 +220,14 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/document/{document_id}` (spec, States and transitions; reference B12; described publicly). A translation
+     * `POST /v2/document/{document_id}`. A translation
      * that failed is a success with the status `error`. Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded`
      * when the document is not or no longer there, or the key is another's; with `InvalidInput` for an id that cannot be
      * a path segment, before anything is sent.
      */
     status: calls.status,
     /**
-     * Whether the service still has a document: asks for its status, for 10 seconds at most. Gives `undefined` when that
+     * Asks the service if it still has a document, by its status, for 10 seconds at most. Gives `undefined` when that
      * could not be found out. Never fails.
      */
     isAvailable: calls.isAvailable,
@@ -254,7 +251,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/document/{document_id}/result` (spec, Document download; reference B1). For a document that is not ready
+     * `POST /v2/document/{document_id}/result`. For a document that is not ready
      * the status is asked for until the policy's `documentDeadline`, 30 minutes by default. After a lost answer the document
      * is asked for once more, as the service may still have it. The journal has the document until the stream has ended.
      *
@@ -292,7 +289,7 @@ const make = Effect.gen(function*() {
      */
     resume: ({ id }: EntryRef) => composed("Documents.resume", resumed(id)),
     /**
-     * Forgets a document of the journal. The service keeps it until it drops it, and nobody can download it any more. Fails
+     * Forgets a document of the journal. The service keeps it until it drops it, and it cannot be downloaded any more. Fails
      * with `Busy` when somebody works at it, with `NotResumable` when it is of another key or service, and with
      * `InvalidInput` for an id that is none.
      */

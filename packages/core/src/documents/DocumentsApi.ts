@@ -10,6 +10,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, form, struct } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
+import { defined } from "../client/internal/optional.ts"
 import { informative, occasional, type Open, open, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -116,24 +117,24 @@ export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
       errorMessage: Schema.optionalKey(Schema.String)
     }),
     SchemaTransformation.transform({
-      decode: ({ billed_characters, document_id, error_message, message, seconds_remaining, status }) => {
-        const errorMessage = error_message ?? message
-        return {
+      decode: ({ billed_characters, document_id, error_message, message, seconds_remaining, status }) =>
+        defined({
           status,
-          ...(document_id === undefined ? undefined : { documentId: document_id }),
-          ...(seconds_remaining === undefined ? undefined : { secondsRemaining: seconds_remaining }),
-          ...(billed_characters === undefined ? undefined : { billedCharacters: billed_characters }),
-          ...(errorMessage === undefined ? undefined : { errorMessage })
-        }
-      },
+          documentId: document_id,
+          secondsRemaining: seconds_remaining,
+          billedCharacters: billed_characters,
+          errorMessage: error_message ?? message
+        }),
       // The service writes the reason twice, under the name that it had before too.
-      encode: ({ billedCharacters, documentId, errorMessage, secondsRemaining, status }) => ({
-        status,
-        ...(documentId === undefined ? undefined : { document_id: documentId }),
-        ...(secondsRemaining === undefined ? undefined : { seconds_remaining: secondsRemaining }),
-        ...(billedCharacters === undefined ? undefined : { billed_characters: billedCharacters }),
-        ...(errorMessage === undefined ? undefined : { error_message: errorMessage, message: errorMessage })
-      })
+      encode: ({ billedCharacters, documentId, errorMessage, secondsRemaining, status }) =>
+        defined({
+          status,
+          document_id: documentId,
+          seconds_remaining: secondsRemaining,
+          billed_characters: billedCharacters,
+          error_message: errorMessage,
+          message: errorMessage
+        })
     })
   ))
 ) {}

@@ -241,7 +241,7 @@ export interface Options {
   readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
 }
 
-/** How many entries are kept in memory at most. */
+/** The most entries that are kept in memory. */
 const maxInMemory = 10_000
 
 const codec = Schema.fromJsonString(Entry)
@@ -349,15 +349,7 @@ export const make = (
     Effect.matchEffect(encode(entry), {
       // Input of a caller without types is refused where it is used.
       onFailure: () => Effect.succeed(false),
-      onSuccess: (text) =>
-        Effect.map(
-          ask(
-            "set",
-            store.set(idOf(entry), text),
-            secretOf(entry)
-          ),
-          Option.isSome
-        )
+      onSuccess: (text) => Effect.map(ask("set", store.set(idOf(entry), text), secretOf(entry)), Option.isSome)
     })
 
   const remove = (id: string): Effect.Effect<void> =>

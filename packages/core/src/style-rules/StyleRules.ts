@@ -234,7 +234,7 @@ const make = Effect.gen(function*() {
       ...(configuredRules === undefined ? undefined : { configuredRules }),
       ...(customInstructions === undefined
         ? undefined
-        : { customInstructions: customInstructions.map((instruction) => defined<NewInstruction>(instruction)) })
+        : { customInstructions: customInstructions.map((instruction) => defined(instruction)) })
     }
     return yield* api.create.request({ payload })
   })
@@ -272,7 +272,7 @@ const make = Effect.gen(function*() {
     yield* checkInstruction("", instruction)
     const added = yield* api.addInstruction.request({
       params: { styleId },
-      payload: defined<NewInstruction>(instruction)
+      payload: defined(instruction)
     })
     if ("prompt" in added) return added
     const { label, prompt } = instruction

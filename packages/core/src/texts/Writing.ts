@@ -190,7 +190,7 @@ const rephraseFields = (
   const writingStyle = chosen(options.writingStyle)
   return tone !== undefined && writingStyle !== undefined
     ? Effect.fail(new InvalidInput({ parameter: "tone and writingStyle", given: "both", allowed: "one of them" }))
-    : Effect.succeed(defined<Omit<RephraseBody, "text">>({ targetLanguage, writingStyle, tone }))
+    : Effect.succeed(defined({ targetLanguage, writingStyle, tone }))
 }
 
 const make = Effect.gen(function*() {
@@ -235,7 +235,7 @@ const make = Effect.gen(function*() {
     size: correctSize,
     prepare: ({ targetLanguage }: CorrectAllOptions) =>
       Effect.succeed({
-        body: (text: ReadonlyArray<string>) => defined<CorrectBody>({ text, targetLanguage }),
+        body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage }),
         language: targetLanguage,
         send: (payload: CorrectBody) => improve(payload, api.correct.request({ payload }))
       })

@@ -17,9 +17,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { InvalidInput } from "../client/CallError.ts"
 import type { JobId, TranslationMemoryId } from "../client/Ids.ts"
-import { checkInteger, checkText, countCharacters } from "../client/internal/checks.ts"
+import { checkInteger, checkText, countCharacters, invalid } from "../client/internal/checks.ts"
 import { misfit } from "../client/internal/misfit.ts"
 import { defined } from "../client/internal/optional.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
@@ -171,7 +170,7 @@ const make = Effect.gen(function*() {
     const { page = 0, pageSize = 10 } = options
     yield* checkInteger("page", page, 0)
     yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
-    return { query: defined<{ readonly page?: number; readonly pageSize?: number }>(options) }
+    return { query: defined(options) }
   })
 
   const listPage = (options: PageOptions = {}) => api.listPage(page(options))
@@ -200,21 +199,12 @@ const make = Effect.gen(function*() {
     if (filterText !== undefined) {
       yield* checkText("filterText", filterText)
       if (countCharacters(filterText) < 2) {
-        return yield* new InvalidInput({
-          parameter: "filterText",
-          given: `${countCharacters(filterText)} characters`,
-          allowed: "2 characters or more"
-        })
+        return yield* invalid("filterText", `${countCharacters(filterText)} characters`, "2 characters or more")
       }
     }
     return {
       params: { translationMemoryId },
-      query: defined<{
-        readonly pageSize?: number
-        readonly pageCursor?: string
-        readonly filterText?: string
-        readonly filterCaseSensitive?: boolean
-      }>(query)
+      query: defined(query)
     }
   })
 

@@ -10,6 +10,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
+import { defined } from "../client/internal/optional.ts"
 import {
   absent,
   absentAs,
@@ -203,11 +204,6 @@ const WireJob = Schema.Struct({
   )
 }).pipe(Schema.annotateEncoded({ identifier: "TranslationMemoryJob" }))
 
-/** An object with a key, or without it if its value is absent. */
-const present = <K extends string, A>(key: K, value: A | undefined): { readonly [P in K]?: A } =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of just this key
-  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: A }
-
 /**
  * The current state of an import or export. `state` is empty where the service does not send it. A completed import has the
  * `translationMemoryId` of the new memory and the number of omitted segments; a completed export has a short-lived
@@ -233,42 +229,42 @@ export class Job extends Schema.Opaque<Job>()(
       errorMessage: Schema.optionalKey(Schema.String)
     }),
     SchemaTransformation.transform({
-      decode: ({ creation_time, job_id, operation, parameters, results: [result], updated_time }) => ({
-        state: result?.status ?? "",
-        ...present("jobId", job_id),
-        ...present("operation", operation),
-        ...present("creationTime", creation_time),
-        ...present("updatedTime", updated_time),
-        ...present("displayName", parameters?.display_name),
-        ...present("requiredAction", result?.status_metadata?.required_action),
-        ...present("translationMemoryId", result?.translation_memory_id ?? parameters?.translation_memory_id),
-        ...present("skippedSegmentCount", result?.skipped_segment_count),
-        ...present("downloadUrl", result?.download_url),
-        ...present("expiresAt", result?.expires_at),
-        ...present("errorMessage", result?.error?.message)
-      }),
-      encode: (
-        { displayName, errorMessage, jobId, operation, requiredAction, state, translationMemoryId, ...job }
-      ) => ({
-        product: "translation_memory",
-        ...present("job_id", jobId),
-        ...present("operation", operation),
-        ...present("creation_time", job.creationTime),
-        ...present("updated_time", job.updatedTime),
-        parameters: {
-          ...present("display_name", displayName),
-          ...(operation === "export" ? present("translation_memory_id", translationMemoryId) : undefined)
-        },
-        results: [{
-          status: state,
-          ...(requiredAction === undefined ? undefined : { status_metadata: { required_action: requiredAction } }),
-          ...(operation === "export" ? undefined : present("translation_memory_id", translationMemoryId)),
-          ...present("skipped_segment_count", job.skippedSegmentCount),
-          ...present("download_url", job.downloadUrl),
-          ...present("expires_at", job.expiresAt),
-          ...(errorMessage === undefined ? undefined : { error: { message: errorMessage } })
-        }]
-      })
+      decode: ({ creation_time, job_id, operation, parameters, results: [result], updated_time }) =>
+        defined({
+          jobId: job_id,
+          operation,
+          state: result?.status ?? "",
+          creationTime: creation_time,
+          updatedTime: updated_time,
+          displayName: parameters?.display_name,
+          requiredAction: result?.status_metadata?.required_action,
+          translationMemoryId: result?.translation_memory_id ?? parameters?.translation_memory_id,
+          skippedSegmentCount: result?.skipped_segment_count,
+          downloadUrl: result?.download_url,
+          expiresAt: result?.expires_at,
+          errorMessage: result?.error?.message
+        }),
+      encode: ({ displayName, errorMessage, operation, requiredAction, state, translationMemoryId, ...job }) =>
+        defined({
+          job_id: job.jobId,
+          product: "translation_memory",
+          operation,
+          creation_time: job.creationTime,
+          updated_time: job.updatedTime,
+          parameters: defined({
+            display_name: displayName,
+            translation_memory_id: operation === "export" ? translationMemoryId : undefined
+          }),
+          results: [defined({
+            status: state,
+            status_metadata: requiredAction === undefined ? undefined : { required_action: requiredAction },
+            translation_memory_id: operation === "export" ? undefined : translationMemoryId,
+            skipped_segment_count: job.skippedSegmentCount,
+            download_url: job.downloadUrl,
+            expires_at: job.expiresAt,
+            error: errorMessage === undefined ? undefined : { message: errorMessage }
+          })]
+        })
     })
   ))
 ) {}

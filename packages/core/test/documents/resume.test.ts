@@ -150,7 +150,7 @@ describe("a document of the journal", () => {
       "whose upload was not answered",
       "upload-1",
       { _tag: "Uploading", host: known.host, account: known.account, startedAt: known.startedAt, uploadId: "upload-1" },
-      "The answer to its upload was not seen, so nobody knows its id. Upload it again"
+      "The answer to its upload was not seen, so its id is not known. Upload it again"
     ],
     [
       "whose bytes go to a file",

@@ -7,14 +7,13 @@ import { Busy, InvalidInput, NotResumable } from "@effect-lingua/core/client/Cal
 import * as Operation from "@effect-lingua/core/client/Operation"
 import { type DocumentRef, Documents, type EntryRef } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { platform } from "./internal/files.ts"
 import * as Finishing from "./internal/finishing.ts"
 import { factsOf, type Job } from "./internal/job.ts"
 import { recorded } from "./internal/ledger.ts"
@@ -161,15 +160,10 @@ const make = Effect.gen(function*() {
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, rescueFolder } = options
-    const target = yield* Target.required(operation, options)
+    const target = yield* Target.required(options)
     // A caller without types may give a key that is none.
     if (!Redacted.isRedacted(documentKey)) {
-      return yield* new InvalidInput({
-        operation,
-        parameter: "documentKey",
-        given: "no key",
-        allowed: "a Redacted text"
-      })
+      return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted text" })
     }
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
@@ -186,7 +180,7 @@ const make = Effect.gen(function*() {
   }, Effect.scoped)
 
   const upload = Effect.fnUntraced(function*({ fileName, path, ...fields }: UploadFileOptions) {
-    const source = yield* files.check("NodeDocuments.upload", path)
+    const source = yield* files.check(path)
     return yield* files.upload(source, fields, fileName)
   })
 
@@ -200,16 +194,12 @@ const make = Effect.gen(function*() {
     const { documentId } = ref
     yield* Effect.mapError(
       journal.claim(documentId),
-      ({ holder }) => new Busy({ operation, document: ref, id: documentId, holder })
+      ({ holder }) => new Busy({ document: ref, id: documentId, holder })
     )
     const entry = yield* journal.get(documentId)
     if (entry === undefined || entry._tag === "Uploading") {
-      return yield* new NotResumable({
-        operation,
-        document: ref,
-        id: documentId,
-        description: "Another process has saved it meanwhile"
-      })
+      const description = "Another process has saved it meanwhile"
+      return yield* new NotResumable({ document: ref, id: documentId, description })
     }
     return yield* saved({
       operation,
@@ -223,7 +213,7 @@ const make = Effect.gen(function*() {
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
     const operation = "NodeDocuments.translate"
     const { fileName, folder, overwrite = false, path: given, rescueFolder, target: file, ...fields } = options
-    const source = yield* files.check(operation, given)
+    const source = yield* files.check(given)
     const target = targets.absolute(
       (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
@@ -237,9 +227,9 @@ const make = Effect.gen(function*() {
     const operation = "NodeDocuments.resume"
     // A caller without types may give no id.
     if (typeof id !== "string") {
-      return yield* new InvalidInput({ operation, parameter: "id", given: "no id", allowed: "that of an entry" })
+      return yield* new InvalidInput({ parameter: "id", given: "no id", allowed: "that of an entry" })
     }
-    const notResumable = (description: string) => new NotResumable({ operation, id, description })
+    const notResumable = (description: string) => new NotResumable({ id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable("The journal does not know it")
@@ -261,7 +251,7 @@ const make = Effect.gen(function*() {
         const { documentId, documentKey } = answered
         return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
       }
-      const uploadAgain = yield* files.prepareAgain(operation, entry)
+      const uploadAgain = yield* files.prepareAgain(entry)
       yield* targets.check(use(operation), absolute)
       yield* targets.checkRescue(use(operation), rescueFolder)
       const issued = yield* uploadAgain(absolute)
@@ -352,4 +342,4 @@ export class NodeDocuments
 export const layer: Layer.Layer<NodeDocuments, never, Documents | Journal.Journal> = Layer.effect(
   NodeDocuments,
   make
-).pipe(Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))
+).pipe(Layer.provide(platform))

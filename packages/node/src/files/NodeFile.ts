@@ -5,12 +5,10 @@
  */
 import type { InvalidInput } from "@effect-lingua/core/client/CallError"
 import * as Operation from "@effect-lingua/core/client/Operation"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { SourceUnusable } from "./internal/documentErrors.ts"
+import { platform } from "./internal/files.ts"
 import * as Source from "./internal/source.ts"
 
 /**
@@ -27,8 +25,6 @@ export interface FileContent {
   /** Its bytes, read as they are sent. The stream fails if the file changes meanwhile. */
   readonly content: Stream.Stream<Uint8Array, unknown>
 }
-
-const files = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
 /**
  * Opens a file for an upload, such as a recording for `Voice.translate`.
@@ -62,8 +58,8 @@ const files = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 export const content = (path: string): Effect.Effect<FileContent, InvalidInput | SourceUnusable> =>
   Operation.run(
     "NodeFile.content",
-    Effect.flatMap(Source.make, (open) => open("NodeFile.content", path)).pipe(
+    Effect.flatMap(Source.make, (open) => open(path)).pipe(
       Effect.map(({ content, name, size }) => ({ content, fileName: name, size })),
-      Effect.provide(files)
+      Effect.provide(platform)
     )
   )

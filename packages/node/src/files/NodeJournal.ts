@@ -10,8 +10,6 @@
  * @since 0.1.0
  */
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -24,7 +22,7 @@ import * as UserDirectories from "effect/persistence/UserDirectories"
 import { badArgument, PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as DocumentLock from "./internal/documentLock.ts"
-import { createPrivate, describe, ifPresent, readPrivate, syncFolder, unique } from "./internal/files.ts"
+import { describe, ifPresent, platform, readPrivate, syncFolder, unique, writePrivate } from "./internal/files.ts"
 
 /**
  * Where the journal is.
@@ -67,7 +65,7 @@ const idOf = (name: string): string | undefined => {
   return nameOf(id) === name ? id : undefined
 }
 
-/** What is left in the middle of a write for so long is nobody's. */
+/** The age in milliseconds from which a temporary file belongs to no running process. */
 const leftover = 60 * 60 * 1000
 
 // Effect's own `KeyValueStore.layerFileSystem` writes over the value in place: a kill in the middle would leave half of
@@ -140,12 +138,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const write = Effect.fnUntraced(function*(id: string, text: string) {
     const directory = yield* ensureFolder
     const temporary = yield* temporaryOf(directory, id)
-    yield* Effect.scoped(
-      Effect.flatMap(
-        createPrivate(fs, temporary),
-        (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
-      )
-    ).pipe(
+    yield* Effect.scoped(writePrivate(fs, temporary, text)).pipe(
       Effect.andThen(fs.rename(temporary, path.join(directory, `${nameOf(id)}.json`))),
       Effect.onError(() => Effect.ignore(fs.remove(temporary)))
     )
@@ -182,7 +175,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           DocumentLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // What goes wrong with the folder is told when the entry is written.
+          // A problem of the folder is reported when the entry is written.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )
@@ -255,5 +248,5 @@ const make = Effect.fnUntraced(function*(options: Options) {
  */
 export const layer = (options: Options = {}): Layer.Layer<Journal.Journal> =>
   Layer.effect(Journal.Journal, make(options)).pipe(
-    Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
+    Layer.provide(platform)
   )

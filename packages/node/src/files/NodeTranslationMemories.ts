@@ -11,8 +11,6 @@ import {
   type MemoryRef,
   TranslationMemories
 } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -20,7 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
-import { describe, syncFolder, unique } from "./internal/files.ts"
+import { describe, platform, syncFolder, unique } from "./internal/files.ts"
 import { recorded } from "./internal/ledger.ts"
 import * as PartFile from "./internal/partFile.ts"
 import { partName } from "./internal/safeName.ts"
@@ -89,13 +87,13 @@ const make = Effect.gen(function*() {
   const source = yield* Source.make
 
   const importFile = Effect.fnUntraced(function*({ fileName, path, ...options }: ImportFileOptions) {
-    const { content, name, size } = yield* source("NodeTranslationMemories.importFile", path)
+    const { content, name, size } = yield* source(path)
     return yield* memories.importTmx({ ...options, fileName: fileName ?? name, content, size })
   })
 
   const exportToFile = Effect.fnUntraced(function*({ translationMemoryId, ...options }: ExportToFileOptions) {
     const operation = "NodeTranslationMemories.exportToFile"
-    const target = targets.absolute(yield* Target.required(operation, options))
+    const target = targets.absolute(yield* Target.required(options))
     yield* targets.check(() => ({ operation }), target)
     return yield* recorded(Effect.fnUntraced(function*(attempts) {
       const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
@@ -180,4 +178,4 @@ export class NodeTranslationMemories extends Context.Service<NodeTranslationMemo
 export const layer: Layer.Layer<NodeTranslationMemories, never, TranslationMemories> = Layer.effect(
   NodeTranslationMemories,
   make
-).pipe(Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))
+).pipe(Layer.provide(platform))

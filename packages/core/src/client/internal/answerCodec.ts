@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { words } from "./currentCall.ts"
+import { defined } from "./optional.ts"
 import { Said } from "./schema.ts"
 import type { Words } from "./words.ts"
 
@@ -77,63 +78,42 @@ const ErrorBody = Schema.String.pipe(
   )
 )
 
-interface Hint {
-  readonly seconds: number | undefined
-  readonly date: DateTime.Utc | undefined
-  readonly now: DateTime.Utc | undefined
-}
-
-/**
- * `Retry-After`: seconds, or an HTTP date that is kept with the time of its arrival. Anything else is no
- * hint.
- */
+/** `Retry-After` with the time of its arrival. */
 const RetryAfter = Schema.String.pipe(
   Schema.decodeTo(
-    Schema.Struct({
-      seconds: Schema.UndefinedOr(Schema.Number),
-      date: Schema.UndefinedOr(Schema.DateTimeUtc),
-      now: Schema.UndefinedOr(Schema.DateTimeUtc)
-    }),
-    SchemaTransformation.transformEffect<Hint, string>({
-      decode: (value) => {
-        const seconds = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
-        return Effect.map(DateTime.now, (now) => ({
-          seconds,
-          date: seconds === undefined ? httpDate(value) : undefined,
-          now
-        }))
-      },
-      encode: ({ seconds }) => Effect.succeed(String(seconds ?? 0))
+    Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.DateTimeUtc) }),
+    SchemaTransformation.transformEffect<{ readonly text: string; readonly now?: DateTime.Utc }, string>({
+      decode: (text) => Effect.map(DateTime.now, (now) => ({ text, now })),
+      encode: ({ text }) => Effect.succeed(text)
     })
   )
 )
 
-const httpDate = (value: string): DateTime.Utc | undefined =>
-  Option.getOrUndefined(Schema.decodeUnknownOption(Schema.DateTimeUtcFromHttpDate)(value))
+const httpDate = Schema.decodeUnknownOption(Schema.DateTimeUtcFromHttpDate)
 
 /** A year. A longer hint says no more, and a number without bound would not be a time. */
 const longestHint = 365 * 24 * 60 * 60
 
-/** A date is measured against the `Date` of the same answer, so that a skewed clock does no harm. */
+/**
+ * The wait for which a response asks, in seconds or until an HTTP date; anything else is no hint. A date is compared with the
+ * `Date` of the same response, so that a skewed clock does no harm.
+ */
 const delay = (
-  hint: Hint | undefined,
+  { now, text }: typeof RetryAfter.Type,
   date: string | undefined
 ): Duration.Duration | undefined => {
-  if (hint === undefined) return undefined
-  if (hint.seconds !== undefined) return Duration.seconds(Math.min(hint.seconds, longestHint))
-  if (hint.date === undefined) return undefined
-  const base = (date === undefined ? undefined : httpDate(date)) ?? hint.now
-  return base === undefined ? undefined : Duration.max(DateTime.distance(base, hint.date), Duration.zero)
+  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Duration.seconds(Math.min(Number(text), longestHint))
+  const until = Option.getOrUndefined(httpDate(text))
+  const base = Option.getOrElse(httpDate(date), () => now)
+  return until && base && Duration.max(DateTime.distance(base, until), Duration.zero)
 }
 
-const decodeRetryAfter = Schema.decodeUnknownEffect(RetryAfter)
-
-/** How long an answer that is no error asks to wait, if it does. */
+/** The wait for which a response asks that is no error, if it does. */
 export const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Duration.Duration | undefined> =>
-  Effect.map(
-    Effect.option(decodeRetryAfter(headers["retry-after"])),
-    (hint) => delay(Option.getOrUndefined(hint), headers["date"])
-  )
+  Effect.map(DateTime.now, (now) => {
+    const text = headers["retry-after"]
+    return text === undefined ? undefined : delay({ text, now }, headers["date"])
+  })
 
 const answerBody = (status: number) =>
   ErrorBody.pipe(HttpApiSchema.asText({ contentType: "application/json" }), HttpApiSchema.status(status))
@@ -158,25 +138,20 @@ export const wireOf = <S extends Schema.Top & { readonly Type: Answer }>(
     headers: answerHeaders
   }, {
     decode: ({ body, headers }) => {
-      const retryAfter = delay(headers["retry-after"], headers.date)
-      const traceId = headers["x-trace-id"]
-      return choose({
+      const hint = headers["retry-after"]
+      return choose(defined({
         status,
-        description: body.description,
-        ...(body.code === undefined ? undefined : { code: body.code }),
-        ...(body.detail === undefined ? undefined : { detail: body.detail }),
-        ...(traceId === undefined ? undefined : { traceId }),
-        ...(retryAfter === undefined ? undefined : { retryAfter })
-      })
+        ...body,
+        traceId: headers["x-trace-id"],
+        retryAfter: hint && delay(hint, headers.date)
+      }))
     },
     encode: ({ code, description, detail, retryAfter, traceId }: Answer) => ({
       body: { description, code, detail },
-      headers: {
-        ...(traceId === undefined ? undefined : { "x-trace-id": traceId }),
-        ...(retryAfter === undefined
-          ? undefined
-          : { "retry-after": { seconds: Math.ceil(Duration.toSeconds(retryAfter)), date: undefined, now: undefined } })
-      }
+      headers: defined({
+        "x-trace-id": traceId,
+        "retry-after": retryAfter && { text: String(Math.ceil(Duration.toSeconds(retryAfter))) }
+      })
     })
   })(Schema.toType(self))
 

@@ -157,6 +157,7 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   headers: undefined,
   sentAt: undefined,
   isSending: false,
+  sourceFailure: undefined,
   wait: undefined,
   characters: undefined,
   policy: undefined,

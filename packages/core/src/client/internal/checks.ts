@@ -4,6 +4,10 @@ import * as Schema from "effect/Schema"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 import { farOver, jsonBytes, requestBytes } from "./size.ts"
 
+/** The error for an argument that is not allowed. */
+export const invalid = (parameter: string, given: string, allowed: string): InvalidInput =>
+  new InvalidInput({ parameter, given, allowed })
+
 type Unit = LimitExceeded["unit"]
 
 /** Fails when there is more than allowed. */
@@ -96,12 +100,10 @@ export const checkItems = (
 ): Effect.Effect<void, InvalidInput> => {
   const isArray: boolean = Array.isArray(list)
   const index = isArray ? list.findIndex((item: unknown) => typeof item !== "object" || item === null) : -1
-  return isArray && index === -1 ? Effect.void : Effect.fail(
-    new InvalidInput({
-      parameter: index === -1 ? parameter : `${parameter}[${index}]`,
-      given: typeOf(index === -1 ? list : list[index]),
-      allowed: `an array of ${what}`
-    })
+  return isArray && index === -1 ? Effect.void : invalid(
+    index === -1 ? parameter : `${parameter}[${index}]`,
+    typeOf(index === -1 ? list : list[index]),
+    `an array of ${what}`
   )
 }
 
@@ -119,9 +121,7 @@ const neverIssued = (text: string | undefined): string | undefined =>
     : undefined
 
 const checkIssued = (parameter: string, given: string | undefined): Effect.Effect<void, InvalidInput> =>
-  given === undefined
-    ? Effect.void
-    : Effect.fail(new InvalidInput({ parameter, given, allowed: "an id as the service issued it" }))
+  given === undefined ? Effect.void : invalid(parameter, given, "an id as the service issued it")
 
 /**
  * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or lone surrogates.
@@ -145,19 +145,15 @@ export const checkToken = (parameter: string, token: string): Effect.Effect<void
 
 /** Fails for a value that is not a text, and for a text that UTF-8 cannot carry. */
 export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
-  typeof text === "string" && text.isWellFormed() ? Effect.void : Effect.fail(
-    new InvalidInput({
-      parameter,
-      given: typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text),
-      allowed: "text that UTF-8 can carry"
-    })
+  typeof text === "string" && text.isWellFormed() ? Effect.void : invalid(
+    parameter,
+    typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text),
+    "text that UTF-8 can carry"
   )
 
 /** Fails for texts that are no list, or of which one cannot be sent, naming the first. */
 export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
-  if (!Array.isArray(text)) {
-    return Effect.fail(new InvalidInput({ parameter: "text", given: typeOf(text), allowed: "an array of strings" }))
-  }
+  if (!Array.isArray(text)) return invalid("text", typeOf(text), "an array of strings")
   const index = text.findIndex((item) => typeof item !== "string" || !item.isWellFormed())
   return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
 }
@@ -172,10 +168,8 @@ export const checkInteger = (
   least: number,
   most = Number.POSITIVE_INFINITY
 ): Effect.Effect<void, InvalidInput> =>
-  Number.isSafeInteger(value) && value >= least && value <= most ? Effect.void : Effect.fail(
-    new InvalidInput({
-      parameter,
-      given: numberOf(value),
-      allowed: most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
-    })
+  Number.isSafeInteger(value) && value >= least && value <= most ? Effect.void : invalid(
+    parameter,
+    numberOf(value),
+    most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
   )

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Attempt from "../Attempt.ts"
+import type { SourceFailed } from "../CallError.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import * as Words from "./words.ts"
 
@@ -16,8 +17,18 @@ export interface Wait {
   readonly cause: Attempt.WaitCause
 }
 
+/** The state of a request body that streams. */
+export interface Sending {
+  /** When the last bytes went out, as a time of `Monotonic`. */
+  sentAt: number | undefined
+  /** True while the body has bytes left to send. */
+  isSending: boolean
+  /** The failure of the source of the body, which ends the upload. */
+  sourceFailure: SourceFailed | undefined
+}
+
 /** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */
-export interface CurrentCall {
+export interface CurrentCall extends Sending {
   /** Instances of `Attempt` are made of these on request, which is seldom. */
   readonly attempts: Array<AttemptFields>
   response: HttpClientResponse.HttpClientResponse | undefined
@@ -31,10 +42,6 @@ export interface CurrentCall {
   body: HttpBody.HttpBody | undefined
   /** Headers of this call that the contract does not have. */
   headers: Readonly<Record<string, string>> | undefined
-  /** When the last bytes of a body that streams went out. */
-  sentAt: number | undefined
-  /** True while a streamed request body has bytes left to send. */
-  isSending: boolean
   /** The wait before the next request of an operation that makes several. */
   wait: Wait | undefined
   /** The characters that each attempt of a metered call counts. */
@@ -61,6 +68,12 @@ export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number 
 
 /** The filter for texts of the service in the call of the current fiber. */
 export const words: Effect.Effect<Words.Words> = Effect.map(CurrentCall, (call) => call?.words ?? Words.withoutSecrets)
+
+/** The trace id of the last answer, as a field, if it has one. */
+export const trace: Effect.Effect<{ readonly traceId: string } | undefined> = Effect.map(
+  CurrentCall,
+  (call) => call && Words.traceOf(call.response, call.words)
+)
 
 /** The ledger of a call. */
 export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>

@@ -5,12 +5,13 @@ export type Optional<A> = {
   readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K]
 }
 
+/** The same object type with optional keys in place of those that may be `undefined`. */
+type Defined<A> =
+  & { readonly [K in keyof A as undefined extends A[K] ? never : K]: A[K] }
+  & { readonly [K in keyof A as undefined extends A[K] ? K : never]?: Exclude<A[K], undefined> }
+
 /** Leaves out the keys that are `undefined`. */
-export const defined = <A extends object>(options: Optional<A>): A => {
-  const kept = { ...options }
-  for (const key in kept) {
-    if (kept[key] === undefined) delete kept[key]
-  }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional keys can be undefined
-  return kept as A
+export function defined<A extends object>(fields: A): Defined<A>
+export function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

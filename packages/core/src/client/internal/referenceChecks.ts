@@ -1,8 +1,8 @@
 /** Checks of the references that translations of texts and documents make to other resources. */
-import * as Effect from "effect/Effect"
-import { InvalidInput, type LimitExceeded } from "../CallError.ts"
+import type * as Effect from "effect/Effect"
+import type { InvalidInput, LimitExceeded } from "../CallError.ts"
 import type { Limits } from "../Limits.ts"
-import { checkLimit, numberOf } from "./checks.ts"
+import { checkLimit, invalid, numberOf } from "./checks.ts"
 
 interface References {
   readonly sourceLanguage?: string | undefined
@@ -10,9 +10,6 @@ interface References {
   readonly glossaryIds?: ReadonlyArray<string> | undefined
   readonly translationMemoryThreshold?: number | undefined
 }
-
-const invalid = (parameter: string, given: string, allowed: string) =>
-  Effect.fail(new InvalidInput({ parameter, given, allowed }))
 
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 

@@ -3,9 +3,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { DeadlineExceeded, InvalidInput } from "../CallError.ts"
+import { DeadlineExceeded, type InvalidInput } from "../CallError.ts"
 import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
+import { invalid } from "./checks.ts"
 
 /** The deadline that is over, if there is one. */
 const over = ({ deadline, documentDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
@@ -25,11 +26,7 @@ export const override = (
   return Result.match(ResiliencePolicy.override(base, fields), {
     onSuccess: Effect.succeed,
     onFailure: ({ field, problem }) =>
-      new InvalidInput({
-        parameter: `ResiliencePolicy.Override.${field}`,
-        given: "an invalid value",
-        allowed: `a valid one: it ${problem}`
-      })
+      invalid(`ResiliencePolicy.Override.${field}`, "an invalid value", `a valid one: it ${problem}`)
   })
 }
 

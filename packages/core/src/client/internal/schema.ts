@@ -76,8 +76,8 @@ const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
  */
 const reading = <T, E>(
   schema: Schema.Codec<T, E>,
-  none: Option.Option<T>,
-  unreadable: Option.Option<T>
+  none: Option.Option<T> = Option.none(),
+  unreadable = none
 ): SchemaTransformation.Transformation<T, unknown> => {
   const instead = (sent: unknown) => sent === null ? none : unreadable
   const checked = Option.liftPredicate(Schema.is(schema))
@@ -103,25 +103,25 @@ const reading = <T, E>(
  */
 export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
   promised(schema).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema))
   )
 
 /** As `informative`, with a default for an absent value. */
 export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
   promised(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
+    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value)))
   )
 
 /** As `informative`, for a field that the interface does not promise. */
 export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
   unpromised(schema).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema))
   )
 
 /** As `occasional`, with a default for an absent value. */
 export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
   unpromised(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
+    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value)))
   )
 
 /**

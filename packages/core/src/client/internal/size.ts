@@ -1,4 +1,4 @@
-/** How texts become requests: their size as they are sent, and packing under limits. */
+/** The packing of texts into requests under limits, and their size as they are sent. */
 
 /** The bytes of a text as JSON in UTF-8, with its quotes; `undefined` for one that UTF-8 cannot carry. */
 export const jsonBytes = (text: string): number | undefined => {

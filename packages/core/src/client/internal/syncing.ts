@@ -1,13 +1,10 @@
 /** Shared engine of `plan` and `apply`. */
 import * as Effect from "effect/Effect"
-import { InvalidInput, UnexpectedResponse } from "../CallError.ts"
+import { UnexpectedResponse } from "../CallError.ts"
 import { concerning } from "./call.ts"
 
 /** Resources that are worked on at the same time. */
 export const concurrency = 4
-
-export const invalid = (parameter: string, given: string, allowed: string) =>
-  new InvalidInput({ parameter, given, allowed })
 
 /** Fails a comparison with something that is not understood: a plan could make it a second time, or delete it. */
 export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>

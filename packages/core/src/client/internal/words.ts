@@ -113,11 +113,11 @@ export const make = (secrets: ReadonlyArray<string>): Words => {
 /** The sanitizer without secrets. */
 export const withoutSecrets: Words = make([])
 
-/** The trace id of an answer, as a field. */
+/** The trace id of an answer, as a field, if there are both. */
 export const traceOf = (
-  { headers }: { readonly headers: Headers.Headers },
+  answer: { readonly headers: Headers.Headers } | undefined,
   words: Words
 ): { readonly traceId: string } | undefined => {
-  const id = headers["x-trace-id"]
+  const id = answer?.headers["x-trace-id"]
   return id === undefined ? undefined : { traceId: words.fit(id) }
 }

@@ -10,11 +10,10 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
-import { InvalidInput } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import { DocumentId } from "../../client/Ids.ts"
 import { call, complete, concerning } from "../../client/internal/call.ts"
-import { checkId } from "../../client/internal/checks.ts"
+import { checkId, invalid } from "../../client/internal/checks.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { isFailure } from "../../client/internal/failure.ts"
 import { expectUsableId } from "../../client/internal/misfit.ts"
@@ -31,7 +30,7 @@ import * as Uploading from "../../jobs/internal/uploading.ts"
 import { Progress, report } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
 import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
-import { DocumentKey, DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
+import { DocumentKey, DocumentsApi } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
 import * as Downloading from "./downloading.ts"
 import * as Form from "./form.ts"
@@ -149,10 +148,7 @@ export const make = Effect.gen(function*() {
           deadline: lastQuestion
         }),
         Effect.as(true),
-        Effect.catchTags({
-          DocumentNotFound: () => Effect.succeed(false),
-          DocumentAlreadyDownloaded: () => Effect.succeed(false)
-        })
+        Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], () => Effect.succeed(false))
       )).pipe(Effect.catch(() => Effect.undefined))
 
   /** The entry of a document, if any, its facts, and `isOurs` if the entry may be changed. */
@@ -180,10 +176,10 @@ export const make = Effect.gen(function*() {
     const forget = isOurs ? journal.remove(documentId) : Effect.void
     yield* note({ _tag: "Downloading", ...about })
     const { body, headers } = yield* askForBytes(ref).pipe(
-      Effect.catchTags({
-        DocumentNotFound: (error) => Downloading.lost(error, documentId, ledger(current)),
-        DocumentAlreadyDownloaded: (error) => Downloading.lost(error, documentId, ledger(current))
-      }),
+      Effect.catchTag(
+        ["DocumentNotFound", "DocumentAlreadyDownloaded"],
+        (error) => Downloading.lost(error, documentId, ledger(current))
+      ),
       Effect.tapError((error) =>
         error._tag === "DownloadInterrupted"
           ? note({ _tag: "Lost", ...about, reason: error.description, bytesReceived: 0, parts: [] })
@@ -204,7 +200,7 @@ export const make = Effect.gen(function*() {
       onEnd: forget,
       onInterrupted: ({ available, bytesReceived, description }) =>
         Effect.flatMap(journal.get(documentId), (entry) =>
-          // What came to its end before is lost to nobody.
+          // A download that ended before is not lost.
           available === undefined || entry === undefined
             ? Effect.void
             : available
@@ -216,16 +212,16 @@ export const make = Effect.gen(function*() {
 
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
     const { content, fileName, size, ...given } = options
-    const fields = defined<UploadFields>(given)
+    const fields = defined(given)
     yield* checkReferences(given, config.limits)
-    const { failure, payload } = yield* Form.form(fields, { content, fileName, size })
+    yield* Form.form(fields, { content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
     if (known === undefined && budget.standing() !== undefined) {
-      return yield* new InvalidInput({
-        parameter: "size",
-        given: "a stream of no known length",
-        allowed: "a length, as the budget counts a file before it is sent"
-      })
+      return yield* invalid(
+        "size",
+        "a stream of no known length",
+        "a length, as the budget counts a file before it is sent"
+      )
     }
     const current = yield* CurrentCall
     const { uploadId: earlier, ...facts } = yield* Journal.UploadFacts
@@ -235,7 +231,7 @@ export const make = Effect.gen(function*() {
       startedAt: yield* DateTime.now,
       fileName,
       fields,
-      ...defined<Pick<Journal.Facts, "source" | "target">>(facts)
+      ...defined(facts)
     }
     return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
@@ -245,11 +241,11 @@ export const make = Effect.gen(function*() {
           () => LanguageChecks.ofTranslation("translate_document", fields),
           budget.aroundUpload(
             () => Billing.ofFile(fileName, known ?? 0),
-            api.upload.request({ payload })
+            api.upload.request({ payload: new FormData() })
           )
         )
       ).pipe(
-        Effect.mapError((error) => failure() ?? error),
+        Effect.mapError((error) => current?.sourceFailure ?? error),
         Effect.tapError((error) =>
           earlier === undefined && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void
         )

@@ -6,6 +6,7 @@ import type { Attempt } from "../../client/Attempt.ts"
 import { DownloadInterrupted } from "../../client/CallError.ts"
 import type { DocumentId } from "../../client/Ids.ts"
 import { type CurrentCall, ledger } from "../../client/internal/currentCall.ts"
+import { defined } from "../../client/internal/optional.ts"
 import { outcomeOfCall } from "../../client/internal/outcome.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../client/ServiceError.ts"
@@ -15,7 +16,7 @@ import type { DocumentRef, Download } from "../Documents.ts"
 
 import { fileNameOf } from "./fileName.ts"
 
-/** A document that is gone after an answer was lost went with that answer: nobody has a copy. */
+/** A document that is gone after an answer was lost went with that answer: no copy is left. */
 export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
   error: E,
   documentId: DocumentId,
@@ -29,13 +30,13 @@ export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
         bytesReceived: 0,
         available: false,
         description: "An earlier attempt of this call took the document, and its answer was lost",
-        ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+        ...defined({ traceId: error.traceId })
       })
     )
     : Effect.fail(error)
 }
 
-/** What a download needs to know. */
+/** The response of a download, and the reactions to its end. */
 export interface Options<E> {
   readonly document: DocumentRef
   readonly body: Stream.Stream<Uint8Array, E>
@@ -67,7 +68,6 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
     current?.response?.headers["content-encoding"] !== undefined
   )
   const fileName = fileNameOf(headers["content-disposition"])
-  const trace = traceId === undefined ? undefined : { traceId }
 
   const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
     const interrupted = (description: string, bytesReceived: number) =>
@@ -78,20 +78,13 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
         document,
         documentId,
         bytesReceived,
-        ...(contentLength === undefined ? undefined : { bytesExpected: contentLength }),
-        ...trace
+        ...defined({ bytesExpected: contentLength, traceId })
       })
     const counted = Counted.make(body, {
       promised: contentLength,
       onBytes: (bytes, chunk) => {
         Telemetry.update("downloaded", chunk.length, {}, context)
-        reporter?.(
-          Progress.Received({
-            id: documentId,
-            bytes,
-            ...(contentLength === undefined ? undefined : { total: contentLength })
-          })
-        )
+        reporter?.(Progress.Received(defined({ id: documentId, bytes, total: contentLength })))
       },
       stopped: interrupted
     })
@@ -110,12 +103,5 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
   const completeness: Download["completeness"] = Counted.isFramed(current?.response?.headers ?? Headers.empty)
     ? "verified"
     : "unknown"
-  return {
-    stream,
-    completeness,
-    ...(contentType === undefined ? undefined : { contentType }),
-    ...(contentLength === undefined ? undefined : { contentLength }),
-    ...(fileName === undefined ? undefined : { fileName }),
-    ...trace
-  }
+  return defined({ stream, completeness, contentType, contentLength, fileName, traceId })
 })

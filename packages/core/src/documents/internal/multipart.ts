@@ -12,13 +12,13 @@ export interface StreamedFile {
 
 type Fields = ReadonlyArray<readonly [name: string, value: string]>
 
-/** What HTML says of a name in a header of a part. */
+/** A name in a header of a part, escaped as HTML demands. */
 const quoted = (name: string): string =>
   `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
 
 const encoder = new TextEncoder()
 
-/** What stands before and after the bytes of the file (RFC 7578). `boundary` must be random. */
+/** The parts of the form before and after the bytes of the file (RFC 7578). `boundary` must be random. */
 const around = (fields: Fields, fileName: string, boundary: string) => {
   const part = (name: string, rest: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}`
   const head = encoder.encode(

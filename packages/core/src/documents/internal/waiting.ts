@@ -2,9 +2,8 @@
 import * as Effect from "effect/Effect"
 import type * as Events from "../../client/Events.ts"
 import type { DocumentId } from "../../client/Ids.ts"
-import { CurrentCall } from "../../client/internal/currentCall.ts"
+import { trace } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
-import { traceOf } from "../../client/internal/words.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { DocumentFailed, DocumentNotReady } from "../../client/ServiceError.ts"
 import { poll } from "../../jobs/internal/polling.ts"
@@ -23,14 +22,8 @@ export interface Options<E> {
   readonly notReady?: DocumentNotReady
 }
 
-const failed = Effect.fnUntraced(function*(documentId: DocumentId, description: string) {
-  const current = yield* CurrentCall
-  return yield* new DocumentFailed({
-    documentId,
-    description,
-    ...(current?.response === undefined ? undefined : traceOf(current.response, current.words))
-  })
-})
+const failed = (documentId: DocumentId, description: string): Effect.Effect<never, DocumentFailed> =>
+  Effect.flatMap(trace, (trace) => new DocumentFailed({ documentId, description, ...trace }))
 
 /** Polls until the document is done, has failed, or the time is over. */
 export const untilDone = <E>({ documentId, notReady, policy, ...options }: Options<E>) =>

@@ -4,13 +4,13 @@ import type * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
 import { reasonOf } from "../../resilience/internal/openStreams.ts"
 
-/** What has to be known of the bytes. */
+/** The expected length of the bytes, and the reactions to them. */
 export interface Options<E> {
   /** The promised length, where there is one. */
   readonly promised: number | undefined
   /** Is told of each chunk, and of how many bytes came with it. */
   readonly onBytes: (bytes: number, chunk: Uint8Array) => void
-  /** What the bytes fail with when they stop early. */
+  /** The failure of bytes that stop early. */
   readonly stopped: (description: string, bytes: number) => E
 }
 

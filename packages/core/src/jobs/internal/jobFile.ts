@@ -2,40 +2,24 @@
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Stream from "effect/Stream"
-import { InvalidInput, type LimitExceeded, type SourceFailed, TransferFailed } from "../../client/CallError.ts"
-import { checkLimit, checkText, typeOf } from "../../client/internal/checks.ts"
+import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../client/CallError.ts"
+import { checkLimit, checkText, invalid } from "../../client/internal/checks.ts"
+import type { Sending } from "../../client/internal/currentCall.ts"
 import { Progress, report, Reporter } from "../Progress.ts"
 import type * as Storage from "./signedFile.ts"
 import * as Uploading from "./uploading.ts"
 
-/** The content of a file. */
-export type Content = Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
-
 /** A file of known size: sent as a whole if it is in memory, else as it is read. */
 export interface File {
-  readonly content: Content
+  readonly content: Uploading.Content
   readonly size: number
 }
 
-const sizeOf = (content: Content, size: number | undefined): number | undefined =>
-  content instanceof Blob ? content.size : content instanceof Uint8Array ? content.byteLength : size
-
 /** The file with its size. That of a stream has to be given. */
-export const make = Effect.fnUntraced(function*(content: Content, given: number | undefined) {
-  if (!(content instanceof Uint8Array) && !(content instanceof Blob) && !Stream.isStream(content)) {
-    return yield* new InvalidInput({
-      parameter: "content",
-      given: typeOf(content),
-      allowed: "a Uint8Array, a Blob or a stream of bytes"
-    })
-  }
-  const size = sizeOf(content, given)
+export const make = Effect.fnUntraced(function*(content: Uploading.Content, given: number | undefined) {
+  const size = yield* Uploading.sizeOf(content, given)
   if (size === undefined) {
-    return yield* new InvalidInput({
-      parameter: "size",
-      given: "absent",
-      allowed: "the length of the stream, which the service asks for"
-    })
+    return yield* invalid("size", "absent", "the length of the stream, which the service asks for")
   }
   const file: File = { content, size }
   return file
@@ -52,13 +36,7 @@ export const checkContentType = (contentType: string): Effect.Effect<void, Inval
     Effect.suspend(() =>
       /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(contentType)
         ? Effect.void
-        : Effect.fail(
-          new InvalidInput({
-            parameter: "contentType",
-            given: "something that a header cannot carry",
-            allowed: "a media type such as application/xml"
-          })
-        )
+        : invalid("contentType", "something that a header cannot carry", "a media type such as application/xml")
     )
   )
 
@@ -71,9 +49,7 @@ export const send = Effect.fnUntraced(function*(
 ) {
   const { jobId } = transfer
   const reporter = yield* Reporter
-  let lastSent: number | undefined
-  let isSending = false
-  let failure: SourceFailed | undefined
+  const sending: Sending = { sentAt: undefined, isSending: false, sourceFailure: undefined }
   const body = content instanceof Uint8Array
     ? HttpBody.uint8Array(content, contentType)
     : HttpBody.stream(
@@ -82,36 +58,13 @@ export const send = Effect.fnUntraced(function*(
           ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
           : content,
         size,
-        {
-          onStart: () => {
-            lastSent = undefined
-            isSending = true
-            failure = undefined
-          },
-          onBytes: (bytes, now) => {
-            lastSent = now
-            reporter?.(Progress.Sent({ id: jobId, bytes, total: size }))
-          },
-          onEnd: () => {
-            isSending = false
-          },
-          onFailure: (failed) => {
-            failure = failed
-          }
-        }
+        sending,
+        (bytes) => reporter?.(Progress.Sent({ id: jobId, bytes, total: size }))
       ),
       contentType,
       size
     )
-  yield* upload({
-    ...transfer,
-    body,
-    lastSent: () => lastSent,
-    isSending: () => isSending,
-    ended: () => failure !== undefined
-  }).pipe(
-    Effect.catchIf(() => failure !== undefined, (error) => Effect.fail(failure ?? error))
-  )
+  yield* Effect.mapError(upload({ ...transfer, body, sending }), (error) => sending.sourceFailure ?? error)
   if (content instanceof Uint8Array) yield* report(() => Progress.Sent({ id: jobId, bytes: size, total: size }))
 })
 

@@ -5,9 +5,10 @@ import * as Random from "effect/Random"
 import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import { retryAfterOf } from "../../client/internal/answerCodec.ts"
-import { CurrentCall, sleep } from "../../client/internal/currentCall.ts"
+import { CurrentCall, sleep, trace } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { defined } from "../../client/internal/optional.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Words from "../../client/internal/words.ts"
@@ -34,12 +35,7 @@ export const failed = Effect.fnUntraced(function*(
   },
   secrets: ReadonlyArray<string> = []
 ) {
-  const current = yield* CurrentCall
-  return yield* new JobFailed({
-    ...fields,
-    description: Words.make(secrets).fit(description),
-    ...(current?.response === undefined ? undefined : Words.traceOf(current.response, current.words))
-  })
+  return yield* new JobFailed({ ...fields, description: Words.make(secrets).fit(description), ...(yield* trace) })
 })
 
 /** The error of a job whose wait has ended before it did. */
@@ -107,9 +103,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
     if (end !== undefined) {
       const result = yield* end
       const billedCharacters = options.billedCharacters?.(job)
-      yield* report(() =>
-        Progress.Completed({ id, ...(billedCharacters === undefined ? undefined : { billedCharacters }) })
-      )
+      yield* report(() => Progress.Completed(defined({ id, billedCharacters })))
       return result
     }
     const known = options.stateOf(job)
@@ -118,11 +112,9 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
     const now = yield* Monotonic.now
     const remaining = plausible(options.secondsLeft?.(job), now, until - now)
     yield* report(() =>
-      Progress.Waiting({
-        id,
-        state: known,
-        ...(remaining === undefined ? undefined : { remaining: Duration.millis(remaining) })
-      })
+      Progress.Waiting(
+        defined({ id, state: known, remaining: remaining === undefined ? undefined : Duration.millis(remaining) })
+      )
     )
     const retryAfter = yield* hint
     if (retryAfter !== undefined) {

@@ -14,10 +14,11 @@ import * as Stream from "effect/Stream"
 import * as Attempt from "../../client/Attempt.ts"
 import { TransferFailed } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
-import type { Wait } from "../../client/internal/currentCall.ts"
+import type { Sending, Wait } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { isLoopback, reachOf } from "../../client/internal/loopback.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { defined } from "../../client/internal/optional.ts"
 import { outcomeOf, outcomeOfCall } from "../../client/internal/outcome.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Words from "../../client/internal/words.ts"
@@ -36,7 +37,7 @@ export interface Address {
   readonly authorization?: Redacted.Redacted
 }
 
-/** What a transfer is of. */
+/** The job of a transfer, and its policy. */
 export interface Transfer {
   readonly operation: string
   readonly jobId: WorkId
@@ -47,12 +48,7 @@ export interface Transfer {
 export interface Upload extends Transfer {
   readonly address: Address
   readonly body: HttpBody.HttpBody
-  /** When the last bytes went out of a body that streams. */
-  readonly lastSent: () => number | undefined
-  /** True while the body has bytes left to send. */
-  readonly isSending: () => boolean
-  /** What ends the upload for another reason than the transfer, once there is one. */
-  readonly ended: () => boolean
+  readonly sending: Sending
 }
 
 /** A file to be fetched. */
@@ -93,19 +89,18 @@ export const make = Effect.gen(function*() {
   const { baseUrl } = yield* LanguageServiceConfig
 
   /** One request as a loop of attempts. */
-  const send = Effect.fnUntraced(function*<E, R>({ addressOf, build, ended, isSending, lastSent, transfer }: {
+  const send = Effect.fnUntraced(function*<E, R>({ addressOf, build, sending, transfer }: {
     readonly transfer: Transfer & { readonly direction: "upload" | "download" }
     readonly addressOf: (number: number) => Effect.Effect<Address, E, R>
     readonly build: (url: URL) => HttpClientRequest.HttpClientRequest
-    readonly lastSent: () => number | undefined
-    readonly isSending: () => boolean
-    readonly ended: () => boolean
+    readonly sending?: Sending
   }) {
     const { direction, jobId, operation, policy } = transfer
     const clock = yield* Clock.Clock
     const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.documentDeadline)
     const follow = Repeat.make("Replace", policy, end, () => true)
     const attempts: Array<Attempt.Attempt> = []
+    const about = { operation, direction, jobId, attempts }
     const recorder = yield* Attempt.Recorder
     let wait: Wait | undefined
     for (let number = 1;; number++) {
@@ -116,56 +111,45 @@ export const make = Effect.gen(function*() {
       const problem = url === undefined ? "the address is no URL" : problemOf(url, baseUrl)
       if (url === undefined || problem !== undefined) {
         return yield* new TransferFailed({
-          operation,
-          direction,
-          jobId,
+          ...about,
           host: url?.host ?? "",
-          attempts,
           description: `Nothing was sent, as ${problem ?? ""}`,
           outcome: "refused",
           isTransient: false
         })
       }
-      const words = Words.make([
-        url.href,
-        `${url.pathname}${url.search}`,
-        ...url.searchParams.values(),
-        authorization ?? ""
-      ])
-      const failed = (failure: Failure | undefined, response: HttpClientResponse.HttpClientResponse | undefined) =>
+      const { href, pathname, search, searchParams } = url
+      const words = Words.make([href, `${pathname}${search}`, ...searchParams.values(), authorization ?? ""])
+      // The body of a storage's error can repeat the signature.
+      const refused = (status: number) =>
         new TransferFailed({
-          operation,
-          direction,
-          jobId,
+          ...about,
           host: url.host,
-          attempts,
-          // The body of a storage's error can repeat the signature.
-          description: failure === undefined
-            ? `The storage answered with status ${response?.status}`
-            // What a platform says of a failure can have the address in it.
-            : words.fit(`${failure._tag} ${failure.description}`),
-          ...(response === undefined ? undefined : { status: response.status }),
-          outcome: failure === undefined
-            ? outcomeOf(response?.status ?? 500)
-            : failure.outcome === "refused"
-            ? "refused"
-            : "unknown",
-          isTransient: failure === undefined
-            // Another address may be taken.
-            ? direction === "download" || transient(response?.status ?? 500)
-            : failure.isTransient
+          description: `The storage answered with status ${status}`,
+          status,
+          outcome: outcomeOf(status),
+          // Another address may be accepted.
+          isTransient: direction === "download" || transient(status)
+        })
+      // The platform's message can contain the address.
+      const broken = ({ _tag, description, isTransient, outcome }: Failure) =>
+        new TransferFailed({
+          ...about,
+          host: url.host,
+          description: words.fit(`${_tag} ${description}`),
+          outcome: outcome === "refused" ? "refused" : "unknown",
+          isTransient
         })
       const begun = Monotonic.nowUnsafe(clock)
       let isSent = false
-      const sending = AttemptRun.run((request) => client.execute(request), {
+      const attempted = AttemptRun.run((request) => client.execute(request), {
         request: authorization === undefined
           ? build(url)
           : HttpClientRequest.setHeader(build(url), "authorization", authorization),
         template: `{${direction}_url}`,
         server: url,
         number,
-        decode: (response) =>
-          Effect.succeed(response.status < 400 ? undefined : { failure: failed(undefined, response) }),
+        decode: ({ status }) => Effect.succeed(status < 400 ? undefined : { failure: refused(status) }),
         policy,
         clock,
         lifetime,
@@ -174,8 +158,7 @@ export const make = Effect.gen(function*() {
         words,
         streamed: direction === "download",
         timeout: policy.documentTimeout,
-        lastSent,
-        isSending,
+        sending,
         onSent: (at) => {
           isSent = at !== undefined
         }
@@ -186,35 +169,41 @@ export const make = Effect.gen(function*() {
         lifetime,
         isSent: () => isSent
       })
-      const ending = yield* direction === "download" ? inTime(streams.open(policy, sending)) : sending
-      const { response } = ending
-      const failure = ending.failure !== undefined
-        ? ending.failure instanceof TransferFailed ? ending.failure : failed(ending.failure, undefined)
-        : isSuccess(ending.response)
-        ? undefined
-        : failed(undefined, ending.response)
+      const ending = yield* direction === "download" ? inTime(streams.open(policy, attempted)) : attempted
       const now = Monotonic.nowUnsafe(clock)
-      const next = failure === undefined || ended() ? undefined : yield* follow(failure, now)
-      const attempt = new Attempt.Attempt({
-        operation,
-        number,
-        waited: Duration.millis(wait?.millis ?? 0),
-        took: Duration.millis(now - begun),
-        ...(response === undefined ? undefined : { status: response.status }),
-        ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
-        ...(wait === undefined ? undefined : { waitCause: wait.cause }),
-        ...(next?.stop === undefined ? undefined : { stopCause: next.stop })
-      })
-      attempts.push(attempt)
-      recorder?.(attempt)
-      publish(events, () => Events.Event.AttemptEnded({ attempt }))
-      if (failure === undefined && ending.response !== undefined) return { response: ending.response, attempts, url }
+      const record = (failure?: TransferFailed, stopCause?: Attempt.StopCause) => {
+        const attempt = new Attempt.Attempt({
+          operation,
+          number,
+          waited: Duration.millis(wait?.millis ?? 0),
+          took: Duration.millis(now - begun),
+          ...defined({
+            status: ending.response?.status,
+            failure: failure?._tag,
+            outcome: failure?.outcome,
+            waitCause: wait?.cause,
+            stopCause
+          })
+        })
+        attempts.push(attempt)
+        recorder?.(attempt)
+        publish(events, () => Events.Event.AttemptEnded({ attempt }))
+      }
+      if (ending.failure === undefined && isSuccess(ending.response)) {
+        record()
+        return { response: ending.response, about: { ...about, host: url.host } }
+      }
+      const failure = ending.failure === undefined
+        ? refused(ending.response.status)
+        : ending.failure instanceof TransferFailed
+        ? ending.failure
+        : broken(ending.failure)
+      const next = sending?.sourceFailure === undefined ? yield* follow(failure, now) : undefined
+      record(failure, next?.stop)
       wait = next?.wait
       if (wait === undefined) {
-        const last = failure ?? failed(undefined, response)
-        const outcome = outcomeOfCall(attempts, last.outcome)
         // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-        return yield* new TransferFailed({ ...last, attempts, outcome })
+        return yield* new TransferFailed({ ...failure, attempts, outcome: outcomeOfCall(attempts, failure.outcome) })
       }
       const { cause, millis } = wait
       publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
@@ -222,47 +211,34 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  /** Sends a file. It may be sent again to the same address until that expires (reference B16-5). */
-  const upload = ({ address, body, ended, isSending, lastSent, ...transfer }: Upload) =>
+  /** Sends a file. It may be sent again to the same address until that expires. */
+  const upload = ({ address, body, sending, ...transfer }: Upload) =>
     Effect.asVoid(send({
       transfer: { ...transfer, direction: "upload" },
       addressOf: () => Effect.succeed(address),
       build: (url) => HttpClientRequest.setBody(HttpClientRequest.put(url), body),
-      lastSent,
-      isSending,
-      ended
+      sending
     }))
 
   /** The bytes of a file, once the storage has begun to answer. */
   const download = Effect.fnUntraced(function*<E, R>({ address, ...transfer }: Download<E, R>) {
     const reporter = yield* Reporter
-    const { attempts, response, url: { host } } = yield* send({
+    const { about, response } = yield* send({
       transfer: { ...transfer, direction: "download" },
       addressOf: address,
-      build: (url) => HttpClientRequest.get(url),
-      lastSent: () => undefined,
-      isSending: () => false,
-      ended: () => false
+      build: (url) => HttpClientRequest.get(url)
     })
-    const { operation, jobId } = transfer
     const total = Counted.promisedBy(
       response.headers["content-length"],
       response.headers["content-encoding"] !== undefined
     )
     return Counted.make(response.stream, {
       promised: total,
-      onBytes: (bytes) =>
-        reporter?.(Progress.Received({ id: jobId, bytes, ...(total === undefined ? undefined : { total }) })),
+      onBytes: (bytes) => reporter?.(Progress.Received(defined({ id: transfer.jobId, bytes, total }))),
       stopped: (description, bytes) =>
         new TransferFailed({
-          operation,
-          direction: "download",
-          jobId,
-          host,
-          attempts,
-          description,
-          bytes,
-          ...(total === undefined ? undefined : { bytesExpected: total }),
+          ...about,
+          ...defined({ description, bytes, bytesExpected: total }),
           outcome: "unknown",
           isTransient: true
         })

@@ -1,32 +1,43 @@
-/** What every upload of a file checks, and the stream of its bytes. */
+/** The checks of a file to upload, and the stream of its bytes. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import { InvalidInput, SourceFailed } from "../../client/CallError.ts"
+import { type InvalidInput, SourceFailed } from "../../client/CallError.ts"
+import { invalid, typeOf } from "../../client/internal/checks.ts"
+import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 
 /** The extension of the name is all the service has to tell the type of a file. */
 export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
   typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
     ? Effect.void
-    : Effect.fail(
-      new InvalidInput({
-        parameter: "fileName",
-        given: typeof fileName !== "string" || fileName.trim() === ""
-          ? "no name"
-          : "a name with a folder or control characters",
-        allowed: "the name of a file, without a folder"
-      })
+    : invalid(
+      "fileName",
+      typeof fileName !== "string" || fileName.trim() === "" ? "no name" : "a name with a folder or control characters",
+      "the name of a file, without a folder"
     )
 
 /** Fails for a file that is empty. */
 export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
   Number.isSafeInteger(size) && size > 0
     ? Effect.void
-    : Effect.fail(
-      new InvalidInput({ parameter: "content", given: `${size} bytes`, allowed: "a file that is not empty" })
-    )
+    : invalid("content", `${size} bytes`, "a file that is not empty")
+
+/** The content of a file. */
+export type Content = Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+
+/** The size of a file: that of content in memory, or the given one of a stream. Fails for anything else as content. */
+export const sizeOf = (
+  content: Content,
+  given: number | undefined
+): Effect.Effect<number | undefined, InvalidInput> => {
+  if (content instanceof Uint8Array) return Effect.succeed(content.byteLength)
+  if (content instanceof Blob) return Effect.succeed(content.size)
+  return Stream.isStream(content)
+    ? Effect.succeed(given)
+    : invalid("content", typeOf(content), "a Uint8Array, a Blob or a stream of bytes")
+}
 
 const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.toString(16))
 
@@ -36,27 +47,16 @@ export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one
 /** The cause of a `SourceFailed`: the stream does not give what was said of it. */
 class SizeDiffers extends Data.TaggedError("SizeDiffers")<{ readonly message: string }> {}
 
-/** What happens while a stream is read. */
-export interface Watcher {
-  /** It begins, for the first time or anew. */
-  readonly onStart: () => void
-  /** So many of its bytes have gone out by this time of the monotonic clock. */
-  readonly onBytes: (bytes: number, now: number) => void
-  /** Called when the last bytes were sent. */
-  readonly onEnd: () => void
-  /** It failed. */
-  readonly onFailure: (failure: SourceFailed) => void
-}
-
-/** A stream that says how far it is and when it last went on, and keeps its failure. */
+/** A stream that reports the number of its bytes sent so far, and keeps `sending` current. */
 export const watched = (
   content: Stream.Stream<Uint8Array, unknown>,
   size: number | undefined,
-  { onBytes, onEnd, onFailure, onStart }: Watcher
+  sending: Sending,
+  onBytes: (bytes: number) => void
 ) =>
   Stream.suspend(() => {
     let bytes = 0
-    onStart()
+    Object.assign(sending, { sentAt: undefined, isSending: true, sourceFailure: undefined })
     // The service never has a whole request of these, but the platform's words for it would leave that open.
     const counted = content.pipe(
       Stream.tap((chunk) =>
@@ -65,16 +65,17 @@ export const watched = (
             return Effect.fail(new SizeDiffers({ message: `The stream gives more than its size of ${size} bytes` }))
           }
           bytes += chunk.length
-          onBytes(bytes, now)
+          sending.sentAt = now
+          onBytes(bytes)
           // A server that has them all may answer before the stream ends.
-          if (bytes === size) onEnd()
+          if (bytes === size) sending.isSending = false
           return Effect.void
         })
       ),
       Stream.concat(Stream.suspend(() => {
         if (bytes === size) return Stream.empty
         if (size === undefined && bytes > 0) {
-          onEnd()
+          sending.isSending = false
           return Stream.empty
         }
         return Stream.fail(
@@ -86,5 +87,8 @@ export const watched = (
         )
       }))
     )
-    return Stream.tapError(counted, (cause) => Effect.sync(() => onFailure(new SourceFailed({ cause }))))
+    return Stream.tapError(counted, (cause) =>
+      Effect.sync(() => {
+        sending.sourceFailure = new SourceFailed({ cause })
+      }))
   })

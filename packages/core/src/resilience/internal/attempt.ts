@@ -10,6 +10,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../../client/CallError.ts"
+import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
@@ -70,7 +71,7 @@ const traced = (
         send(options.request).pipe(
           Effect.flatMap((ending) => {
             const error = errorType(ending)
-            const traceId = ending.response === undefined ? undefined : traceOf(ending.response, options.words)?.traceId
+            const traceId = traceOf(ending.response, options.words)?.traceId
             if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
             if (error !== undefined) span.attribute("error.type", error)
             if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
@@ -113,12 +114,10 @@ export interface AttemptOptions {
   readonly streamed: boolean
   /** Time from the connection of the request to the headers of the answer. */
   readonly timeout: Duration.Duration
-  /** When the last bytes of a body that streams went out: the time counts from there. */
-  readonly lastSent: () => number | undefined
+  /** The state of a request body that streams: the time counts from the last bytes that went out. */
+  readonly sending: Sending | undefined
   /** Called with the time at which the request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
   readonly onSent?: (at: number | undefined) => void
-  /** True while a streamed request body has bytes left to send. */
-  readonly isSending: () => boolean
 }
 
 type Send = (
@@ -135,7 +134,6 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
     deadline,
     decode,
     end,
-    lastSent,
     lifetime,
     onSent,
     policy: { bodyIdleTimeout, maxBodyBytes },
@@ -169,7 +167,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
     if (waitsFor === "connection") return { until: end, late: () => unsent(deadline) }
     const until = waitsFor === "headers"
       // Bytes may be ready before there is a connection.
-      ? Math.max(lastSent() ?? lastSign, lastSign) + headersTime
+      ? Math.max(options.sending?.sentAt ?? lastSign, lastSign) + headersTime
       : lastSign + bodyTime
     // A deadline that is as near ends the attempt.
     if (until >= end) return { until: end, late: () => new DeadlineExceeded({ deadline, outcome: "unknown" }) }
@@ -190,7 +188,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
             Body.read(response, maxBodyBytes, words, onBytes),
             (response): Effect.Effect<Ending, UnexpectedResponse> =>
               // An error may come early; a success can only refer to a part of the upload.
-              options.isSending()
+              options.sending?.isSending === true
                 ? Effect.fail(
                   Unexpected.make(response, "The answer came before the whole request was sent", words, undefined, true)
                 )

@@ -3,6 +3,7 @@ import type * as Context from "effect/Context"
 import * as Attempt from "../../client/Attempt.ts"
 import * as Events from "../../client/Events.ts"
 import type { AttemptFields, CurrentCall } from "../../client/internal/currentCall.ts"
+import { defined } from "../../client/internal/optional.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
@@ -28,9 +29,8 @@ export const make = ({ call, context, events, operation, recorder, words }: {
     const noted: AttemptFields = {
       operation,
       ...about,
-      ...(response === undefined ? undefined : { status: response.status }),
-      ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
-      ...(response === undefined ? undefined : traceOf(response, words))
+      ...defined({ status: response?.status, failure: failure?._tag, outcome: failure?.outcome }),
+      ...traceOf(response, words)
     }
     call?.attempts.push(noted)
     if (call !== undefined) call.response = response

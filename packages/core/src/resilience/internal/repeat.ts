@@ -96,7 +96,7 @@ export const make = (
     }
     if (failures >= policy.attempts) return { stop: "attempts" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
-    // How long something takes to become ready is the service's to say; only the deadline bounds it.
+    // Only the deadline bounds the time until something is ready.
     if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
     const own = yield* (pending ? nextPoll : backoff(failure, policy, failures - 1))
     const millis = Math.ceil(Math.max(own, hint))

@@ -45,15 +45,12 @@ import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 
-/** The reason for which a repeat was not sent. */
-const heldBack = (failure: string): Attempt.StopCause =>
-  failure === "ConnectionFailed"
-    ? "released"
-    : failure === "CircuitOpen"
-    ? "breaker"
-    : failure === "RateLimited"
-    ? "limiter"
-    : "deadline"
+/** The reason for which a repeat was not sent, by the failure in its place; `deadline` for any other. */
+const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
+  ConnectionFailed: "released",
+  CircuitOpen: "breaker",
+  RateLimited: "limiter"
+}
 
 /** Ends a call with its last attempt. The contract client decodes an error of the contract from the response again. */
 const conclude = (ending: Ending) =>
@@ -183,8 +180,7 @@ export const layer: Layer.Layer<
             words,
             streamed: isStreamed,
             timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
-            lastSent: () => call?.sentAt,
-            isSending: () => call?.isSending ?? false,
+            sending: call,
             onSent: (at) => {
               left ??= at
               sent = at
@@ -218,7 +214,7 @@ export const layer: Layer.Layer<
         // Only a request that was sent, or that failed to connect, counts as an attempt.
         const isTried = left !== undefined && ending.failure?._tag === "ConnectionFailed"
         if (sent === undefined && ending.failure !== undefined && !isTried) {
-          return yield* holdBack(ending, heldBack(ending.failure._tag))
+          return yield* holdBack(ending, heldBack[ending.failure._tag] ?? "deadline")
         }
         const followed: Repeat.Next | undefined = ending.failure === undefined
           ? undefined

@@ -72,6 +72,6 @@ export const toConnectionError = (
   }
   return new ConnectionLost({
     ...fields,
-    ...(error.response === undefined ? undefined : traceOf(error.response, words))
+    ...traceOf(error.response, words)
   })
 }

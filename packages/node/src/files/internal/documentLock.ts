@@ -14,7 +14,7 @@
  *
  * A release removes the first file first. Whoever read the chain before that and adds to it then is no longer part of it,
  * sees so when it reads the chain again, and begins anew. A kill in the middle of a release leaves files that no chain
- * leads to; they harm nobody and are swept.
+ * leads to; they do no harm and are removed.
  */
 import { Busy } from "@effect-lingua/core/client/CallError"
 import * as Clock from "effect/Clock"
@@ -28,7 +28,7 @@ import * as Schema from "effect/Schema"
 import type { Scope } from "effect/Scope"
 import { hostname } from "node:os"
 import { threadId } from "node:worker_threads"
-import { createPrivate, lstatOf, readPrivate, unique } from "./files.ts"
+import { lstatOf, readPrivate, removeAll, unique, writePrivate } from "./files.ts"
 
 const Holder = Schema.Struct({
   token: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/)),
@@ -121,18 +121,11 @@ const chainOf = Effect.fnUntraced(function*(lock: string) {
   return chain
 })
 
-/** Writes a new file, which stays open for the scope. */
-const write = (fs: FileSystem.FileSystem, path: string, text: string) =>
-  Effect.flatMap(
-    createPrivate(fs, path),
-    (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
-  )
-
 /** Puts the lock in its place, if there is no other. */
 const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
   fs.link(temporary, file).pipe(
     // Some file systems have no hard links.
-    Effect.catchIf((error) => error.reason._tag !== "AlreadyExists", () => write(fs, file, text)),
+    Effect.catchIf((error) => error.reason._tag !== "AlreadyExists", () => writePrivate(fs, file, text)),
     Effect.as(true),
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
@@ -151,7 +144,7 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     since: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
     ...(began === undefined ? undefined : { began })
   }))
-  yield* write(fs, temporary, text)
+  yield* writePrivate(fs, temporary, text)
   held.add(token)
   for (let look = 0; look < maxLooks; look++) {
     const last = (yield* chainOf(lock)).at(-1)
@@ -181,10 +174,5 @@ export const claim = (
 ): Effect.Effect<void, Busy | PlatformError, Scope> =>
   Effect.asVoid(Effect.acquireRelease(
     Effect.ensuring(acquire(fs, id, lock, temporary), Effect.ignore(fs.remove(temporary))),
-    ({ files, token }) =>
-      Effect.forEach(files, (file) => Effect.ignore(fs.remove(file)), { discard: true }).pipe(
-        Effect.andThen(Effect.sync(() => {
-          held.delete(token)
-        }))
-      )
+    ({ files, token }) => Effect.andThen(removeAll(fs, files), Effect.sync(() => held.delete(token)))
   ))

@@ -1,6 +1,9 @@
-/** What the modules that write files share. */
+/** The parts that the modules that write files have in common. */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Scope } from "effect/Scope"
@@ -41,11 +44,23 @@ export const ifPresent = <A, R>(
 export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
 
-/** A new file that only its owner can read. */
-export const createPrivate = (
+/** Writes a new file that only its owner can read, to the disk. The file stays open for the scope. */
+export const writePrivate = (
   fs: FileSystem.FileSystem,
-  path: string
-): Effect.Effect<FileSystem.File, PlatformError, Scope> => fs.open(path, { flag: "wx", mode: 0o600 })
+  path: string,
+  text: string
+): Effect.Effect<void, PlatformError, Scope> =>
+  Effect.flatMap(
+    fs.open(path, { flag: "wx", mode: 0o600 }),
+    (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
+  )
+
+/** Removes files, as far as that is possible. */
+export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
+
+/** The file system of Node.js. */
+export const platform = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
 const failed = (method: string, path: string) => (cause: unknown) =>
   systemError({

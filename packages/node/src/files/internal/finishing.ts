@@ -2,7 +2,7 @@
  * The last steps of a document whose bytes are all on the disk: one file in the folder of the target, under a name of its
  * own, gets the final one.
  *
- * What a kill between two steps leaves, and how the same steps go on from it:
+ * The state after a kill between two steps, and the way in which the same steps continue from it:
  *
  * - The journal says `Received` with the parts and the final path before the file gets its name. From then on nothing is
  *   asked of the service any more.
@@ -21,7 +21,7 @@ import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import type { Part } from "./documentErrors.ts"
-import { syncFolder } from "./files.ts"
+import { removeAll, syncFolder } from "./files.ts"
 import { aboutOf, completenessOf, type Details, type Job, lost, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
@@ -78,9 +78,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   const bytesOf = (parts: ReadonlyArray<Part>) =>
     Stream.flatMap(Stream.fromIterable(parts), ({ bytes, path }) => fs.stream(path, { bytesToRead: bytes }))
 
-  const removeAll = (files: ReadonlyArray<string>) =>
-    Effect.forEach(files, (file) => Effect.ignore(fs.remove(file)), { discard: true })
-
   /** Joins the parts to one file in the folder of the target. */
   const join = Effect.fnUntraced(function*(
     job: Job,
@@ -103,7 +100,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         Effect.andThen(file.truncate(first.bytes), PartFile.append(file, bytesOf(others))),
         () => Effect.ignore(file.truncate(first.bytes))
       )
-      yield* removeAll(others.map((part) => part.path))
+      yield* removeAll(fs, others.map((part) => part.path))
       return { path: first.path, bytes }
     }
     // The parts are elsewhere. The name is the same each time, so that what a kill leaves is found and written anew.
@@ -115,7 +112,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const joined = { path: whole, bytes }
     const obsolete = [first, ...others].map((part) => part.path)
     yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined], obsolete, ...completenessOf(details) })
-    yield* removeAll(obsolete)
+    yield* removeAll(fs, obsolete)
     return joined
   }, Effect.scoped)
 
@@ -133,12 +130,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const { obsolete = [], parts, target } = received
     const bytes = total(parts)
     const details: Details = { completeness: received.completeness ?? "verified" }
-    yield* removeAll(obsolete)
+    yield* removeAll(fs, obsolete)
     if (target !== undefined && "path" in target) {
       const isThere = (yield* targets.isSameFile(parts[0].path, target.path)) ||
         ((yield* targets.sizeOf(parts[0].path)) === undefined && (yield* targets.sizeOf(target.path)) === bytes)
       if (isThere) {
-        yield* removeAll(parts.map((part) => part.path))
+        yield* removeAll(fs, parts.map((part) => part.path))
         return yield* Effect.uninterruptible(done(job, target.path, bytes, details))
       }
       // Where there are no links the name was taken by an empty file before the document is written over it.

@@ -30,7 +30,7 @@ export const make = (fs: FileSystem.FileSystem, part: PartFile.PartFile, rescueP
   const files = () => [part, rescue].filter((file) => file !== undefined)
 
   return {
-    // Not interrupted half-way: a file would hold bytes that nobody counted.
+    // Not interrupted half-way: a file would hold bytes that are not counted.
     write: Effect.fnUntraced(function*(chunk: Uint8Array) {
       if (rescue !== undefined) {
         const notWritten = yield* rescue.write(chunk)

@@ -1,6 +1,6 @@
 /** Names of files that a service or a user suggests, made such that they stay in their folder on every system. */
 
-/** What Windows opens as a device, whatever the extension. */
+/** Names that Windows opens as a device, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
 
 /** Room for what is put around a name: a number, or the marks of a temporary file. */

@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
         )
         const details: Details = { ...known, ...about }
         const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
-        // What an earlier download left is of no use any more.
+        // The files of an earlier download are not needed any more.
         if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
         for (const file of job.before?._tag === "Downloading" ? yield* leftOf(job.before) : []) {
           if (file.path !== part.path) yield* Effect.ignore(fs.remove(file.path))
@@ -248,10 +248,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     const checked = yield* targets.check(use, target)
     const known = billedCharacters === undefined ? {} : { billedCharacters }
     return yield* transfer(job, checked, known, scope).pipe(
-      Effect.catchTags({
-        DocumentNotFound: (error) => gone(job, error),
-        DocumentAlreadyDownloaded: (error) => gone(job, error)
-      })
+      Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], (error) => gone(job, error))
     )
   })
 

@@ -31,13 +31,13 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  return Effect.fnUntraced(function*(operation: string, given: string) {
+  return Effect.fnUntraced(function*(given: string) {
     // A caller without types may leave it out, too.
     yield* checkPath("path", given ?? "")
     const file = path.resolve(given)
-    const unusable = (description: string) => new SourceUnusable({ operation, path: file, description })
+    const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
-    // What is not a file is not opened: a pipe without a writer would wait for one.
+    // Only files are opened: a pipe without a writer would wait for one.
     const { type } = yield* Effect.mapError(fs.stat(file), (error) => unusable(describe(error)))
     if (type !== "File") return yield* unusable(`it is ${kinds[type]}`)
     const info = yield* Effect.mapError(readable, (error) => unusable(describe(error)))

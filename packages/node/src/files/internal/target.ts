@@ -34,21 +34,14 @@ export const of = (
 }
 
 /** The target that options name. */
-export const required = Effect.fnUntraced(function*(
-  operation: string,
-  options: {
-    readonly path?: string | undefined
-    readonly folder?: string | undefined
-    readonly overwrite?: boolean | undefined
-  }
-) {
+export const required = Effect.fnUntraced(function*(options: {
+  readonly path?: string | undefined
+  readonly folder?: string | undefined
+  readonly overwrite?: boolean | undefined
+}) {
   const target = yield* of(options, options.overwrite ?? false)
-  return target ?? (yield* new InvalidInput({
-    operation,
-    parameter: "path",
-    given: "neither a file nor a folder",
-    allowed: "one of them"
-  }))
+  return target ??
+    (yield* new InvalidInput({ parameter: "path", given: "neither a file nor a folder", allowed: "one of them" }))
 })
 
 /** The fields of an error about a target: the operation, and the document once the service has it. */

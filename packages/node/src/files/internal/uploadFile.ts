@@ -34,18 +34,16 @@ export const make = Effect.gen(function*() {
    * two uploads to resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
-    operation: string,
     { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>
   ) {
     if (file === undefined || fields === undefined) {
       return yield* new NotResumable({
-        operation,
         id: uploadId,
         description:
           "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
       })
     }
-    const source = yield* check(operation, file)
+    const source = yield* check(file)
     return (target: Journal.Target) => upload(source, fields, fileName, target, uploadId)
   })
 

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import { hasProperty, isError, isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { Duplex } from "node:stream"
 import type { Proxies, Proxy } from "../NodeProxy.ts"
 import type { Connect } from "./connector.ts"
 import * as Socket from "./socket.ts"
@@ -54,63 +53,42 @@ const unusable = (proxy: Proxy, cause: unknown): ProxyFailure => {
   })
 }
 
-/** Passes on the tunnel that a proxy opened; any other response of the proxy becomes a `ProxyFailure`. */
-class TunnelHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
-  readonly #proxy: Proxy
-  readonly #handler: Dispatcher.DispatchHandler
-  constructor(proxy: Proxy, handler: Dispatcher.DispatchHandler) {
-    super(handler)
-    this.#proxy = proxy
-    this.#handler = handler
-  }
-  onRequestUpgrade(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Dispatcher.ResponseData["headers"],
-    socket: Duplex
-  ) {
-    if (status === 200) return this.#handler.onRequestUpgrade?.(controller, status, headers, socket)
-    socket.on("error", () => undefined).destroy()
-    this.#handler.onResponseError?.(controller, refused(this.#proxy, status))
-  }
-  onResponseError(controller: Dispatcher.DispatchController, error: Error) {
-    this.#handler.onResponseError?.(controller, unusable(this.#proxy, error))
-  }
-}
+/** A handler that passes everything on, except for the given methods. */
+const decorated = (handler: Dispatcher.DispatchHandler, methods: Dispatcher.DispatchHandler) =>
+  Object.assign(new Undici.DecoratorHandler(handler), methods)
+
+/** Passes on the tunnel that a proxy opened; any other response of the proxy, or failure of it, becomes a `ProxyFailure`. */
+const inTunnel = (proxy: Proxy, handler: Dispatcher.DispatchHandler) =>
+  decorated(handler, {
+    onRequestUpgrade: (controller, status, headers, socket) => {
+      if (status === 200) return handler.onRequestUpgrade?.(controller, status, headers, socket)
+      socket.on("error", () => undefined).destroy()
+      handler.onResponseError?.(controller, refused(proxy, status))
+    },
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, unusable(proxy, error))
+  })
 
 /** Replaces the error that undici makes of a status 407, which it names only in the message, by a `ProxyFailure`. */
-class RequestHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
-  readonly #proxy: Proxy
-  readonly #handler: Dispatcher.DispatchHandler
-  constructor(proxy: Proxy, handler: Dispatcher.DispatchHandler) {
-    super(handler)
-    this.#proxy = proxy
-    this.#handler = handler
-  }
-  onResponseError(controller: Dispatcher.DispatchController, error: Error) {
-    const isRefused = error instanceof Undici.errors.InvalidArgumentError && /\b407\b/.test(error.message)
-    this.#handler.onResponseError?.(controller, isRefused ? refused(this.#proxy, 407) : error)
-  }
-}
+const withRefusals = (proxy: Proxy, handler: Dispatcher.DispatchHandler) =>
+  decorated(handler, {
+    onResponseError: (controller, error) => {
+      const isRefused = error instanceof Undici.errors.InvalidArgumentError && /\b407\b/.test(error.message)
+      handler.onResponseError?.(controller, isRefused ? refused(proxy, 407) : error)
+    }
+  })
 
 /** Signals that a request has a connection and is written to it. */
-class SignallingHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
-  readonly #signal: RequestSignal.RequestSignal
-  readonly #handler: Dispatcher.DispatchHandler
-  constructor(signal: RequestSignal.RequestSignal, handler: Dispatcher.DispatchHandler) {
-    super(handler)
-    this.#signal = signal
-    this.#handler = handler
-  }
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown) {
-    this.#handler.onRequestStart?.(controller, context)
-    if (!controller.aborted) this.#signal.writing()
-  }
-}
+const signalling = (signal: RequestSignal.RequestSignal, handler: Dispatcher.DispatchHandler) =>
+  decorated(handler, {
+    onRequestStart: (controller, context) => {
+      handler.onRequestStart?.(controller, context)
+      if (!controller.aborted) signal.writing()
+    }
+  })
 
 /** A dispatcher that reports its requests to a signal. */
 export const signalled = (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal): Dispatcher =>
-  dispatcher.compose((dispatch) => (request, handler) => dispatch(request, new SignallingHandler(signal, handler)))
+  dispatcher.compose((dispatch) => (request, handler) => dispatch(request, signalling(signal, handler)))
 
 /** Adapts the sockets of undici's own connector. */
 const adopting = <Given extends object>(given: Given): Given =>
@@ -153,14 +131,14 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     // Opens the tunnels. The timeout bounds a proxy that accepts the connection and stays silent.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
-        (dispatch) => (request, handler) => dispatch(request, new TunnelHandler(proxy, handler))
+        (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))
       ),
     // Sends the requests: through a tunnel, or whole to the proxy if the service is at `http:`.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)
         : new Undici.Pool(origin, adopting(given))
-  }).compose((dispatch) => (request, handler) => dispatch(request, new RequestHandler(proxy, handler)))
+  }).compose((dispatch) => (request, handler) => dispatch(request, withRefusals(proxy, handler)))
 }
 
 const scoped = (make: () => Dispatcher): Effect.Effect<Dispatcher, never, Scope.Scope> =>
