@@ -85,7 +85,7 @@ export const upload = {
   targetLanguage: "en-US"
 } satisfies UploadOptions
 
-// The bodies are those of reference, appendix 4.
+// The bodies are examples of the service.
 export const instruction = {
   id: instructionId,
   label: "Currency",
