@@ -33,7 +33,7 @@ export interface Call {
 }
 
 const styleId = StyleId.make("5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10")
-const document = { documentId: DocumentId.make("7A2D0C4E"), documentKey: Redacted.make("0011223344556677") }
+const document = { documentId: DocumentId.make("doc-1"), documentKey: Redacted.make("0011223344556677") }
 const list = JSON.stringify({
   style_id: styleId,
   name: "House style",
@@ -127,8 +127,8 @@ const uploadOf = (content: Uint8Array | Stream.Stream<Uint8Array>): Call => ({
   run: Documents.use((documents) => documents.upload({ content, fileName: "letter.txt", targetLanguage: "de" })).pipe(
     Effect.map(({ documentId }) => documentId)
   ),
-  body: "{\"document_id\":\"7A2D0C4E\",\"document_key\":\"0011223344556677\"}",
-  value: "7A2D0C4E"
+  body: "{\"document_id\":\"doc-1\",\"document_key\":\"0011223344556677\"}",
+  value: "doc-1"
 })
 
 export const upload: Call = uploadOf(new TextEncoder().encode("Good day"))
@@ -145,7 +145,7 @@ export const uploadStream: Call = uploadOf(
 export const status: Call = {
   operation: "Documents.status",
   run: Documents.use((documents) => documents.status(document)).pipe(Effect.map(({ status }) => status)),
-  body: "{\"document_id\":\"7A2D0C4E\",\"status\":\"done\"}",
+  body: "{\"document_id\":\"doc-1\",\"status\":\"done\"}",
   value: "done"
 }
 
@@ -157,7 +157,7 @@ export const download: Call = {
   ),
   body: "hello",
   value: "hello",
-  asked: / \/v2\/document\/\w+\/result /
+  asked: / \/v2\/document\/[\w-]+\/result /
 }
 
 /** Saves a document. The value is the content of the folder and of the file. */
@@ -173,5 +173,5 @@ export const save: Call = {
   ),
   body: download.body,
   value: "letter.txt: hello",
-  asked: / \/v2\/document\/\w+\/result /
+  asked: / \/v2\/document\/[\w-]+\/result /
 }

@@ -132,7 +132,7 @@ export const documents: ReadonlyArray<Row> = [
   [
     "an upload answered without a key",
     upload,
-    answer("200 OK", "{\"document_id\":\"7A2D0C4E\"}"),
+    answer("200 OK", "{\"document_id\":\"doc-1\"}"),
     uncertain("UnexpectedResponse")
   ],
   ["an upload answered with an empty id", upload, id(""), uncertain("UnexpectedResponse")],

@@ -58,9 +58,9 @@ const bugs = [
   {
     ...styleRules,
     name: "a replaced instruction leaves the version as it was",
-    text: "version: list.version + 1,",
+    text: "version: list.version + 1 }",
     bug:
-      "version: list.version + (Object.is(changed.customInstructions?.length, list.customInstructions.length) ? 0 : 1),",
+      "version: list.version + (Object.is(changed.customInstructions?.length, list.customInstructions.length) ? 0 : 1) }",
     shortest: ["create", "replaceInstruction", "*"]
   },
   {
@@ -97,8 +97,8 @@ const bugs = [
   {
     ...styleRules,
     name: "no list gets beyond version 3",
-    text: "version: list.version + 1,",
-    bug: "version: Math.min(list.version + 1, 3),",
+    text: "version: list.version + 1 }",
+    bug: "version: Math.min(list.version + 1, 3) }",
     shortest: ["create", "*", "*", "*"]
   },
   {
