@@ -17,7 +17,7 @@ import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../client/Serv
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type { DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
-import { checkOwn } from "./Journal.ts"
+import { checkOwn, factsOf } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 export { DocumentState, DocumentStatus, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
@@ -156,7 +156,7 @@ const make = Effect.gen(function*() {
       return Effect.andThen(
         journal.put({
           _tag: "Lost",
-          ...DocumentCalls.factsOf(entry),
+          ...factsOf(entry),
           ...DocumentCalls.refOf(entry),
           reason: failure.description,
           bytesReceived,

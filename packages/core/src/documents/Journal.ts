@@ -31,6 +31,7 @@ import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Struct from "effect/Struct"
 import { Busy, NotResumable } from "../client/CallError.ts"
 import { DocumentId, DocumentKey } from "../client/Ids.ts"
 import * as Durations from "../client/internal/duration.ts"
@@ -151,6 +152,14 @@ export const Entry = Schema.TaggedUnion({
  * @since 0.1.0
  */
 export type Entry = typeof Entry.Type
+
+/**
+ * The facts that the next entry of a document has as well.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const factsOf: (entry: Entry) => Facts = Struct.pick(Struct.keys(Facts.fields))
 
 /**
  * The key of an entry in the journal: the id of the document, or of its upload as long as it has none.

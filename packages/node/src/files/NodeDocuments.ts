@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { platform } from "./internal/files.ts"
 import * as Finishing from "./internal/finishing.ts"
-import { factsOf, type Job } from "./internal/job.ts"
+import type { Job } from "./internal/job.ts"
 import { recorded } from "./internal/ledger.ts"
 import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
@@ -175,7 +175,7 @@ const make = Effect.gen(function*() {
     }
     const about = before === undefined
       ? { ...documents.owner(), startedAt: yield* DateTime.now }
-      : factsOf(before)
+      : Journal.factsOf(before)
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
 
@@ -203,7 +203,7 @@ const make = Effect.gen(function*() {
     }
     return yield* saved({
       operation,
-      issued: { ...factsOf(entry), ...ref },
+      issued: { ...Journal.factsOf(entry), ...ref },
       target,
       before: entry,
       rescueFolder
@@ -260,7 +260,7 @@ const make = Effect.gen(function*() {
     const { documentId, documentKey } = entry
     return yield* saved({
       operation,
-      issued: { ...factsOf(entry), documentId, documentKey },
+      issued: { ...Journal.factsOf(entry), documentId, documentKey },
       target,
       before: entry,
       rescueFolder

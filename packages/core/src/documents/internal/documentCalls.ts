@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Struct from "effect/Struct"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import * as Events from "../../client/Events.ts"
@@ -51,9 +50,6 @@ const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean 
 
 /** The two parts of a reference, without other fields. */
 export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
-
-/** The facts that the next entry of a document has as well. */
-export const factsOf: (entry: Journal.Entry) => Journal.Facts = Struct.pick(Struct.keys(Journal.Facts.fields))
 
 const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
 
@@ -164,7 +160,7 @@ export const make = Effect.gen(function*() {
       Equal.equals(entry.documentKey, ref.documentKey) &&
       // A writer of files keeps the journal itself.
       (entry._tag !== "Downloading" || entry.temporary === undefined)
-    return { before: entry, isOurs, about: { ...factsOf(entry), ...refOf(ref) } }
+    return { before: entry, isOurs, about: { ...Journal.factsOf(entry), ...refOf(ref) } }
   })
 
   const download = Effect.fnUntraced(function*(ref: DocumentRef) {

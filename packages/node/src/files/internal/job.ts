@@ -3,17 +3,13 @@ import type { Attempt } from "@effect-lingua/core/client/Attempt"
 import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import type { DocumentRef, Download } from "@effect-lingua/core/documents/Documents"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import type * as Journal from "@effect-lingua/core/documents/Journal"
 import type { PlatformError } from "effect/PlatformError"
-import * as Struct from "effect/Struct"
 import { type Part, SaveFailed } from "./documentErrors.ts"
 import { describe } from "./files.ts"
 
 /** The facts that all entries of a document hold, and its id and key. */
 export type Issued = Journal.Facts & DocumentRef
-
-/** The facts that the next entry of a document has as well. */
-export const factsOf: (entry: Journal.Entry) => Journal.Facts = Struct.pick(Struct.keys(Journal.Facts.fields))
 
 export interface Job {
   readonly operation: string
