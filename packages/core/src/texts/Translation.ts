@@ -201,10 +201,12 @@ export const ReportingTag = Context.Reference<string | undefined>("@effect-lingu
 const size = TextMethod.sizeOf(TranslateBody)
 
 /** A text is billed with the sum of its parts. */
-const join = Splitting.join<Translated>((parts) =>
-  parts.some(({ billedCharacters }) => billedCharacters !== undefined)
-    ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
-    : {}
+const splitting = Splitting.make(
+  Splitting.join<Translated>((parts) =>
+    parts.some(({ billedCharacters }) => billedCharacters !== undefined)
+      ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
+      : {}
+  )
 )
 
 const make = Effect.gen(function*() {
@@ -267,7 +269,7 @@ const make = Effect.gen(function*() {
     isMetered: true,
     size,
     prepare,
-    join
+    splitting
   })
 
   const prepareInto = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {

@@ -179,7 +179,7 @@ export interface Correct {
 const rephraseSize = TextMethod.sizeOf(RephraseBody)
 const correctSize = TextMethod.sizeOf(CorrectBody)
 
-const join = Splitting.join<Improvement>()
+const splitting = Splitting.make(Splitting.join<Improvement>())
 
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
@@ -214,7 +214,7 @@ const make = Effect.gen(function*() {
     bytes: limits.improvementBytes,
     concurrency,
     isMetered: true,
-    join
+    splitting
   }
 
   const rephrase = yield* TextMethod.make({
