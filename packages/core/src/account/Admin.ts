@@ -43,9 +43,10 @@ import * as Events from "../client/Events.ts"
 import type { KeyId } from "../client/Ids.ts"
 import { checkId, checkInteger, checkText, numberOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
-import { expectId, misfit } from "../client/internal/misfit.ts"
+import { expectId } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
+import { linked } from "../client/internal/pages.ts"
 import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
@@ -258,26 +259,15 @@ const make = Effect.gen(function*() {
     api.listCustomTagUsagePage.run(tagPage(options))
 
   const listCustomTagUsage = (options: CustomTagOptions): Stream.Stream<CustomTagUsage, ReportError> =>
-    Stream.suspend(() => {
-      const seen = new Set<number>()
-      /** A page that leads back would be followed for ever. */
-      const onward = (page: number | undefined) => {
-        if (page !== undefined) seen.add(page)
-        return Effect.tap(tagPage({ ...options, page }), ({ nextPage }) =>
-          nextPage !== undefined && seen.has(nextPage)
-            ? misfit(`page ${nextPage} is said to come next, and has come already`)
-            : Effect.void)
-      }
-      return Stream.paginate<number | undefined, CustomTagUsage, ReportError>(
-        undefined,
-        (page) =>
-          Effect.map(api.listCustomTagUsagePage.run(onward(page)), ({ nextPage, usage }) => [
-            usage,
-            // What comes after an empty page would be empty too.
-            nextPage === undefined || usage.length === 0 ? Option.none() : Option.some(nextPage)
-          ])
-      )
-    })
+    linked(
+      (page: number | undefined) =>
+        Effect.map(
+          tagPage({ ...options, page }),
+          // A page after an empty one would be empty too.
+          ({ nextPage, usage }) => [usage, usage.length === 0 ? undefined : nextPage] as const
+        ),
+      api.listCustomTagUsagePage.run
+    )
 
   return {
     /**
