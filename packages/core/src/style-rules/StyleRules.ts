@@ -8,10 +8,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { type DuplicateStyleRules, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
+import type { DuplicateStyleRules, LimitExceeded } from "../client/CallError.ts"
 import type { InstructionId, StyleId } from "../client/Ids.ts"
 import { composed } from "../client/internal/call.ts"
-import { checkInteger, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../client/internal/checks.ts"
 import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
@@ -208,11 +208,11 @@ const make = Effect.gen(function*() {
     yield* checkName(name, path)
     yield* checkText(`${path}language`, language)
     if (!limits.styleRuleLanguages.includes(language.toLowerCase())) {
-      return yield* new InvalidInput({
-        parameter: `${path}language`,
-        given: JSON.stringify(language),
-        allowed: `one of ${limits.styleRuleLanguages.join(", ")}`
-      })
+      return yield* invalid(
+        `${path}language`,
+        JSON.stringify(language),
+        `one of ${limits.styleRuleLanguages.join(", ")}`
+      )
     }
     yield* checkLimit(
       `${path}customInstructions`,

@@ -9,9 +9,9 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
-import { type BudgetExceeded, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
+import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../client/CallError.ts"
 import { checked, composed, concerning } from "../client/internal/call.ts"
-import { checkLength, checkLimit, checkText, typeOf } from "../client/internal/checks.ts"
+import { checkLength, checkLimit, checkText, invalid, typeOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
@@ -247,7 +247,7 @@ const make = Effect.gen(function*() {
   const prepare = Effect.fnUntraced(function*(all: TranslateAllOptions & { readonly text?: unknown }) {
     const { concurrency: _, onError: __, reportingTag, split, text: ___, ...options } = all
     if (split !== undefined && options.tagHandling !== undefined) {
-      return yield* new InvalidInput({ parameter: "split and tagHandling", given: "both", allowed: "one of them" })
+      return yield* invalid("split and tagHandling", "both", "one of them")
     }
     yield* checkOptions(options)
     const tag = reportingTag ?? (yield* ReportingTag)
@@ -275,22 +275,18 @@ const make = Effect.gen(function*() {
   const prepareInto = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
     const { onError: _, targetLanguages, text, ...common } = options
     if (!Array.isArray(targetLanguages)) {
-      return yield* new InvalidInput({
-        parameter: "targetLanguages",
-        given: typeOf(targetLanguages),
-        allowed: "an array of languages"
-      })
+      return yield* invalid("targetLanguages", typeOf(targetLanguages), "an array of languages")
     }
     const seen = new Map<string, number>()
     for (const [index, language] of targetLanguages.entries()) {
       yield* checkText(`targetLanguages[${index}]`, language)
       const before = seen.get(language.toLowerCase())
       if (before !== undefined) {
-        return yield* new InvalidInput({
-          parameter: `targetLanguages[${index}]`,
-          given: `the language of targetLanguages[${before}]`,
-          allowed: "each language once"
-        })
+        return yield* invalid(
+          `targetLanguages[${index}]`,
+          `the language of targetLanguages[${before}]`,
+          "each language once"
+        )
       }
       seen.set(language.toLowerCase(), index)
     }
