@@ -86,7 +86,7 @@ describe("translate", () => {
       assert.strictEqual(error?.["targetLanguage"], "xx")
       assert.include(error?.["message"], "The target was xx.")
       const twice = yield* ran(["translate", "-t", "de", "-t", "DE", "one"])
-      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --to has DE twice\n"])
+      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --to de is given twice\n"])
     }).pipe(Effect.provide(fake)))
 
   it.live("sends whatever can be said of a translation", () =>

@@ -58,15 +58,12 @@ const create = command("create", {
   run: Effect.fnUntraced(function*(options) {
     const key = yield* administer(({ Admin }) => Admin.Admin.use((admin) => admin.createKey(options)))
     const { answer, secret, ...rest } = key
-    const revealed = {
-      ...(secret === undefined ? undefined : { secret: Redacted.value(secret) }),
-      ...(answer === undefined ? undefined : { answer: Redacted.value(answer) })
-    }
+    const revealed = { secret: secret && Redacted.value(secret), answer: answer && Redacted.value(answer) }
     // Never into a file, which others might read.
     yield* Output.print({
       json: [{ ...rest, ...revealed }],
       human: (style) =>
-        revealed.secret === undefined
+        secret === undefined
           ? style.clean(revealed.answer ?? "")
           : table(style, { "KEY ID": () => key.keyId, SECRET: ({ secret }) => secret }, [revealed])
     })

@@ -53,7 +53,7 @@ export const status = Effect.fnUntraced(function*(given: Given) {
   if (entry !== undefined) yield* Entries.checkOwn(documents.owner(), entry)
   const known = entry === undefined ? undefined : fromJournal(entry)
   if (entry !== undefined && known !== undefined) {
-    const status = { documentId: given.id, status: states[entry._tag] }
+    const status = { documentId: given.id, status: stateOf(entry) }
     return yield* Output.print(Output.texts([status], () => `${entry.fileName ?? given.id}: ${known}`))
   }
   const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(given)
@@ -78,13 +78,7 @@ const described = (entry: Journal.Entry) => ({
   ...("parts" in entry ? { parts: entry.parts } : undefined)
 })
 
-const states: { readonly [Tag in Journal.Entry["_tag"]]: string } = {
-  Uploading: "interrupted",
-  Uploaded: "uploaded",
-  Downloading: "downloading",
-  Received: "received",
-  Lost: "lost"
-}
+const stateOf = ({ _tag }: Journal.Entry): string => _tag === "Uploading" ? "interrupted" : _tag.toLowerCase()
 
 /** The steps that can follow, as sentences with a command. */
 const nextSteps = (entries: ReadonlyArray<Journal.Entry>, commandOf: (args: string) => string) => {
@@ -107,7 +101,7 @@ export const pending = Effect.gen(function*() {
   const now = yield* Clock.currentTimeMillis
   const columns: Columns<Journal.Entry> = {
     ID: Journal.idOf,
-    STATE: ({ _tag }) => states[_tag],
+    STATE: stateOf,
     AGE: ({ startedAt }) => {
       const seconds = Math.round((now - DateTime.toEpochMillis(startedAt)) / 1000)
       return Attempt.formatDuration(Duration.seconds(Math.max(0, seconds)))
