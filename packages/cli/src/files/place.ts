@@ -24,7 +24,7 @@ export const checkSources = (files: ReadonlyArray<string>) =>
 
 /** The target as options of the library: a file, or a folder, by default the current one. */
 export const destination = ({ folder = ".", output, overwrite }: Place) =>
-  output === undefined ? { folder, overwrite } : { path: output, overwrite }
+  output === undefined ? { folder, overwrite } : { target: output, overwrite }
 
 /** Refuses one file as the target of several. */
 export const check = ({ folder, output }: Omit<Place, "overwrite">, count: number) =>

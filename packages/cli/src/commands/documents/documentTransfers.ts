@@ -53,7 +53,7 @@ export const translate = Effect.fnUntraced(function*(
   const jobs = input.files.map((file) => ({
     name: file,
     source: path.resolve(file),
-    run: documents.translate({ ...translationOptions(input.fields), path: file, target: output, folder, overwrite })
+    run: documents.translate({ ...translationOptions(input.fields), source: file, target: output, folder, overwrite })
   }))
   yield* each(jobs, input.concurrency, deliver)
 })
@@ -67,7 +67,7 @@ export const upload = Effect.fnUntraced(function*(
   const job = {
     name: input.file,
     source: path.resolve(input.file),
-    run: documents.upload({ ...translationOptions(input.fields), path: input.file })
+    run: documents.upload({ ...translationOptions(input.fields), source: input.file })
   }
   yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
     const key = input.showKey ? { documentKey: Redacted.value(documentKey) } : undefined
@@ -94,7 +94,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
             message: `${id} was uploaded without a target: give --output or --output-dir`
           })
         }
-        return yield* documents.resume({ id, path: output, folder, overwrite: overwrite || undefined })
+        return yield* documents.resume({ entryId: id, target: output, folder, overwrite: overwrite || undefined })
       })
     }
   }
@@ -122,7 +122,7 @@ export const resume = Effect.fnUntraced(function*(input: ResumeInput) {
       (id) =>
         Effect.map(
           Entries.get(id),
-          (entry) => entry === undefined ? { name: id, id, run: documents.resume({ id }) } : toJob(entry)
+          (entry) => entry === undefined ? { name: id, id, run: documents.resume({ entryId: id }) } : toJob(entry)
         )
     )
     return yield* each(jobs, input.concurrency, deliver)

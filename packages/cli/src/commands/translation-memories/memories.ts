@@ -135,7 +135,7 @@ const importing = command("import", {
     yield* withFiles((memories) => {
       const jobs = files.map((file) => ({
         name: file,
-        run: memories.importFile({ path: file, displayName: name, contentType })
+        run: memories.importFile({ source: file, displayName: name, contentType })
       }))
       return each(jobs, concurrency, deliver)
     })
