@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { inProcess, timeout } from "./support/cli.ts"
-import { fake, lines, ran, run } from "./support/cliFake.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { inProcess, timeout } from "../support/cli.ts"
+import { fake, lines, ran, run } from "../support/cliFake.ts"
 
 const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
 
