@@ -109,7 +109,7 @@ const resumeParams = {
 export type ResumeInput = Command.Command.Config.Infer<typeof resumeParams>
 
 const resume = command("resume", {
-  description: "Resume interrupted documents, whatever the cause",
+  description: "Resume interrupted documents",
   examples: {
     "effect-lingua document resume --fake": "All of them",
     [`effect-lingua document resume --fake ${documentId} --output-dir .`]: "One, into another folder"
