@@ -12,6 +12,10 @@ import { InvalidUsage } from "./errors.ts"
 export const argument = (name: string, description: string): Argument.Argument<string> =>
   Argument.String(name).pipe(Argument.withDescription(description))
 
+/** An argument for an id. */
+export const idArgument = <A>(name: string, schema: Schema.Codec<A, string>, description: string) =>
+  argument(name, description).pipe(Argument.withSchema(schema))
+
 /** A required text. */
 export const required = (name: string, metavar: string, description: string): Flag.Flag<string> =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
