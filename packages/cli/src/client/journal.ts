@@ -24,7 +24,7 @@ export const get = (id: string) => looked(DocumentJournal.Journal.use((journal) 
 export type Entry = DocumentJournal.Entry
 
 /** Fails for an entry of another service or key. */
-export const checkOwn = (owner: DocumentJournal.Owner, entry: Entry) => {
+export const checkOwner = (owner: DocumentJournal.Owner, entry: Entry) => {
   const why = DocumentJournal.foreignTo(owner, entry)
   return why === undefined
     ? Effect.void

@@ -184,7 +184,7 @@ export interface TranslateInto {
  *   const { translate } = yield* Translation
  *   yield* Effect.provideService(translate("Good day", { targetLanguage: "de" }), ReportingTag, "help-pages")
  *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const [request] = yield* fake.requests
+ *   const [request] = yield* fake.requests()
  *   return request?.headers["x-service-reporting-tag"]
  * })
  * const tag = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)

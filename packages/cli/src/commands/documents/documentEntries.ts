@@ -50,7 +50,7 @@ const fromJournal = (entry: DocumentJournal.Entry): string | undefined => {
 export const status = Effect.fnUntraced(function*(given: Given) {
   const documents = yield* Documents
   const entry = yield* (yield* DocumentJournal.Journal).get(given.id)
-  if (entry !== undefined) yield* Journal.checkOwn(documents.owner(), entry)
+  if (entry !== undefined) yield* Journal.checkOwner(documents.owner, entry)
   const known = entry === undefined ? undefined : fromJournal(entry)
   if (entry !== undefined && known !== undefined) {
     const status = { documentId: given.id, status: states[entry._tag] }
@@ -101,7 +101,7 @@ const nextSteps = (entries: ReadonlyArray<DocumentJournal.Entry>, commandOf: (ar
 
 /** Lists the documents of this key that are not finished, and names those of other keys. */
 export const pending = Effect.gen(function*() {
-  const owner = (yield* Documents).owner()
+  const owner = (yield* Documents).owner
   const all = yield* Journal.entries
   const here = all.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
   const now = yield* Clock.currentTimeMillis
