@@ -194,9 +194,12 @@ export interface TranslateInto {
  * @category services
  * @since 0.1.0
  */
-export const ReportingTag = Context.Reference<string | undefined>("@effect-lingua/core/Translation/ReportingTag", {
-  defaultValue: () => undefined
-})
+export const ReportingTag = Context.Reference<string | undefined>(
+  "@effect-lingua/core/texts/Translation/ReportingTag",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 const size = TextMethod.sizeOf(TranslateBody)
 
