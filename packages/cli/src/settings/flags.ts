@@ -1,4 +1,5 @@
 /** The kinds of flags that commands share. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
@@ -59,7 +60,11 @@ export const sourceLanguage = language("from")
 /** The flags for one page of a list. */
 export const pages = (things: string) => ({
   page: integer("page", "number", `One page only, from 0; all ${things} by default`),
-  pageSize: integer("page-size", "number", `The number of ${things} of a page, 1 to 25; 10 by default`)
+  pageSize: integer(
+    "page-size",
+    "number",
+    `The number of ${things} of a page, 1 to ${Limits.defaults.pageSize}; 10 by default`
+  )
 })
 
 /** True if these flags ask for one page. */

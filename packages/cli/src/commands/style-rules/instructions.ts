@@ -1,5 +1,6 @@
 /** `style-rules instructions`. */
 import { InstructionId, StyleId } from "@effect-lingua/core/client/Ids"
+import * as Limits from "@effect-lingua/core/client/Limits"
 import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,8 @@ import type { Columns } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import { idArgument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
+
+const { labelCharacters, promptCharacters } = Limits.defaults
 
 /** Calls the service of style rules. */
 export const withStyleRules = calling(({ StyleRules }) => StyleRules)
@@ -69,8 +72,8 @@ const add = withResults("add", {
   },
   params: {
     styleId,
-    label: required("label", "text", "Its label, of at most 100 characters"),
-    prompt: required("prompt", "text", "Its prompt, of at most 300 characters"),
+    label: required("label", "text", `Its label, of at most ${labelCharacters} characters`),
+    prompt: required("prompt", "text", `Its prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
   run: (input) =>
@@ -90,8 +93,8 @@ const edit = withResults("edit", {
   },
   params: {
     ref,
-    label: text("label", "text", "Another label, of at most 100 characters"),
-    prompt: text("prompt", "text", "Another prompt, of at most 300 characters"),
+    label: text("label", "text", `Another label, of at most ${labelCharacters} characters`),
+    prompt: text("prompt", "text", `Another prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
   run: Effect.fnUntraced(function*({ ref, ...given }) {

@@ -1,4 +1,5 @@
 /** `translate`. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
@@ -38,7 +39,11 @@ export const translate = withResults("translate", {
     options: {
       ...Flags.translationFlags,
       context: text("context", "text", "Context that helps the translation; it is not translated itself"),
-      customInstructions: list("instruction", "text", "An instruction for the translation, of at most 300 characters"),
+      customInstructions: list(
+        "instruction",
+        "text",
+        `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`
+      ),
       modelType: text(
         "model",
         "model",

@@ -1,4 +1,5 @@
 /** `voice`. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -87,7 +88,7 @@ const session = withResults("session", {
   examples: { "effect-lingua voice session --fake --content-type audio/webm -t de -t fr": "Two languages" },
   params: {
     targetLanguages: Flags.targetLanguage.pipe(
-      Flag.withDescription("A language to translate to; 5 at most (repeatable)"),
+      Flag.withDescription(`A language to translate to; ${Limits.defaults.voiceTargets} at most (repeatable)`),
       Flag.atLeast(0)
     ),
     sourceLanguage,
