@@ -8,9 +8,9 @@ import { join } from "node:path"
 import { about, folder, journalIn } from "../../../../node/test/support/documents.ts"
 import { proxyServer } from "../../../../node/test/support/proxyServer.ts"
 import { rawServer, whole } from "../../../../node/test/support/rawServer.ts"
-import { inProcess } from "../../support/cli.ts"
 import { diagnose, type Options } from "../../../src/commands/doctor/diagnosis.ts"
 import type { Finding } from "../../../src/commands/doctor/finding.ts"
+import { inProcess } from "../../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })
