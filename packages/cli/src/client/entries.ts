@@ -21,7 +21,7 @@ export const all = looked(Journal.Journal.use((journal) => journal.entries()))
 export const get = (id: string) => looked(Journal.Journal.use((journal) => journal.get(id)))
 
 /** Fails for an entry of another service or key. */
-export const checkOwn = (owner: Journal.Owner, entry: Journal.Entry) => {
+export const checkOwner = (owner: Journal.Owner, entry: Journal.Entry) => {
   const why = Journal.foreignTo(owner, entry)
   return why === undefined
     ? Effect.void

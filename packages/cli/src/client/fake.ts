@@ -45,7 +45,7 @@ const sample = Effect.gen(function*() {
     fileName: "sample.txt",
     readyAfter: 0
   })
-  const owner = (yield* Documents).owner()
+  const owner = (yield* Documents).owner
   const journal = yield* Journal.Journal
   yield* journal.put({
     _tag: "Uploaded",

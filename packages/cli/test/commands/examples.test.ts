@@ -128,8 +128,8 @@ describe("examples", () => {
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>
     Effect.gen(function*() {
-      const { glossaries, styleRuleLists, translationMemories } = yield* FakeLanguageService.use(({ state }) => state)
-      const [document] = yield* FakeLanguageService.use(({ documents }) => documents)
+      const { glossaries, styleRuleLists, translationMemories } = yield* FakeLanguageService.use(({ state }) => state())
+      const [document] = yield* FakeLanguageService.use(({ documents }) => documents())
       assert.deepStrictEqual(
         [
           styleRuleLists[0]?.styleId,

@@ -50,7 +50,7 @@ const fromJournal = (entry: Journal.Entry): string | undefined => {
 export const status = Effect.fnUntraced(function*(given: Given) {
   const documents = yield* Documents
   const entry = yield* (yield* Journal.Journal).get(given.id)
-  if (entry !== undefined) yield* Entries.checkOwn(documents.owner(), entry)
+  if (entry !== undefined) yield* Entries.checkOwner(documents.owner, entry)
   const known = entry === undefined ? undefined : fromJournal(entry)
   if (entry !== undefined && known !== undefined) {
     const status = { documentId: given.id, status: stateOf(entry) }
@@ -95,7 +95,7 @@ const nextSteps = (entries: ReadonlyArray<Journal.Entry>, commandOf: (args: stri
 
 /** Lists the documents of this key that are not finished, and names those of other keys. */
 export const pending = Effect.gen(function*() {
-  const owner = (yield* Documents).owner()
+  const owner = (yield* Documents).owner
   const all = yield* Entries.all
   const here = all.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
   const now = yield* Clock.currentTimeMillis
