@@ -184,7 +184,7 @@ export interface TranslateInto {
  *   const { translate } = yield* Translation
  *   yield* Effect.provideService(translate("Good day", { targetLanguage: "de" }), ReportingTag, "help-pages")
  *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const [request] = yield* fake.requests
+ *   const [request] = yield* fake.requests()
  *   return request?.headers["x-service-reporting-tag"]
  * })
  * const tag = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
@@ -194,9 +194,12 @@ export interface TranslateInto {
  * @category services
  * @since 0.1.0
  */
-export const ReportingTag = Context.Reference<string | undefined>("@effect-lingua/core/Translation/ReportingTag", {
-  defaultValue: () => undefined
-})
+export const ReportingTag = Context.Reference<string | undefined>(
+  "@effect-lingua/core/texts/Translation/ReportingTag",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 const size = TextMethod.sizeOf(TranslateBody)
 

@@ -12,7 +12,7 @@
  * const program = Effect.gen(function*() {
  *   const fake = yield* FakeLanguageService.FakeLanguageService
  *   yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "2 seconds" })
- *   const [document] = yield* fake.documents
+ *   const [document] = yield* fake.documents()
  *   return document?.status
  * }).pipe(Effect.provide(FakeLanguageService.layer()))
  *
@@ -91,9 +91,9 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** Puts a document into translation, as if it had just been uploaded. */
   readonly addDocument: (document: Model.NewDocument) => Effect.Effect<Model.IssuedDocument>
   /** All documents with their state now. */
-  readonly documents: Effect.Effect<ReadonlyArray<Model.DocumentState>>
+  readonly documents: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** The documents that are translated and were never downloaded. */
-  readonly untakenDocuments: Effect.Effect<ReadonlyArray<Model.DocumentState>>
+  readonly untakenDocuments: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** Adds a style rule list, as if it had existed before. It is not checked, and does not count as an effect. */
   readonly addStyleRuleList: (list: Model.NewStyleRuleList) => Effect.Effect<Model.StyleRuleList>
   /** Adds a glossary for a pair of languages and returns its id. */
@@ -101,7 +101,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** Adds a translation memory and returns its id. */
   readonly addTranslationMemory: (memory: Model.NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
   /** The quota of characters now. */
-  readonly quota: Effect.Effect<Model.Quota>
+  readonly quota: () => Effect.Effect<Model.Quota>
   /** Changes the quota; fields that are left out stay. */
   readonly setQuota: (quota: Model.QuotaChange) => Effect.Effect<void>
   /**
@@ -110,11 +110,11 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
    */
   readonly script: (scripts: Script | ReadonlyArray<Script>) => Effect.Effect<void, InvalidFault>
   /** The scripts that are left, with what is left of them. One without an end is left until it was played once. */
-  readonly unplayed: Effect.Effect<ReadonlyArray<Script>>
+  readonly unplayed: () => Effect.Effect<ReadonlyArray<Script>>
   /** Changes the weather: one, or several at once. */
   readonly weather: (weather: Weathers) => Effect.Effect<void, InvalidFault>
   /** The last requests, in order of arrival. */
-  readonly requests: Effect.Effect<ReadonlyArray<Model.RecordedRequest>>
+  readonly requests: () => Effect.Effect<ReadonlyArray<Model.RecordedRequest>>
   /** The requests of one operation, decoded by the contract. */
   readonly requestsOf: <Name extends OperationName>(
     operation: Name
@@ -129,11 +129,11 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
     options?: AwaitOptions<Name>
   ) => Effect.Effect<RecordedRequests.Of<Name>>
   /** The number of times that each operation really took effect; reads, and operations that were not called, have a count of 0. */
-  readonly effects: Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>>
+  readonly effects: () => Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>>
   /** Everything that the service holds now. */
-  readonly state: Effect.Effect<Model.ServiceState>
+  readonly state: () => Effect.Effect<Model.ServiceState>
   /** Secrets that must not leak: the accepted keys, and those of documents. */
-  readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+  readonly secrets: () => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
   /**
    * Moves the time of the fake on, ahead of the Effect clock, and gives its time then: documents become ready, a quota
    * renews. Delays that are under way are not cut short. It is for a fake on a real clock; where the clock is virtual, as
@@ -144,7 +144,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
    * Restores the state in which the fake was made, ids and time included. Requests under way lose their connection, and take
    * no effect any more; what a client then sends again is a new request.
    */
-  readonly reset: Effect.Effect<void>
+  readonly reset: () => Effect.Effect<void>
 }>()("@effect-lingua/testing/fake/FakeLanguageService") {}
 
 /**

@@ -70,8 +70,8 @@ export interface Model {
  */
 export const setup: Effect.Effect<Model, never, FakeLanguageService> = Effect.gen(function*() {
   const fake = yield* FakeLanguageService
-  yield* fake.reset
-  const { characters, used } = yield* fake.quota
+  yield* fake.reset()
+  const { characters, used } = yield* fake.quota()
   return { documents: [], now: Duration.zero, left: characters - used }
 })
 
@@ -271,7 +271,7 @@ export const quota: ModelBased.Command<Model, FakeLanguageService> = define({
   name: "quota",
   input: Arbitrary.Constant({}),
   resolve: (_model, input) => input,
-  run: () => FakeLanguageService.use((fake) => fake.quota),
+  run: () => FakeLanguageService.use((fake) => fake.quota()),
   expect: ({ left }) => ({ succeeds: (came) => ({ ...came, used: came.characters - left }) })
 })
 

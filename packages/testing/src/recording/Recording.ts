@@ -38,7 +38,7 @@
  * const program = Effect.gen(function*() {
  *   const [improvement] = yield* Writing.use((writing) => writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
  *   const { left, mode } = yield* Recording.Recording
- *   return [mode, improvement?.text, (yield* left).length]
+ *   return [mode, improvement?.text, (yield* left()).length]
  * })
  * const both = Effect.gen(function*() {
  *   const directory = yield* FileSystem.FileSystem.use((fs) => fs.makeTempDirectoryScoped())
@@ -151,7 +151,7 @@ export interface Unused {
 export class Recording extends Context.Service<Recording, {
   readonly mode: "record" | "replay"
   /** The exchanges that were not replayed yet, to be checked at the end of a test. Always none while recording. */
-  readonly left: Effect.Effect<ReadonlyArray<Unused>>
+  readonly left: () => Effect.Effect<ReadonlyArray<Unused>>
 }>()("@effect-lingua/testing/recording/Recording") {}
 
 /**
@@ -251,7 +251,7 @@ const record = Effect.fnUntraced(function*(options: RecordOptions) {
   const { client, close } = Recorder.make(yield* HttpClient.HttpClient, { ...options, digests, first, write })
   yield* Effect.addFinalizer(() => close)
   return Context.make(HttpClient.HttpClient, client).pipe(
-    Context.add(Recording, { mode: "record", left: Effect.succeed([]) })
+    Context.add(Recording, { mode: "record", left: () => Effect.succeed([]) })
   )
 })
 
@@ -265,7 +265,7 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
       new UnrecordedRequest({ recording: options.path, method, path, answered, differences, left: left.map(unused) })
   )
   return Context.make(HttpClient.HttpClient, client).pipe(
-    Context.add(Recording, { mode: "replay", left: Effect.map(left, (exchanges) => exchanges.map(unused)) })
+    Context.add(Recording, { mode: "replay", left: () => Effect.map(left, (exchanges) => exchanges.map(unused)) })
   )
 })
 

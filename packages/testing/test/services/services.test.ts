@@ -125,7 +125,7 @@ describe("the services against the fake in process", () => {
       for (const name of names) yield* styleRules.create({ name, language: "de" })
       const streamed = yield* Stream.runCollect(styleRules.list())
       assert.sameMembers(streamed.map(({ name }) => name), names)
-      const requests = (yield* (yield* Fake).requests).filter(({ operation }) => operation === "StyleRules.listPage")
+      const requests = (yield* (yield* Fake).requests()).filter(({ operation }) => operation === "StyleRules.listPage")
       assert.strictEqual(requests.length, 3)
     }).pipe(Effect.provide(layerServices())))
 
@@ -155,7 +155,7 @@ describe("the services against the fake in process", () => {
       const error = yield* Effect.flip(styleRules.create({ name: "House", language: "en" }))
       assert(error._tag === "OutcomeUnknown")
       assert.deepStrictEqual(error.lookup, { name: "House", language: "en" })
-      assert.strictEqual((yield* fake.effects)["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* fake.effects())["StyleRules.create"].count, 1)
       assert.strictEqual((yield* styleRules.listPage())[0]?.name, "House")
     }).pipe(Effect.provide(layerServices())))
 
@@ -166,7 +166,7 @@ describe("the services against the fake in process", () => {
       const list = yield* styleRules.create({ name: "House", language: "en" })
       yield* fake.script({ operation: "StyleRules.remove", fault: { status: 500, afterEffect: true } })
       yield* settle(styleRules.remove({ styleId: list.styleId }))
-      assert.strictEqual((yield* fake.effects)["StyleRules.remove"].count, 1)
+      assert.strictEqual((yield* fake.effects())["StyleRules.remove"].count, 1)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("Documents waits for a document and gives its bytes once", () =>
@@ -303,7 +303,7 @@ describe("the services against the fake in process", () => {
     Effect.gen(function*() {
       const fake = yield* Fake
       yield* (yield* Languages).resources()
-      const [request] = yield* fake.requests
+      const [request] = yield* fake.requests()
       assert.strictEqual(request?.headers["x-team"], "docs")
       assert.strictEqual(request?.headers["user-agent"], "app/1")
     }).pipe(
@@ -337,6 +337,6 @@ describe("the services against the fake on a socket, over fetch", () => {
       const error = yield* Effect.flip(writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
       assert(error._tag === "UnexpectedResponse")
       assert.strictEqual(error.status, 307)
-      assert.strictEqual((yield* fake.requests).length, 2)
+      assert.strictEqual((yield* fake.requests()).length, 2)
     }).pipe(Effect.provide(layer)))
 })

@@ -26,7 +26,7 @@ describe("requests outside of the contract, against the fake", () => {
         })
       )
       const { requests } = yield* FakeLanguageService.FakeLanguageService
-      assert.deepStrictEqual((yield* requests).map(({ operation, status }) => [operation, status]), [
+      assert.deepStrictEqual((yield* requests()).map(({ operation, status }) => [operation, status]), [
         ["StyleRules.create", 201],
         ["StyleRules.remove", 204]
       ])

@@ -36,7 +36,7 @@ const wantable = (given: typeof Wanted.Type): ReadonlyArray<GlossariesPlan.Wante
     })
   }))
 
-const there = Effect.map(Fake.use((fake) => fake.state), ({ glossaries }) => glossaries)
+const there = Effect.map(Fake.use((fake) => fake.state()), ({ glossaries }) => glossaries)
 
 /** What glossaries come to, whatever their order. */
 const contents = (
@@ -56,7 +56,7 @@ const contents = (
   })).toSorted((one, other) => one.name.localeCompare(other.name))
 
 const effects = Effect.map(
-  Fake.use((fake) => fake.effects),
+  Fake.use((fake) => fake.effects()),
   (all) => Object.entries(all).reduce((sum, [, { count }]) => sum + count, 0)
 )
 
@@ -135,7 +135,7 @@ describe("Glossaries.sync", () => {
       yield* fake.addGlossary({ ...pair, name: "C" })
       const wanted = [{ ...pair, entries: entries(["a", "b"]) }]
       yield* service.sync({ glossaries: [{ name: "A", dictionaries: wanted }, { name: "B", dictionaries: wanted }] })
-      assert.deepStrictEqual((yield* fake.requests).map(({ operation }) => operation), [
+      assert.deepStrictEqual((yield* fake.requests()).map(({ operation }) => operation), [
         "Glossaries.list",
         "Glossaries.entries",
         "Glossaries.replaceDictionary"
@@ -162,7 +162,7 @@ describe("Glossaries.sync", () => {
       // The dictionary of the other pair was removed before the replacement.
       assert.deepStrictEqual(steps, [])
       assert.deepStrictEqual(contents(yield* there), contents(glossaries))
-      assert.strictEqual((yield* fake.effects)["Glossaries.create"].count, 1)
+      assert.strictEqual((yield* fake.effects())["Glossaries.create"].count, 1)
     }).pipe(withFake))
 
   it.effect("fails with what is not seen of a creation that was lost", () =>

@@ -52,7 +52,7 @@ const wantable = (lists: ReadonlyArray<List>): ReadonlyArray<List> =>
       : Object.assign({}, list, { customInstructions: once(list.customInstructions, labelOf) })
   )
 
-const there = Effect.map(Fake.use((fake) => fake.state), ({ styleRuleLists }) => styleRuleLists)
+const there = Effect.map(Fake.use((fake) => fake.state()), ({ styleRuleLists }) => styleRuleLists)
 
 const rulesOf = (rules: object | undefined): ReadonlyArray<string> =>
   Object.entries(rules ?? {}).flatMap(([category, options]) =>
@@ -102,7 +102,7 @@ const assertSynced = Effect.fnUntraced(function*(
 })
 
 const changes = Effect.map(
-  Fake.use((fake) => fake.requests),
+  Fake.use((fake) => fake.requests()),
   (requests) => requests.filter(({ method }) => method !== "GET").length
 )
 
@@ -176,10 +176,10 @@ describe("StyleRules.sync", () => {
         yield* fake.script(losses.map((skip) => ({ skip, fault: Fault.reset({ afterEffect: true }) })))
         let runs = 1
         while (Result.isFailure(yield* Effect.result(sync({ lists: wanted, removeOthers })))) runs++
-        const lost = losses.length - (yield* fake.unplayed).length
+        const lost = losses.length - (yield* fake.unplayed()).length
         assert.isAtMost(runs, lost + 1)
         yield* assertSynced(wanted, before, removeOthers)
-        const effects = Object.values(yield* fake.effects).reduce((sum, { count }) => sum + count, 0)
+        const effects = Object.values(yield* fake.effects()).reduce((sum, { count }) => sum + count, 0)
         assert.strictEqual(effects, steps.length)
       }).pipe(withFake),
     { arbitrary: { runs: 60 } }
@@ -208,7 +208,7 @@ describe("StyleRules.sync", () => {
       const fake = yield* Fake
       yield* fake.script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
       const { lists } = yield* sync({ lists: [{ name: "House", language: "en" }] })
-      assert.strictEqual((yield* fake.effects)["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* fake.effects())["StyleRules.create"].count, 1)
       assert.deepStrictEqual(lists.map(({ styleId }) => styleId), (yield* there).map(({ styleId }) => styleId))
     }).pipe(withFake))
 
@@ -229,7 +229,7 @@ describe("StyleRules.sync", () => {
       yield* add([{ name: "A", language: "en" }])
       yield* fake.script({ operation: "StyleRules.addInstruction", fault: Fault.reset({ afterEffect: true }) })
       yield* sync({ lists: [{ name: "A", language: "en", customInstructions: [{ label: "a", prompt: "p" }] }] })
-      assert.strictEqual((yield* fake.effects)["StyleRules.addInstruction"].count, 1)
+      assert.strictEqual((yield* fake.effects())["StyleRules.addInstruction"].count, 1)
     }).pipe(withFake))
 
   it.effect("renames the list with an id, and takes none from another", () =>

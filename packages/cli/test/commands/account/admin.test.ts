@@ -3,8 +3,8 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { inProcess } from "./support/cli.ts"
-import { adminKey, fake, key, lines, run } from "./support/cliFake.ts"
+import { inProcess } from "../../support/cli.ts"
+import { adminKey, fake, key, lines, run } from "../../support/cliFake.ts"
 
 describe("admin", () => {
   /** Runs a command with the admin key, and with no other. */
@@ -109,6 +109,6 @@ describe("admin", () => {
       const { code, err } = yield* admin("analytics", "--start-date", "2026-01-02", "--end-date", "2026-01-01")
       assert.strictEqual(code, 2)
       assert.include(err, "endDate: given 2026-01-01, which is before the start")
-      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests, [])
+      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests(), [])
     }).pipe(Effect.provide(fake)))
 })

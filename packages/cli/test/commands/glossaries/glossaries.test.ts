@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { fake, lines, ran, run } from "./support/cliFake.ts"
+import { folder } from "../../../../node/test/support/documents.ts"
+import { fake, lines, ran, run } from "../../support/cliFake.ts"
 
 const pair = ["--from", "en", "-t", "de"] as const
 const french = ["--from", "en", "-t", "fr"] as const
@@ -18,10 +18,10 @@ const terms = Effect.flatMap(FakeLanguageService, (fake) =>
     entries: new Map([["screw", "Schraube"], ["nut, \"hex\"", "Mutter"]])
   }))
 
-const there = FakeLanguageService.use(({ state }) => Effect.map(state, ({ glossaries }) => glossaries))
+const there = FakeLanguageService.use(({ state }) => Effect.map(state(), ({ glossaries }) => glossaries))
 
 const operations = FakeLanguageService.use(({ requests }) =>
-  Effect.map(requests, (all) => all.map(({ operation }) => operation))
+  Effect.map(requests(), (all) => all.map(({ operation }) => operation))
 )
 
 const create = (...args: ReadonlyArray<string>) => ["glossaries", "create", "Terms", ...pair, ...args]

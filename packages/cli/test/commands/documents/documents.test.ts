@@ -6,9 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { about, folder, journalIn, readOnlyFolder } from "../../node/test/support/documents.ts"
-import { rawServer, unframed } from "../../node/test/support/rawServer.ts"
-import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "./support/cli.ts"
+import { about, folder, journalIn, readOnlyFolder } from "../../../../node/test/support/documents.ts"
+import { rawServer, unframed } from "../../../../node/test/support/rawServer.ts"
+import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "../../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 
@@ -39,7 +39,7 @@ const setup = Effect.gen(function*() {
     inProcess(["document", ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
   const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings?: Surroundings) {
     const ran = yield* unchecked(args, surroundings)
-    for (const secret of yield* secrets) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
+    for (const secret of yield* secrets()) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
     return ran
   })
   const journal = journalIn(join(state, "effect-lingua", "documents"))
@@ -244,7 +244,7 @@ describe("document translate", () => {
       )
       const resumed = yield* run(["resume"])
       assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`])
-      assert.strictEqual((yield* documents).length, 2)
+      assert.strictEqual((yield* documents()).length, 2)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
@@ -280,7 +280,7 @@ describe("document upload, status and download", () => {
       const [json] = lines((yield* here.unchecked([...upload, "--json"])).out)
       assert.deepStrictEqual(
         [[id, documentKey], [json?.["documentId"], json?.["documentKey"]]],
-        (yield* documents).map((document) => [document.documentId, Redacted.value(document.documentKey)])
+        (yield* documents()).map((document) => [document.documentId, Redacted.value(document.documentKey)])
       )
       const keyFile = there.file("key.txt", `${documentKey}\n`)
       const done = `${id}: done, 12 characters will be billed\n`
@@ -410,7 +410,7 @@ describe("document pending, resume and forget", () => {
       })
       assert.strictEqual(nowhere.code, 13, nowhere.err)
       assert.deepInclude(lines(nowhere.err).at(-1), { type: "error", error: "FileUnusable", exitCode: 13 })
-      assert.deepStrictEqual(yield* requests, [])
+      assert.deepStrictEqual(yield* requests(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 
   it.live("resume says what is lost, and forget takes it off the list", () =>
@@ -564,7 +564,7 @@ describe("wrong input", () => {
         const json = yield* run([...args, "--json"])
         assert.deepInclude(JSON.parse(json.err.split("\n")[0] ?? ""), { type: "error", exitCode: code })
       }
-      assert.deepStrictEqual(yield* requests, [])
+      assert.deepStrictEqual(yield* requests(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("of a resumed upload without a place to go to is refused before anything is sent", () =>
@@ -581,7 +581,7 @@ describe("wrong input", () => {
           err: `effect-lingua: ${id} was uploaded without a target: give --output or --output-dir\n`
         })
       }
-      assert.strictEqual((yield* effects)["Documents.download"].count, 0)
+      assert.strictEqual((yield* effects())["Documents.download"].count, 0)
       mkdirSync(join(directory, "sub"))
       const { code, out } = yield* run(["resume", "--output-dir", join(directory, "sub")])
       assert.deepStrictEqual([code, out], [0, `${join(directory, "sub", "letter.txt")}\n`])

@@ -6,9 +6,9 @@ import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { withSmallDisk } from "../../node/test/support/smallDisk.ts"
-import { ending, inProcess, startCli, type Surroundings, timeout } from "./support/cli.ts"
+import { folder } from "../../../../node/test/support/documents.ts"
+import { withSmallDisk } from "../../../../node/test/support/smallDisk.ts"
+import { ending, inProcess, startCli, type Surroundings, timeout } from "../../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 
@@ -42,7 +42,7 @@ const setup = Effect.gen(function*() {
   }
   const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings = {}) {
     const ran = yield* inProcess(["memories", ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
-    for (const secret of yield* secrets) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
+    for (const secret of yield* secrets()) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
     return ran
   })
   return { directory, env, file, run }
@@ -117,7 +117,7 @@ describe("memories list, show, segments and delete", () => {
         assert.deepStrictEqual([ran.code, ran.out], [code, ""], `${args.join(" ")}: ${ran.err}`)
         assert.include(ran.err, message)
       }
-      assert.deepStrictEqual(yield* requests, [])
+      assert.deepStrictEqual(yield* requests(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
@@ -226,7 +226,7 @@ describe("an import that is stopped while it waits", () => {
       }
       process.child.kill("SIGINT")
       const { code, err, out } = yield* ending(process)
-      for (const secret of yield* secrets) assert.notInclude(err, Redacted.value(secret))
+      for (const secret of yield* secrets()) assert.notInclude(err, Redacted.value(secret))
       assert.deepStrictEqual([code, out], [130, ""])
       const [, id = ""] = /: effect-lingua memories status ([0-9a-f-]{36})\n$/.exec(err) ?? []
       assert.include(seen, `started as ${id}\n`)
@@ -234,6 +234,6 @@ describe("an import that is stopped while it waits", () => {
       const waited = yield* run(["wait", id, "--quiet"])
       assert.strictEqual(waited.code, 0, waited.err)
       assert.include(waited.out, "completed, memory ")
-      assert.strictEqual((yield* effects)["TranslationMemories.startImport"].count, 1)
+      assert.strictEqual((yield* effects())["TranslationMemories.startImport"].count, 1)
     }).pipe(Effect.scoped, Effect.provide(fakeWith({ readyAfter: "1 hour" }))), timeout)
 })

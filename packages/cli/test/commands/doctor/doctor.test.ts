@@ -5,12 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { about, folder, journalIn } from "../../node/test/support/documents.ts"
-import { proxyServer } from "../../node/test/support/proxyServer.ts"
-import { rawServer, whole } from "../../node/test/support/rawServer.ts"
-import { diagnose, type Options } from "../src/commands/doctor/diagnosis.ts"
-import type { Finding } from "../src/commands/doctor/finding.ts"
-import { inProcess } from "./support/cli.ts"
+import { about, folder, journalIn } from "../../../../node/test/support/documents.ts"
+import { proxyServer } from "../../../../node/test/support/proxyServer.ts"
+import { rawServer, whole } from "../../../../node/test/support/rawServer.ts"
+import { diagnose, type Options } from "../../../src/commands/doctor/diagnosis.ts"
+import type { Finding } from "../../../src/commands/doctor/finding.ts"
+import { inProcess } from "../../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })
@@ -55,7 +55,7 @@ describe("doctor", () => {
       assert.deepStrictEqual(statuses, allOk)
       assert.deepStrictEqual([code, err], [0, ""])
       assert.include(find("settings")?.detail, "LANGUAGE_SERVICE_KEY, LANGUAGE_SERVICE_BASE_URL")
-      assert.deepStrictEqual((yield* requests).map(({ operation }) => operation), ["Languages.resources"])
+      assert.deepStrictEqual((yield* requests()).map(({ operation }) => operation), ["Languages.resources"])
     }).pipe(Effect.provide(fake)))
 
   it.live("says it in lines to people", () =>

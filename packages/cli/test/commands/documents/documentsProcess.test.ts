@@ -6,9 +6,9 @@ import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { document, folder, journalIn, partSize, until } from "../../node/test/support/documents.ts"
-import { rawServer, slowly, stall, whole } from "../../node/test/support/rawServer.ts"
-import { bin, ending, inProcess, start, startCli, timeout } from "./support/cli.ts"
+import { document, folder, journalIn, partSize, until } from "../../../../node/test/support/documents.ts"
+import { rawServer, slowly, stall, whole } from "../../../../node/test/support/rawServer.ts"
+import { bin, ending, inProcess, start, startCli, timeout } from "../../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 
@@ -63,8 +63,8 @@ describe("a document command that is stopped", () => {
       assert.deepStrictEqual(resumed, { code: 0, out: `${target}\n`, err: "" })
       assert.strictEqual(readFileSync(target, "utf8"), "[de] Good morning")
       assert.deepStrictEqual(yield* journal.entries(), [])
-      assert.strictEqual((yield* effects)["Documents.upload"].count, 1)
-      for (const secret of yield* secrets) assert.notInclude(err, Redacted.value(secret))
+      assert.strictEqual((yield* effects())["Documents.upload"].count, 1)
+      for (const secret of yield* secrets()) assert.notInclude(err, Redacted.value(secret))
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 
   it.live("by SIGKILL while it waits leaves a journal that resume goes on from", () =>
@@ -79,7 +79,7 @@ describe("a document command that is stopped", () => {
       yield* advance("1 hour")
       const resumed = yield* inProcess(["document", "resume", "--quiet"], { env })
       assert.deepStrictEqual(resumed, { code: 0, out: `${join(directory, "letter.de.txt")}\n`, err: "" })
-      assert.strictEqual((yield* effects)["Documents.upload"].count, 1)
+      assert.strictEqual((yield* effects())["Documents.upload"].count, 1)
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 
   it.live.each(["SIGINT", "SIGKILL"] as const)(
@@ -176,6 +176,6 @@ describe("two processes for one document", () => {
       yield* advance("1 hour")
       const { code, out } = yield* ending(first)
       assert.deepStrictEqual([code, out], [0, `${join(directory, "letter.de.txt")}\n`])
-      assert.strictEqual((yield* effects)["Documents.download"].count, 1)
+      assert.strictEqual((yield* effects())["Documents.download"].count, 1)
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 })

@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { inProcess, timeout } from "./support/cli.ts"
-import { fake, lines, ran, run } from "./support/cliFake.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { inProcess, timeout } from "../support/cli.ts"
+import { fake, lines, ran, run } from "../support/cliFake.ts"
 
 const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
 
@@ -18,7 +18,7 @@ const list = Effect.flatMap(FakeLanguageService, (fake) =>
     customInstructions: [{ label: "Currency", prompt: "Write EUR" }]
   }))
 
-const lists = FakeLanguageService.use(({ state }) => Effect.map(state, ({ styleRuleLists }) => styleRuleLists))
+const lists = FakeLanguageService.use(({ state }) => Effect.map(state(), ({ styleRuleLists }) => styleRuleLists))
 
 describe("rephrase and correct", () => {
   it.live("print each text in a line of its own, bare", () =>
@@ -56,7 +56,7 @@ describe("translate", () => {
     Effect.gen(function*() {
       const out = yield* run(["translate", "-t", "de", "--placeholders", "icu", "--reporting-tag", "ui", "R&D: {name}"])
       assert.strictEqual(out, "[de] R&D: {name}\n")
-      const [request] = yield* (yield* FakeLanguageService).requests
+      const [request] = yield* (yield* FakeLanguageService).requests()
       assert.strictEqual(request?.headers["x-service-reporting-tag"], "ui")
       assert.include(request?.body, "R&amp;D: <x id=")
     }).pipe(Effect.provide(fake)))
@@ -86,7 +86,7 @@ describe("translate", () => {
       assert.strictEqual(error?.["targetLanguage"], "xx")
       assert.include(error?.["message"], "The target was xx.")
       const twice = yield* ran(["translate", "-t", "de", "-t", "DE", "one"])
-      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --to has DE twice\n"])
+      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --to de is given twice\n"])
     }).pipe(Effect.provide(fake)))
 
   it.live("sends whatever can be said of a translation", () =>
@@ -222,7 +222,7 @@ describe("request", () => {
       assert.strictEqual(yield* run(["request", "DELETE", ...one, "--repeat", "replace"]), "")
       const text = ["--text", "--query", "a=b=c", "--query", "a=d"]
       assert.match(yield* run(["request", "GET", "/v3/languages/resources", ...text]), /^\[\{"name":/)
-      const [post, get, , last] = yield* (yield* FakeLanguageService).requests
+      const [post, get, , last] = yield* (yield* FakeLanguageService).requests()
       assert.strictEqual(post?.headers["x-a"], "b:c")
       assert.match(get?.url ?? "", /\/v3\/style_rules\/[0-9a-f-]+$/)
       assert.match(last?.url ?? "", /\?a=b%3Dc&a=d$/)
@@ -234,7 +234,7 @@ describe("request", () => {
       writeFileSync(file, "name=Terms&dictionaries=%5B%5D")
       const type = "application/x-www-form-urlencoded"
       yield* run(["request", "POST", "/v3/glossaries", "--data-file", file, "--content-type", type])
-      const [request] = yield* (yield* FakeLanguageService).requests
+      const [request] = yield* (yield* FakeLanguageService).requests()
       assert.strictEqual(request?.headers["content-type"], type)
       assert.strictEqual(request?.body, "name=Terms&dictionaries=%5B%5D")
     }).pipe(Effect.provide(fake)))
