@@ -170,8 +170,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
  *
  * **Gotchas**
  *
- * The methods of the handle have no room for an error of transport: when the fake goes away in the middle of a test, they
- * die with `ControlUnavailable`.
+ * The methods of the handle have no error of transport: if the fake becomes unreachable during a test, they die with
+ * `ControlUnavailable`.
  *
  * @category layers
  * @since 0.1.0

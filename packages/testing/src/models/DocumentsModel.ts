@@ -1,6 +1,6 @@
 /**
- * A model of documents at the fake: they are added or uploaded, become ready with time, are taken by the first download,
- * and their characters are billed then. Time is the `TestClock`, and the fake has the default `readyAfter`.
+ * A model of documents in the fake: they are added or uploaded, become ready with time, and are removed and billed by the
+ * first download. Time is the `TestClock`, and the fake has the default `readyAfter`.
  *
  * **Example** (The fake agrees with the model)
  *
@@ -122,7 +122,7 @@ const UploadInput = Schema.Struct({
 })
 
 /**
- * Uploads a document, which comes back as it is. A translation from its language into the same fails.
+ * Uploads a document, which the fake returns unchanged. A translation into the language of the document fails.
  *
  * @category commands
  * @since 0.1.0
@@ -160,7 +160,7 @@ export const upload: ModelBased.Command<Model, Documents> = define({
   }
 })
 
-/** A status as it has to come, but for the words of a failure. */
+/** The expected status, with any message of a failure. */
 const says = (fields: Omit<DocumentStatus, "errorMessage">): ModelBased.Expectation<Model, DocumentStatus, never> => ({
   succeeds: ({ errorMessage }) =>
     fields.status === "error" && errorMessage !== undefined ? { ...fields, errorMessage } : fields

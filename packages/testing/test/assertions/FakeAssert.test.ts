@@ -290,7 +290,7 @@ describe("FakeAssert", () => {
       for (const operation of [undefined, "Languages.resources"] as const) {
         assert.strictEqual(
           yield* problemOf(FakeAssert.retryAfterHonoured(operation)),
-          "Expected Retry-After to be honoured, but #3 (Languages.resources) came 1s before the time that #1 was told."
+          "Expected Retry-After to be honoured, but #3 (Languages.resources) came 1s before the Retry-After of #1 had passed."
         )
       }
     }).pipe(Effect.provide(layerServices())))

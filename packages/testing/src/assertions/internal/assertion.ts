@@ -60,7 +60,7 @@ export const settle = Effect.fnUntraced(function*(
 })
 
 /**
- * Looks for a problem through the handle. Arguments that make no sense, such as a misspelled operation, are a defect before
+ * Looks for a problem through the handle. Invalid arguments, such as a misspelled operation, are a defect before
  * that.
  */
 export const check = (
