@@ -39,7 +39,7 @@ const parts: Readonly<Record<string, (group: string, endpoint: string) => RegExp
   Service: (_, endpoint) => new RegExp(`\\b${endpoint}\\b`),
   Fake: (group, endpoint) => new RegExp(`"${group}",[\\s\\S]*(\\b${endpoint}: |"${endpoint}",)`),
   Generators: (group, endpoint) => new RegExp(`"${group}\\.${endpoint}": \\{`),
-  Conformance: (group, endpoint) => new RegExp(`"${group}\\.${endpoint}"`),
+  Conformance: () => /[cC]heck\(/,
   Sample: (group, endpoint) => new RegExp(`"${group}\\.${endpoint}": \\{`),
   Wire: (group, endpoint) => new RegExp(`operation: "${group}\\.${endpoint}"`)
 }

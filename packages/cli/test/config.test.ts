@@ -124,7 +124,13 @@ describe("settings", () => {
         [{ limits: { pageSizes: 2 } }, `there is no setting "limits.pageSizes"; the nearest one is limits.pageSize`],
         [{ tier: "gold" }, `tier: Expected "free" | "paid"`],
         [{ key: 42 }, "key: Expected string"],
-        [{ resilience: { deadline: "soon" } }, "resilience.deadline: "],
+        [{ resilience: { deadline: "soon" } }, `resilience.deadline is not a duration such as "5 seconds"`],
+        [
+          { resilience: { rate: { requets: 1 } } },
+          `there is no setting "resilience.rate.requets"; the nearest one is resilience.rate.requests`
+        ],
+        [{ limits: { pageSize: "2" } }, "limits.pageSize must be a whole number from 0"],
+        [{ authScheme: `Service-Auth-Key ${key}` }, "authScheme is not one word"],
         [`{"key":"${key}"`, "it is not JSON"],
         [`"${key}"`, "Expected object"]
       ]

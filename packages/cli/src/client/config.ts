@@ -1,9 +1,8 @@
 /** The settings of a run: flags override the environment, which overrides the file. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -26,7 +25,7 @@ const keyOf = Effect.fnUntraced(function*(name: string, file: ConfigFile.ConfigF
 const resilienceOf = Effect.gen(function*() {
   const deadline = yield* Settings.Timeout
   const attempts = yield* Settings.Attempts
-  const given: Partial<ResiliencePolicy> = {
+  const given: ResiliencePolicy.Options = {
     ...(deadline === undefined ? undefined : { deadline }),
     ...(attempts === undefined ? undefined : { attempts })
   }
@@ -72,12 +71,10 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
     tier: Config.option(Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
     allowHttp: Config.option(Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
   })
-  const resilience = yield* resilienceOf
-  const attemptTimeout = file.resilience?.attemptTimeout
-  // A deadline that is shorter than the time of an attempt shortens that too.
-  const cut = attemptTimeout === undefined || resilience.deadline === undefined
-    ? undefined
-    : { attemptTimeout: Duration.min(attemptTimeout, resilience.deadline) }
+  // A shorter deadline shortens the timeouts of the file too.
+  const resilience = yield* Effect.fromResult(
+    ResiliencePolicy.override(file.resilience ?? ResiliencePolicy.defaults, yield* resilienceOf)
+  ).pipe(Effect.mapError(({ field, problem }) => new InvalidSetting({ message: `${field} ${problem}` })))
   const all: Omit<LanguageServiceConfig.Options, "key"> = {
     baseUrl,
     tier: (yield* Settings.Tier) ?? Option.getOrElse(environment.tier, () => file.tier),
@@ -86,7 +83,7 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
     allowHttp: (yield* Settings.AllowHttp) || Option.getOrElse(environment.allowHttp, () => file.allowHttp),
     headers: file.headers,
     limits: file.limits,
-    resilience: { ...file.resilience, ...resilience, ...cut }
+    resilience
   }
   return all
 })

@@ -69,20 +69,18 @@ const units: Readonly<Record<string, string>> = { ms: "millis", s: "seconds", m:
 
 const spelling = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|millis?|seconds?|minutes?|hours?)$/
 
-/** A time as people write it: `30s`, `2m`, `30 seconds`. */
-export const Time = Schema.String.check(
+/** A time as people write it, such as `30s`, in the form that the library accepts: `30 seconds`. */
+export const spelledOut = (time: string): string =>
+  time.replace(spelling, (_, amount, unit) => `${amount} ${units[unit] ?? unit}`)
+
+const Positive = Schema.String.check(
   Schema.makeFilter((given: string) => spelling.test(given) || `Expected a time such as 30s, 2m or "2 minutes"`)
 ).pipe(
   Schema.decodeTo(
     Schema.DurationFromString,
-    SchemaTransformation.transform({
-      decode: (given: string) => given.replace(spelling, (_, amount, unit) => `${amount} ${units[unit] ?? unit}`),
-      encode: (encoded: string) => encoded
-    })
+    SchemaTransformation.transform({ decode: spelledOut, encode: (encoded) => encoded })
   )
-)
-
-const Positive = Time.check(Schema.makeFilter((time) => !Duration.isZero(time) || "Expected more than 0"))
+).check(Schema.makeFilter((time) => !Duration.isZero(time) || "Expected more than 0"))
 
 /** An optional time of more than 0. */
 export const time = (name: string, description: string) =>

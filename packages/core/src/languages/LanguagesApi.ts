@@ -15,7 +15,8 @@ import {
   occasional,
   occasionalAs,
   type Open,
-  open
+  open,
+  type Words
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -78,17 +79,9 @@ export const Maturity = open<Maturity>()
  * @since 0.1.0
  */
 export type LanguageFeature = Open<
-  | "auto_detection"
-  | "formality"
-  | "glossary"
-  | "spoken_terms"
-  | "style_rules"
-  | "tag_handling"
-  | "tone"
-  | "transcription"
-  | "translated_speech"
-  | "translation_memory"
-  | "writing_style"
+  Words<
+    "auto_detection formality glossary spoken_terms style_rules tag_handling tone transcription translated_speech translation_memory writing_style"
+  >
 >
 
 /**

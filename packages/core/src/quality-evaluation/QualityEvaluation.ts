@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { InvalidInput } from "../client/CallError.ts"
+import { InvalidInput, type JobNotDone, type LimitExceeded } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { EvaluationId } from "../client/Ids.ts"
 import { call, composed, concerning } from "../client/internal/call.ts"
@@ -18,9 +18,11 @@ import * as Operations from "../client/internal/operations.ts"
 import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import type { JobFailed } from "../client/ServiceError.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import { Progress, report } from "../jobs/Progress.ts"
 import {
+  type Evaluation,
   QualityEvaluationApi,
   type Span,
   type StartedEvaluation,
@@ -72,6 +74,38 @@ export interface AskAgain {
   /** The header `Retry-After`, if there was one. */
   readonly retryAfter?: Duration.Duration
 }
+
+/**
+ * The errors of `start`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StartError = Operations.Errors<typeof QualityEvaluationApi, "start", LimitExceeded>["create"]
+
+/**
+ * The errors of `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StatusError = Operations.Errors<typeof QualityEvaluationApi, "status">["call"]
+
+/**
+ * The errors of `wait`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
+
+/**
+ * The errors of `evaluate`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type EvaluateError = Operations.Union<StartError | WaitError>["members"]
 
 /**
  * The part of a text within a span of an evaluation. Spans count Unicode code points, of which an emoji is one, where
@@ -129,7 +163,8 @@ const make = Effect.gen(function*() {
     return yield* withHint(evaluation)
   })
 
-  const start = (options: EvaluateOptions) => api.start.create({}, started(options))
+  const start = (options: EvaluateOptions): Effect.Effect<StartedEvaluation & AskAgain, StartError> =>
+    api.start.create({}, started(options))
 
   const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {
     const operation = "QualityEvaluation.wait"
@@ -192,7 +227,7 @@ const make = Effect.gen(function*() {
      * `GET /v1/quality-evaluation/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path
      * segment.
      */
-    status: ({ jobId }: EvaluationRef) =>
+    status: ({ jobId }: EvaluationRef): Effect.Effect<Evaluation & AskAgain, StatusError> =>
       api.status.run(Effect.flatMap(api.status.request({ params: { jobId } }), withHint)),
     /**
      * Waits until an evaluation is done, and returns it.
@@ -205,7 +240,7 @@ const make = Effect.gen(function*() {
      * Fails with `JobFailed` when the service could not evaluate; with `JobNotDone` when the deadline passes first: the evaluation
      * continues at the service; with `NotFound` for an unknown id.
      */
-    wait: (ref: EvaluationRef) => wait(ref),
+    wait: (ref: EvaluationRef): Effect.Effect<Evaluation, WaitError> => wait(ref),
     /**
      * Evaluates translations: starts the evaluation, waits as long as the service says, and returns the errors of each segment
      * and the score.
@@ -214,7 +249,8 @@ const make = Effect.gen(function*() {
      *
      * Fails like `start` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues.
      */
-    evaluate: (options: EvaluateOptions) => composed("QualityEvaluation.evaluate", evaluated(options))
+    evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
+      composed("QualityEvaluation.evaluate", evaluated(options))
   }
 })
 

@@ -37,7 +37,7 @@ import { checked, composed } from "../client/internal/call.ts"
 import { checkTexts } from "../client/internal/checks.ts"
 import { always, failure } from "../client/internal/failure.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
-import { type TranslateOptions, Translation } from "./Translation.ts"
+import { type TranslateError, type TranslateOptions, Translation } from "./Translation.ts"
 import type { Translated } from "./TranslationApi.ts"
 
 /**
@@ -315,19 +315,17 @@ const results = Effect.fnUntraced(function*({ placeholders, text, ...options }: 
   return found
 })
 
-type Results = ReturnType<typeof results>
-
 function keeping(
   options: PlaceholderOptions & { readonly onError: "result" }
-): Results
+): Effect.Effect<ReadonlyArray<Result.Result<Translated, PlaceholderChanged>>, TranslateError, Translation>
 function keeping(
   options: PlaceholderOptions & { readonly onError?: "fail" | undefined }
-): Effect.Effect<ReadonlyArray<Translated>, Effect.Error<Results> | PlaceholderChanged, Translation>
+): Effect.Effect<ReadonlyArray<Translated>, TranslateError | PlaceholderChanged, Translation>
 function keeping(
   { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
 ): Effect.Effect<
   ReadonlyArray<Translated | Result.Result<Translated, PlaceholderChanged>>,
-  Effect.Error<Results> | PlaceholderChanged,
+  TranslateError | PlaceholderChanged,
   Translation
 > {
   return onError === "result"

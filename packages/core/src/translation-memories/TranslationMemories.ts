@@ -17,16 +17,34 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type {
+  DeadlineExceeded,
+  InvalidInput,
+  JobNotDone,
+  LimitExceeded,
+  SourceFailed,
+  TransferFailed
+} from "../client/CallError.ts"
 import type { JobId, TranslationMemoryId } from "../client/Ids.ts"
 import { checkInteger, checkText, countCharacters, invalid } from "../client/internal/checks.ts"
 import { misfit } from "../client/internal/misfit.ts"
+import type * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import type { JobFailed } from "../client/ServiceError.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 
 import * as Jobs from "./internal/memoryJobs.ts"
-import type { NewImport, StartedImport } from "./TranslationMemoriesApi.ts"
+import type {
+  NewImport,
+  Segment,
+  SegmentPage,
+  StartedImport,
+  TranslationMemoriesApi,
+  TranslationMemory,
+  TranslationMemoryPage
+} from "./TranslationMemoriesApi.ts"
 
 export { JobId, TranslationMemoryId } from "../client/Ids.ts"
 export {
@@ -161,6 +179,88 @@ export interface ImportedMemory extends MemoryRef, JobRef {
   readonly skippedSegmentCount: number
 }
 
+/**
+ * The errors of `list` and `listPage`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ListError = Operations.Errors<typeof TranslationMemoriesApi, "listPage">["call"]
+
+/**
+ * The errors of `get`, `remove`, `listSegments`, `listSegmentsPage` and `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type GetError = Operations.Errors<typeof TranslationMemoriesApi, "get">["call"]
+
+/**
+ * The errors of `startImport`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StartImportError = Operations.Errors<typeof TranslationMemoriesApi, "startImport", LimitExceeded>["create"]
+
+/**
+ * The errors of `startExport`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StartExportError = Operations.Errors<typeof TranslationMemoriesApi, "startExport">["call"]
+
+/**
+ * The errors of `upload`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UploadError = DeadlineExceeded | InvalidInput | SourceFailed | TransferFailed
+
+/**
+ * The errors of `wait`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WaitError = Operations.Union<GetError | JobFailed | JobNotDone>["members"]
+
+/**
+ * The errors of the stream of `download`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
+
+/**
+ * The errors of `importTmx`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ImportError = Operations.Union<StartImportError | SourceFailed | TransferFailed | WaitError>["members"]
+
+/**
+ * The errors of `exportTmx`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ExportError = Operations.Union<StartExportError | WaitError>["members"]
+
+/**
+ * An export that is done: the ids of its job and memory, and its bytes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Export extends MemoryRef, JobRef {
+  readonly stream: Stream.Stream<Uint8Array, DownloadError>
+}
+
 const make = Effect.gen(function*() {
   const jobs = yield* Jobs.make
   const { api } = jobs
@@ -173,9 +273,10 @@ const make = Effect.gen(function*() {
     return { query: defined(options) }
   })
 
-  const listPage = (options: PageOptions = {}) => api.listPage(page(options))
+  const listPage = (options: PageOptions = {}): Effect.Effect<TranslationMemoryPage, ListError> =>
+    api.listPage(page(options))
 
-  const list = () =>
+  const list = (): Stream.Stream<TranslationMemory, ListError> =>
     Stream.suspend(() => {
       const pageSize = limits.pageSize
       const seen = new Set<TranslationMemoryId>()
@@ -208,12 +309,10 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const listSegmentsPage = (options: SegmentPageOptions) => api.listSegmentsPage(segmentPage(options))
+  const listSegmentsPage = (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
+    api.listSegmentsPage(segmentPage(options))
 
-  type Segments = Effect.Success<ReturnType<typeof listSegmentsPage>>["segments"]
-  type PageFailure = Effect.Error<ReturnType<typeof listSegmentsPage>>
-
-  const listSegments = (options: SegmentsOptions) =>
+  const listSegments = (options: SegmentsOptions): Stream.Stream<Segment, GetError> =>
     Stream.suspend(() => {
       const seen = new Set<string>()
       const onward = Effect.fnUntraced(function*(pageCursor: string | undefined) {
@@ -232,7 +331,7 @@ const make = Effect.gen(function*() {
           nextPageCursor === "" || isBack ? Option.none<string>() : Option.some(nextPageCursor)
         ] as const
       })
-      return Stream.paginate<string | undefined, Segments[number], PageFailure>(
+      return Stream.paginate<string | undefined, Segment, GetError>(
         undefined,
         (pageCursor) => api.listSegmentsPage.run(onward(pageCursor))
       )
@@ -265,7 +364,8 @@ const make = Effect.gen(function*() {
      * `GET /v3/translation_memories/{translation_memory_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that
      * cannot be a path segment.
      */
-    get: ({ translationMemoryId }: MemoryRef) => api.get({ params: { translationMemoryId } }),
+    get: ({ translationMemoryId }: MemoryRef): Effect.Effect<TranslationMemory, GetError> =>
+      api.get({ params: { translationMemoryId } }),
     /**
      * Deletes a memory; it cannot be undone. Translations that name it fail with `NotFound` from then on.
      *
@@ -274,7 +374,8 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/translation_memories/{translation_memory_id}`. A repeat that finds nothing counts as success; a first attempt that
      * finds nothing fails with `NotFound`.
      */
-    remove: ({ translationMemoryId }: MemoryRef) => api.remove({ params: { translationMemoryId } }),
+    remove: ({ translationMemoryId }: MemoryRef): Effect.Effect<void, GetError> =>
+      api.remove({ params: { translationMemoryId } }),
     /**
      * Streams the segments of a memory, or those with a text, page by page. Fails like `listSegmentsPage`, and with
      * `UnexpectedResponse` when a page leads back to an earlier one.
@@ -376,14 +477,6 @@ const make = Effect.gen(function*() {
 export class TranslationMemories extends Context.Service<TranslationMemories, Effect.Success<typeof make>>()(
   "@effect-lingua/core/translation-memories/TranslationMemories"
 ) {}
-
-/**
- * An export that is done: the ids of its job and memory, and its bytes.
- *
- * @category models
- * @since 0.1.0
- */
-export type Export = Effect.Success<ReturnType<TranslationMemories["Service"]["exportTmx"]>>
 
 /**
  * The service over the contract client.

@@ -154,7 +154,7 @@ export const finish = Effect.fnUntraced(function*(prepared: Prepared, killed: Re
   const reached = killed.map(({ steps }) => phaseOf(steps))
   const before = checkTarget(prepared)
   const failures = yield* Effect.provide(
-    resumeAll({ rescueFolder: order.rescueFolder, path: order.work === "move" ? order.target : undefined }),
+    resumeAll({ rescueFolder: order.rescueFolder, target: order.work === "move" ? order.target : undefined }),
     clientOf(order)
   )
   const documents = (yield* fake.documents).filter(({ fileName }) => fileName === `${name}.txt`)

@@ -54,13 +54,14 @@ import { voice } from "./internal/voice/voice.ts"
 import { wire } from "./internal/wire.ts"
 
 /**
- * The claims themselves, their needs, and the services that they run with. `ErrorName` is the name of a class of the errors
+ * The claims themselves, their needs, and the services that they run with. `Seen` names the operations that a check has
+ * called and the errors that it expected and met, `ErrorName` is the name of a class of the errors
  * that the service answers with, `Offered` the offers of a host under test.
  *
  * @category models
  * @since 0.1.0
  */
-export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Requirements } from "./internal/model.ts"
+export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Requirements, Seen } from "./internal/model.ts"
 
 /**
  * A run beforehand, the end of each check, and the findings of a run. The `characters` of a plan and a report are those of

@@ -156,32 +156,58 @@ const instructionsOf = (list: ModelList): ReadonlyArray<InstructionId> => [
 
 const define = ModelBased.command<Model>()
 
-const notFound = { fails: "NotFound" } as const
 const full = { fails: "QuotaExceeded" } as const
 
-interface ListInput<A extends StyleRef> {
+/** An operation on something that its request names, and what is expected where that is there. */
+interface On<Request, Found, A, Tag extends string> {
+  readonly name: string
+  readonly weight?: number
+  readonly request: Arbitrary.Arbitrary<Request>
+  readonly run: (rules: StyleRules["Service"], request: Request) => Effect.Effect<A, { readonly _tag: Tag }>
+  readonly expect: (model: Model, found: Found, request: Request) => ModelBased.Expectation<Model, A, Tag>
+}
+
+interface Input<Request> {
   readonly list: number
-  readonly request: A
-}
-
-interface InstructionInput<A extends InstructionRef> extends ListInput<A> {
   readonly instruction: number
+  readonly request: Request
 }
 
-/** The id that is generated belongs to nothing. */
-const onList = <A extends StyleRef>(model: Model, { list, request }: ListInput<A>): A | undefined => {
-  const styleId = ModelBased.pick(model.lists.map(({ styleId }) => styleId), list, request.styleId)
+/** Makes commands for operations. The ids that are generated belong to nothing. */
+const on = <Ref, Found>(
+  resolve: <Request extends Ref>(model: Model, input: Input<Request>) => Request | undefined,
+  find: (model: Model, ref: Ref) => Found | undefined
+) =>
+<Request extends Ref, A, Tag extends string>(
+  { expect, request, run, ...options }: On<Request, Found, A, Tag>
+): ModelBased.Command<Model, StyleRules> =>
+  define({
+    ...options,
+    input: Arbitrary.all({ list: ModelBased.reference, instruction: ModelBased.reference, request }),
+    resolve: (model, input) => resolve(model, input),
+    run: (request): Effect.Effect<A, { readonly _tag: Tag | "NotFound" }, StyleRules> =>
+      StyleRules.use((rules) => run(rules, request)),
+    expect: (model, request): ModelBased.Expectation<Model, A, Tag | "NotFound"> => {
+      const found = find(model, request)
+      return found === undefined ? { fails: "NotFound" } : expect(model, found, request)
+    }
+  })
+
+const ofList = <A extends StyleRef>({ lists }: Model, { list, request }: Input<A>): A | undefined => {
+  const styleId = ModelBased.pick(lists.map(({ styleId }) => styleId), list, request.styleId)
   return styleId === undefined ? undefined : { ...request, styleId }
 }
 
-const onInstruction = <A extends InstructionRef>(model: Model, input: InstructionInput<A>): A | undefined => {
-  const request = onList(model, input)
+const ofInstruction = <A extends InstructionRef>(model: Model, input: Input<A>): A | undefined => {
+  const request = ofList(model, input)
   const ids = model.lists.filter(({ styleId }) => styleId === request?.styleId).flatMap(instructionsOf)
   const instructionId = ModelBased.pick(ids, input.instruction, input.request.instructionId)
   return request === undefined || instructionId === undefined ? undefined : { ...request, instructionId }
 }
 
-const reference = ModelBased.reference
+const onList = on(ofList, find)
+
+const onInstruction = on(ofInstruction, findInstruction)
 
 /** Small numbers, so that what happens at the edge of a list or of a page happens often. */
 const few = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 })))
@@ -275,19 +301,15 @@ export const list: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const get: ModelBased.Command<Model, StyleRules> = define({
+export const get: ModelBased.Command<Model, StyleRules> = onList({
   name: "get",
   weight: 2,
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.get") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.get(args), kept)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    return list === undefined ? notFound : {
-      succeeds: (came) => whole(list, came),
-      next: (came) => change(model, list, { updatedTime: came.updatedTime, changed: false })
-    }
-  }
+  request: Generators.request("StyleRules.get"),
+  run: (rules, request) => Effect.flatMap(rules.get(request), kept),
+  expect: (model, list) => ({
+    succeeds: (came) => whole(list, came),
+    next: (came) => change(model, list, { updatedTime: came.updatedTime, changed: false })
+  })
 })
 
 /**
@@ -296,15 +318,11 @@ export const get: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const rename: ModelBased.Command<Model, StyleRules> = define({
+export const rename: ModelBased.Command<Model, StyleRules> = onList({
   name: "rename",
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.rename") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.rename(args), kept)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    return list === undefined ? notFound : changing(model, list, { name: args.name })
-  }
+  request: Generators.request("StyleRules.rename"),
+  run: (rules, request) => Effect.flatMap(rules.rename(request), kept),
+  expect: (model, list, { name }) => changing(model, list, { name })
 })
 
 /**
@@ -313,15 +331,11 @@ export const rename: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = define({
+export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = onList({
   name: "replaceConfiguredRules",
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.replaceConfiguredRules") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.replaceConfiguredRules(args), kept)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    return list === undefined ? notFound : changing(model, list, { configuredRules: args.configuredRules })
-  }
+  request: Generators.request("StyleRules.replaceConfiguredRules"),
+  run: (rules, request) => Effect.flatMap(rules.replaceConfiguredRules(request), kept),
+  expect: (model, list, { configuredRules }) => changing(model, list, { configuredRules })
 })
 
 /**
@@ -330,15 +344,11 @@ export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = def
  * @category commands
  * @since 0.1.0
  */
-export const remove: ModelBased.Command<Model, StyleRules> = define({
+export const remove: ModelBased.Command<Model, StyleRules> = onList({
   name: "remove",
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.remove") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => rules.remove(args)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    return list === undefined ? notFound : { succeeds: same, next: () => change(model, list, { removed: true }) }
-  }
+  request: Generators.request("StyleRules.remove"),
+  run: (rules, request) => rules.remove(request),
+  expect: (model, list) => ({ succeeds: same, next: () => change(model, list, { removed: true }) })
 })
 
 /**
@@ -347,20 +357,17 @@ export const remove: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const addInstruction: ModelBased.Command<Model, StyleRules> = define({
+export const addInstruction: ModelBased.Command<Model, StyleRules> = onList({
   name: "addInstruction",
   weight: 3,
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.addInstruction") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => rules.addInstruction(args)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    if (list === undefined) return notFound
-    return list.customInstructions.length >= model.instructionsPerList ? full : {
-      succeeds: (came) => stored(newId(came.id, model.lists.flatMap(instructionsOf), anotherInstruction), args, list),
+  request: Generators.request("StyleRules.addInstruction"),
+  run: (rules, request) => rules.addInstruction(request),
+  expect: (model, list, request) =>
+    list.customInstructions.length >= model.instructionsPerList ? full : {
+      succeeds: (came) =>
+        stored(newId(came.id, model.lists.flatMap(instructionsOf), anotherInstruction), request, list),
       next: (came) => touch(model, list, { customInstructions: [...list.customInstructions, came] })
     }
-  }
 })
 
 /**
@@ -369,19 +376,11 @@ export const addInstruction: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const getInstruction: ModelBased.Command<Model, StyleRules> = define({
+export const getInstruction: ModelBased.Command<Model, StyleRules> = onInstruction({
   name: "getInstruction",
-  input: Arbitrary.all({
-    list: reference,
-    instruction: reference,
-    request: Generators.request("StyleRules.getInstruction")
-  }),
-  resolve: (model, input) => onInstruction(model, input),
-  run: (args) => StyleRules.use((rules) => rules.getInstruction(args)),
-  expect: (model, args) => {
-    const found = findInstruction(model, args)
-    return found === undefined ? notFound : { succeeds: () => found.instruction }
-  }
+  request: Generators.request("StyleRules.getInstruction"),
+  run: (rules, request) => rules.getInstruction(request),
+  expect: (_model, { instruction }) => ({ succeeds: () => instruction })
 })
 
 /**
@@ -390,26 +389,18 @@ export const getInstruction: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const replaceInstruction: ModelBased.Command<Model, StyleRules> = define({
+export const replaceInstruction: ModelBased.Command<Model, StyleRules> = onInstruction({
   name: "replaceInstruction",
   weight: 2,
-  input: Arbitrary.all({
-    list: reference,
-    instruction: reference,
-    request: Generators.request("StyleRules.replaceInstruction")
-  }),
-  resolve: (model, input) => onInstruction(model, input),
-  run: (args) => StyleRules.use((rules) => rules.replaceInstruction(args)),
-  expect: (model, args) => {
-    const found = findInstruction(model, args)
-    return found === undefined ? notFound : {
-      succeeds: () => stored(args.instructionId, args, found.list),
-      next: (came) =>
-        touch(model, found.list, {
-          customInstructions: found.list.customInstructions.map((other) => other.id === came.id ? came : other)
-        })
-    }
-  }
+  request: Generators.request("StyleRules.replaceInstruction"),
+  run: (rules, request) => rules.replaceInstruction(request),
+  expect: (model, { list }, request) => ({
+    succeeds: () => stored(request.instructionId, request, list),
+    next: (came) =>
+      touch(model, list, {
+        customInstructions: list.customInstructions.map((other) => other.id === came.id ? came : other)
+      })
+  })
 })
 
 /**
@@ -418,27 +409,19 @@ export const replaceInstruction: ModelBased.Command<Model, StyleRules> = define(
  * @category commands
  * @since 0.1.0
  */
-export const removeInstruction: ModelBased.Command<Model, StyleRules> = define({
+export const removeInstruction: ModelBased.Command<Model, StyleRules> = onInstruction({
   name: "removeInstruction",
   weight: 2,
-  input: Arbitrary.all({
-    list: reference,
-    instruction: reference,
-    request: Generators.request("StyleRules.removeInstruction")
-  }),
-  resolve: (model, input) => onInstruction(model, input),
-  run: (args) => StyleRules.use((rules) => rules.removeInstruction(args)),
-  expect: (model, args) => {
-    const found = findInstruction(model, args)
-    return found === undefined ? notFound : {
-      succeeds: same,
-      next: () =>
-        touch(model, found.list, {
-          customInstructions: found.list.customInstructions.filter(({ id }) => id !== args.instructionId),
-          removedInstructions: [...found.list.removedInstructions, args.instructionId]
-        })
-    }
-  }
+  request: Generators.request("StyleRules.removeInstruction"),
+  run: (rules, request) => rules.removeInstruction(request),
+  expect: (model, { list }, { instructionId }) => ({
+    succeeds: same,
+    next: () =>
+      touch(model, list, {
+        customInstructions: list.customInstructions.filter(({ id }) => id !== instructionId),
+        removedInstructions: [...list.removedInstructions, instructionId]
+      })
+  })
 })
 
 /**

@@ -84,7 +84,7 @@ const bugs = [
     text: "list.customInstructions.filter((other) => other.id !== id)",
     bug: "list.customInstructions.filter((other, index, all) =>"
       + " other.id !== id && (all.length < 3 || all[index - 1]?.id !== id))",
-    shortest: ["create", "addInstruction", "removeInstruction", "*"]
+    shortest: ["create", "removeInstruction", "*"]
   },
   {
     ...styleRules,

@@ -83,16 +83,13 @@ const deactivate = withResults("deactivate", {
   examples: { [`effect-lingua admin keys deactivate --fake --yes ${Sample.keyId}`]: "Without a question" },
   params: { ref: { keyId }, ...Confirm.flags },
   run: ({ ref, ...input }) =>
-    changed((admin) =>
-      Confirm.confirmed(
-        input,
-        Effect.map(Stream.runCollect(admin.listKeys()), (keys) => {
-          const label = keys.find((key) => key.keyId === ref.keyId)?.label
-          return `deactivate the key ${label === undefined ? ref.keyId : JSON.stringify(label)}`
-        }),
-        admin.deactivateKey(ref)
-      )
-    )
+    changed((admin) => {
+      const action = Effect.map(Stream.runCollect(admin.listKeys()), (keys) => {
+        const label = keys.find((key) => key.keyId === ref.keyId)?.label
+        return `deactivate the key ${label === undefined ? ref.keyId : JSON.stringify(label)}`
+      })
+      return Effect.andThen(Confirm.confirm(input, action), admin.deactivateKey(ref))
+    })
 })
 
 const label = withResults("label", {

@@ -129,7 +129,7 @@ export const pending = Effect.gen(function*() {
 export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
   const documents = yield* Documents
   for (const id of ids) {
-    yield* documents.adopt({ id })
+    yield* documents.adopt({ entryId: id })
     yield* Output.print(Output.done("adopted", `${id} belongs to this key now`, { id }))
   }
 })
@@ -138,7 +138,7 @@ export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
 export const forget = Effect.fnUntraced(function*(id: string) {
   const entry = yield* Journal.get(id)
   if (entry === undefined) return yield* new NoSuchDocument({ message: `the journal does not have ${id}` })
-  yield* Documents.use((documents) => documents.forget({ id }))
+  yield* Documents.use((documents) => documents.forget({ entryId: id }))
   const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
   const left = parts.length === 0 ? "" : `; its received part stays in ${parts.join(", ")}`
   yield* Output.print(Output.done("forgotten", `${entry.fileName ?? id} is forgotten${left}`, { id }))

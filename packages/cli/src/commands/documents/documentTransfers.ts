@@ -60,7 +60,7 @@ export const translate = Effect.fnUntraced(function*(
   const jobs = input.files.map((file) => ({
     name: file,
     source: path.resolve(file),
-    run: documents.translate({ ...translationOptions(input.fields), path: file, target: output, folder, overwrite })
+    run: documents.translate({ ...translationOptions(input.fields), source: file, target: output, folder, overwrite })
   }))
   yield* each(jobs, input.concurrency, deliver)
 })
@@ -74,7 +74,7 @@ export const upload = Effect.fnUntraced(function*(
   const job = {
     name: input.file,
     source: path.resolve(input.file),
-    run: documents.upload({ ...translationOptions(input.fields), path: input.file })
+    run: documents.upload({ ...translationOptions(input.fields), source: input.file })
   }
   yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
     const key = input.showKey ? { documentKey: Redacted.value(documentKey) } : undefined
@@ -101,7 +101,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
             message: `${id} was uploaded without a target: give --output or --output-dir`
           })
         }
-        return yield* documents.resume({ id, path: output, folder, overwrite: overwrite || undefined })
+        return yield* documents.resume({ entryId: id, target: output, folder, overwrite: overwrite || undefined })
       })
     }
   }
@@ -118,7 +118,7 @@ export const download = Effect.fnUntraced(function*(input: Given & Place) {
   const { folder = ".", output, overwrite } = place
   const ref = yield* refOf(input)
   const run = documents.downloadToFile(
-    output === undefined ? { ...ref, folder, overwrite } : { ...ref, path: output, overwrite }
+    output === undefined ? { ...ref, folder, overwrite } : { ...ref, target: output, overwrite }
   )
   yield* each([{ name: input.id, id: input.id, run }], 1, deliver)
 })
@@ -133,7 +133,7 @@ export const resume = Effect.fnUntraced(function*(input: ResumeInput) {
       (id) =>
         Effect.map(
           Journal.get(id),
-          (entry) => entry === undefined ? { name: id, id, run: documents.resume({ id }) } : toJob(entry)
+          (entry) => entry === undefined ? { name: id, id, run: documents.resume({ entryId: id }) } : toJob(entry)
         )
     )
     return yield* each(jobs, input.concurrency, deliver)

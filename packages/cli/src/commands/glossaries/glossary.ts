@@ -3,10 +3,14 @@ import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
+import { calling } from "../../client/client.ts"
 import type * as Output from "../../files/output.ts"
 import { type Columns, fields, table } from "../../screen/table.ts"
 import * as Flags from "../../settings/flags.ts"
 import { argument } from "../../settings/flags.ts"
+
+/** Calls the service of glossaries. */
+export const withGlossaries = calling(({ Glossaries }) => Glossaries)
 
 /** The argument for a glossary. */
 export const id = argument("glossary-id", "The id of a glossary, as printed by glossaries list").pipe(

@@ -4,7 +4,7 @@ import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRul
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { call } from "../../client/client.ts"
+import { calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import type { Columns } from "../../screen/table.ts"
@@ -12,7 +12,13 @@ import { InvalidUsage } from "../../settings/errors.ts"
 import { argument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 
-const styleId = argument("style-id", "The id of a list of style rules").pipe(Argument.withSchema(StyleId))
+/** Calls the service of style rules. */
+export const withStyleRules = calling(({ StyleRules }) => StyleRules)
+
+/** The argument for a list. */
+export const styleId = argument("style-id", "The id of a list of style rules, as printed by style-rules list").pipe(
+  Argument.withSchema(StyleId)
+)
 
 /** An instruction of a list. */
 const ref = {
@@ -38,7 +44,7 @@ const list = withResults("list", {
   params: { styleId },
   run: (ref) =>
     Effect.map(
-      call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.get(ref))),
+      withStyleRules((styleRules) => styleRules.get(ref)),
       ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
     )
 })
@@ -51,7 +57,7 @@ const show = withResults("show", {
   params: ref,
   run: (ref) =>
     Effect.map(
-      call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.getInstruction(ref))),
+      withStyleRules((styleRules) => styleRules.getInstruction(ref)),
       (instruction) => Output.rows([instruction], instructionColumns)
     )
 })
@@ -70,7 +76,7 @@ const add = withResults("add", {
   },
   run: (input) =>
     Effect.map(
-      call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.addInstruction(input))),
+      withStyleRules((styleRules) => styleRules.addInstruction(input)),
       (instruction) => Output.texts([instruction], ({ id }) => id)
     )
 })
@@ -93,9 +99,8 @@ const edit = withResults("edit", {
     if (Object.values(given).every((value) => value === undefined)) {
       return yield* new InvalidUsage({ message: "nothing to change: give --label, --prompt or --from" })
     }
-    const changed = yield* call(({ StyleRules }) =>
+    const changed = yield* withStyleRules((styleRules) =>
       Effect.gen(function*() {
-        const styleRules = yield* StyleRules
         // The service requires all fields.
         const present = yield* styleRules.getInstruction(ref)
         const { label = present.label, prompt = present.prompt, sourceLanguage = present.sourceLanguage } = given
@@ -119,7 +124,7 @@ const remove = withResults("remove", {
   params: ref,
   run: (ref) =>
     Effect.as(
-      call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.removeInstruction(ref))),
+      withStyleRules((styleRules) => styleRules.removeInstruction(ref)),
       Output.done("removed", `the instruction ${ref.instructionId} is removed`, ref)
     )
 })

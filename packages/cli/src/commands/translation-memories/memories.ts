@@ -5,7 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { call } from "../../client/client.ts"
+import { call, calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
@@ -17,6 +17,8 @@ import { argument, concurrency, isPage, pages, text, toggle } from "../../settin
 import { command, group, withResults } from "../command.ts"
 
 const jobs = Effect.promise(() => import("./memoryJobs.ts"))
+
+const withMemories = calling(({ TranslationMemories }) => TranslationMemories)
 
 const translationMemoryId = argument("memory-id", "The id of a translation memory, as printed by memories list").pipe(
   Argument.withSchema(TranslationMemoryId)
@@ -42,12 +44,10 @@ const list = withResults("list", {
   params: pages("memories"),
   run: (input) =>
     Effect.map(
-      call(({ TranslationMemories }) =>
-        TranslationMemories.use((memories) =>
-          isPage(input)
-            ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-            : Stream.runCollect(memories.list())
-        )
+      withMemories((memories) =>
+        isPage(input)
+          ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+          : Stream.runCollect(memories.list())
       ),
       shown
     )
@@ -57,11 +57,7 @@ const show = withResults("show", {
   description: "Show a translation memory",
   examples: { [`effect-lingua memories show --fake ${Sample.translationMemoryId}`]: "A memory" },
   params: { translationMemoryId },
-  run: (ref) =>
-    Effect.map(
-      call(({ TranslationMemories }) => TranslationMemories.use((memories) => memories.get(ref))),
-      (memory) => shown([memory])
-    )
+  run: (ref) => Effect.map(withMemories((memories) => memories.get(ref)), (memory) => shown([memory]))
 })
 
 const segments = command("segments", {
@@ -76,25 +72,23 @@ const segments = command("segments", {
     caseSensitive: toggle("case-sensitive", "Match the case of --filter")
   },
   run: ({ caseSensitive, filter, translationMemoryId }) =>
-    call(({ TranslationMemories }) =>
-      TranslationMemories.use((memories) =>
-        memories.listSegments({
-          translationMemoryId,
-          filterText: filter,
-          filterCaseSensitive: caseSensitive || undefined
-        }).pipe(
-          // A translation memory may be larger than the memory of this machine.
-          Stream.runForEachArray((page) =>
-            Output.print({
-              json: page,
-              human: ({ clean }) =>
-                page.flatMap(({ sourceText, targets }) =>
-                  targets.map(({ targetLanguage, targetText }) =>
-                    clean([sourceText, targetLanguage ?? "", targetText].map(oneLine).join("\t"))
-                  )
-                ).join("\n")
-            })
-          )
+    withMemories((memories) =>
+      memories.listSegments({
+        translationMemoryId,
+        filterText: filter,
+        filterCaseSensitive: caseSensitive || undefined
+      }).pipe(
+        // A translation memory may be larger than the memory of this machine.
+        Stream.runForEachArray((page) =>
+          Output.print({
+            json: page,
+            human: ({ clean }) =>
+              page.flatMap(({ sourceText, targets }) =>
+                targets.map(({ targetLanguage = "", targetText }) =>
+                  clean([sourceText, targetLanguage, targetText].map(oneLine).join("\t"))
+                )
+              ).join("\n")
+          })
         )
       )
     )
@@ -140,18 +134,13 @@ const remove = withResults("delete", {
   examples: { [`effect-lingua memories delete --fake --yes ${Sample.translationMemoryId}`]: "Without a question" },
   params: { ref: { translationMemoryId }, ...Confirm.flags },
   run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* call(({ TranslationMemories }) =>
-      TranslationMemories.use((memories) =>
-        Confirm.confirmed(
-          input,
-          Effect.map(
-            memories.get(ref),
-            ({ name, segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
-          ),
-          memories.remove(ref)
-        )
+    yield* withMemories((memories) => {
+      const action = Effect.map(
+        memories.get(ref),
+        ({ name, segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
       )
-    )
+      return Effect.andThen(Confirm.confirm(input, action), memories.remove(ref))
+    })
     return Output.done("deleted", `the memory ${ref.translationMemoryId} is deleted`, ref)
   })
 })

@@ -40,7 +40,7 @@ export const importFiles = Effect.fnUntraced(function*({ concurrency, contentTyp
   const memories = yield* NodeTranslationMemories
   const jobs = files.map((file) => ({
     name: file,
-    run: memories.importFile({ path: file, displayName: name, contentType })
+    run: memories.importFile({ source: file, displayName: name, contentType })
   }))
   yield* Work.each(next, jobs, concurrency, deliver)
 })
@@ -53,7 +53,9 @@ export const exportToFile = Effect.fnUntraced(function*(
 ) {
   const memories = yield* NodeTranslationMemories
   const run = memories.exportToFile(
-    output === undefined ? { translationMemoryId, folder, overwrite } : { translationMemoryId, path: output, overwrite }
+    output === undefined
+      ? { translationMemoryId, folder, overwrite }
+      : { translationMemoryId, target: output, overwrite }
   )
   yield* Work.each(next, [{ name: translationMemoryId, run }], 1, deliver)
 })

@@ -18,14 +18,23 @@ import * as Uploading from "../../jobs/internal/uploading.ts"
 import { Progress, report } from "../../jobs/Progress.ts"
 import type { SignedUrl } from "../../jobs/SignedUrl.ts"
 import type {
+  DownloadError,
+  Export,
+  ExportError,
+  GetError,
   ImportedMemory,
+  ImportError,
   ImportOptions,
   JobRef,
   MemoryRef,
+  StartExportError,
+  StartImportError,
   StartImportOptions,
-  UploadOptions
+  UploadError,
+  UploadOptions,
+  WaitError
 } from "../TranslationMemories.ts"
-import { type StartedImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
+import { type Job, type StartedExport, type StartedImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
 import { checkTmx } from "./tmx.ts"
 
 /** The media type of TMX files. */
@@ -43,7 +52,7 @@ export const make = Effect.gen(function*() {
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
 
-  const status = ({ jobId }: JobRef) => api.status.run(ask(jobId))
+  const status = ({ jobId }: JobRef): Effect.Effect<Job & JobRef, GetError> => api.status.run(ask(jobId))
 
   const untilDone = Effect.fnUntraced(function*(jobId: JobId) {
     const operation = "TranslationMemories.wait"
@@ -70,7 +79,8 @@ export const make = Effect.gen(function*() {
     })
   })
 
-  const wait = ({ jobId }: JobRef) => call("TranslationMemories.wait", untilDone(jobId))
+  const wait = ({ jobId }: JobRef): Effect.Effect<Job & JobRef, WaitError> =>
+    call("TranslationMemories.wait", untilDone(jobId))
 
   const checkImport = Effect.fnUntraced(function*({ parameters, sourceFile }: StartImportOptions) {
     const { contentLength, contentType = defaultContentType, fileName } = sourceFile
@@ -89,10 +99,10 @@ export const make = Effect.gen(function*() {
     return started
   })
 
-  const startImport = (payload: StartImportOptions) =>
+  const startImport = (payload: StartImportOptions): Effect.Effect<StartedImport, StartImportError> =>
     api.startImport.create({ fileName: payload.sourceFile.fileName }, startedImport(payload))
 
-  const startExport = ({ translationMemoryId }: MemoryRef) =>
+  const startExport = ({ translationMemoryId }: MemoryRef): Effect.Effect<StartedExport, StartExportError> =>
     api.startExport.run(
       Effect.tap(
         api.startExport.request({ params: { translationMemoryId } }),
@@ -106,7 +116,8 @@ export const make = Effect.gen(function*() {
     yield* JobFile.send(storage, { ...transfer, address: { url: job.uploadUrl } }, file, contentType)
   })
 
-  const upload = (options: UploadOptions) => composed("TranslationMemories.upload", sent(options))
+  const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
+    composed("TranslationMemories.upload", sent(options))
 
   const imported = Effect.fnUntraced(function*(options: ImportOptions) {
     const { contentType = defaultContentType, displayName, fileName } = options
@@ -146,7 +157,7 @@ export const make = Effect.gen(function*() {
     return yield* Jobs.failed({ operation: "TranslationMemories.download", jobId, state, description })
   })
 
-  const download = ({ jobId }: JobRef, first?: SignedUrl) =>
+  const download = ({ jobId }: JobRef, first?: SignedUrl): Stream.Stream<Uint8Array, DownloadError> =>
     Stream.unwrap(Effect.map(policy, (policy) =>
       storage.download({
         operation: "TranslationMemories.download",
@@ -159,7 +170,8 @@ export const make = Effect.gen(function*() {
     const { jobId } = yield* startExport({ translationMemoryId })
     yield* report(() => Progress.Started({ id: jobId }))
     const { downloadUrl } = yield* Effect.mapError(wait({ jobId }), (error) => concerning(error, { job: jobId }))
-    return { jobId, translationMemoryId, stream: download({ jobId }, downloadUrl) }
+    const done: Export = { jobId, translationMemoryId, stream: download({ jobId }, downloadUrl) }
+    return done
   })
 
   return {
@@ -170,7 +182,9 @@ export const make = Effect.gen(function*() {
     startExport,
     upload,
     download: (ref: JobRef) => download(ref),
-    importTmx: (options: ImportOptions) => composed("TranslationMemories.importTmx", imported(options)),
-    exportTmx: (ref: MemoryRef) => composed("TranslationMemories.exportTmx", exported(ref))
+    importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
+      composed("TranslationMemories.importTmx", imported(options)),
+    exportTmx: (ref: MemoryRef): Effect.Effect<Export, ExportError> =>
+      composed("TranslationMemories.exportTmx", exported(ref))
   }
 })

@@ -33,7 +33,7 @@ export const make = Effect.gen(function*() {
 
   return Effect.fnUntraced(function*(given: string) {
     // A caller without types may leave it out, too.
-    yield* checkPath("path", given ?? "")
+    yield* checkPath("source", given ?? "")
     const file = path.resolve(given)
     const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))

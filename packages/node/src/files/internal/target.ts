@@ -19,29 +19,29 @@ export const checkPath = (parameter: string, value: string | undefined): Effect.
 
 /** The target that options name, if they do. */
 export const of = (
-  { folder, path }: { readonly path?: string | undefined; readonly folder?: string | undefined },
+  { folder, target }: { readonly target?: string | undefined; readonly folder?: string | undefined },
   overwrite: boolean
 ): Effect.Effect<Journal.Target | undefined, InvalidInput> => {
-  if (path !== undefined && folder !== undefined) {
+  if (target !== undefined && folder !== undefined) {
     return Effect.fail(
       new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
     )
   }
   return Effect.as(
-    Effect.andThen(checkPath("path", path), checkPath("folder", folder)),
-    path !== undefined ? { path, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
+    Effect.andThen(checkPath("target", target), checkPath("folder", folder)),
+    target !== undefined ? { path: target, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
   )
 }
 
 /** The target that options name. */
 export const required = Effect.fnUntraced(function*(options: {
-  readonly path?: string | undefined
+  readonly target?: string | undefined
   readonly folder?: string | undefined
   readonly overwrite?: boolean | undefined
 }) {
   const target = yield* of(options, options.overwrite ?? false)
   return target ??
-    (yield* new InvalidInput({ parameter: "path", given: "neither a file nor a folder", allowed: "one of them" }))
+    (yield* new InvalidInput({ parameter: "target", given: "neither a file nor a folder", allowed: "one of them" }))
 })
 
 /** The fields of an error about a target: the operation, and the document once the service has it. */

@@ -87,17 +87,21 @@ export class CheckFailed extends Data.TaggedError("CheckFailed")<{
 /** The services that a check needs. */
 export type Requirements = HttpClient.HttpClient | LanguageService | LanguageServiceConfig | Subject
 
+/** The operations that a check has called, and the errors that it has expected and met. */
+export interface Seen {
+  readonly operations: ReadonlyArray<OperationName>
+  readonly errors: ReadonlyArray<ErrorName>
+}
+
 /** One claim about a service, and how it is checked. */
 export interface Check {
   /** A sentence about the behaviour of the service. */
   readonly name: string
-  /** The operations whose answers it checks. */
-  readonly operations: ReadonlyArray<OperationName>
   /** The description of the behaviour: sections of the specification, or public descriptions. */
   readonly source: string
   readonly needs: ReadonlyArray<Need>
   /** Characters that it uses up. */
   readonly characters: number
-  /** Gives the errors that the service answered with, as it should. Leaves nothing behind, however it ends. */
-  readonly effect: Effect.Effect<ReadonlyArray<ErrorName>, CheckFailed | NotOffered, Requirements>
+  /** Runs the check, which leaves nothing behind, however it ends. */
+  readonly effect: Effect.Effect<Seen, CheckFailed | NotOffered, Requirements>
 }

@@ -129,7 +129,7 @@ describe("documents that are translated in one call", () => {
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
       const [document] = yield* (yield* Fake).documents
       const translated = yield* settle(
-        Documents.use((documents) => documents.resume({ id: document?.documentId ?? "" }))
+        Documents.use((documents) => documents.resume({ entryId: document?.documentId ?? "" }))
       )
       assert.include(yield* textOf(translated), "Guten Tag")
       assert.deepStrictEqual(yield* pending, [])
@@ -167,7 +167,7 @@ describe("documents that are translated in one call", () => {
         assert.strictEqual(entry.bytesReceived, bytesReceived)
         // To go on with it says the same, and changes nothing.
         const again = yield* settle(
-          Effect.flip(Documents.use((documents) => documents.resume({ id: entry.documentId })))
+          Effect.flip(Documents.use((documents) => documents.resume({ entryId: entry.documentId })))
         )
         assert.deepInclude<object>(again, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])
@@ -188,7 +188,9 @@ describe("documents that are translated in one call", () => {
       if (error._tag !== "TooManyDocuments") return assert.fail(error._tag)
       assert.deepStrictEqual(error.pending, [first.documentId])
       assert.include(error.message, `Resume ${first.documentId}, then upload again.`)
-      yield* settle(Effect.flatMap(Documents.use((documents) => documents.resume({ id: first.documentId })), textOf))
+      yield* settle(
+        Effect.flatMap(Documents.use((documents) => documents.resume({ entryId: first.documentId })), textOf)
+      )
       assert.include(yield* settle(Effect.flatMap(translate(), textOf)), "Guten Tag")
     }).pipe(Effect.provide(layerServices({ maxDocuments: 1 }))))
 
@@ -198,24 +200,24 @@ describe("documents that are translated in one call", () => {
       const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
       const { characters } = yield* fake.quota
       yield* fake.setQuota({ used: characters })
-      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ id: documentId }))))
+      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId }))))
       assert.strictEqual(error._tag, "QuotaExceeded")
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
       yield* fake.setQuota({ used: 0 })
-      const translated = yield* settle(Documents.use((documents) => documents.resume({ id: documentId })))
+      const translated = yield* settle(Documents.use((documents) => documents.resume({ entryId: documentId })))
       assert.include(yield* textOf(translated), "Guten Tag")
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("are lost when nobody fetched them in time", () =>
     Effect.gen(function*() {
       const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
-      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ id: documentId }))))
+      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId }))))
       assert.strictEqual(error._tag, "DocumentNotFound")
       assert.deepStrictEqual(yield* pending, ["Lost"])
-      yield* Documents.use((documents) => documents.forget({ id: documentId }))
+      yield* Documents.use((documents) => documents.forget({ entryId: documentId }))
       assert.deepStrictEqual(yield* pending, [])
       const unknown = yield* Effect.flip(
-        Documents.use((documents) => documents.resume({ id: "0".repeat(32) }))
+        Documents.use((documents) => documents.resume({ entryId: "0".repeat(32) }))
       )
       assert.strictEqual(unknown._tag, "NotResumable")
     }).pipe(Effect.provide(layerServices({ expiresAfter: "10 minutes" }))))
