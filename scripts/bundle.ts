@@ -1,10 +1,21 @@
 // Bundles the built executable `effect-lingua` with its dependencies: an install is one package, and a start loads a few files.
-import { build } from "esbuild"
+import { build, type Plugin } from "esbuild"
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 
 const outdir = "packages/cli/bundle"
 const built = (name: string): string => resolve(`packages/${name}/dist`)
+
+/** Writes the data of the language detection as JSON, which is read three times as fast as source code. */
+const data: Plugin = {
+  name: "data",
+  setup: (bundle) => {
+    bundle.onLoad({ filter: /\/eld\/src\/ngrams\// }, async ({ path }) => {
+      const { ngramsData } = await import(path)
+      return { contents: `export const ngramsData = JSON.parse(${JSON.stringify(JSON.stringify(ngramsData))})` }
+    })
+  }
+}
 
 rmSync(outdir, { recursive: true, force: true })
 const { metafile } = await build({
@@ -19,6 +30,7 @@ const { metafile } = await build({
   minifySyntax: true,
   legalComments: "none",
   metafile: true,
+  plugins: [data],
   alias: Object.fromEntries(["core", "node", "testing"].map((name) => [`@effect-lingua/${name}`, built(name)])),
   // Its page of documentation, of 2 MB, is for a server.
   external: ["./internal/httpApiSwagger.js"],
@@ -27,9 +39,9 @@ const { metafile } = await build({
 })
 
 /** The folders of the bundled packages. */
-const folders = new Set(Object.keys(metafile.inputs).flatMap((file) =>
-  /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []
-))
+const folders = new Set(
+  Object.keys(metafile.inputs).flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
+)
 const licenses = [...folders].toSorted().map((folder) => {
   const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
   const [file] = globSync(`${folder}/LICEN[CS]E*`)
