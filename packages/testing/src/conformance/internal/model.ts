@@ -13,7 +13,7 @@ import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 
 /** The name of a class of error that the service answers with. */
-export type ErrorName = Exclude<keyof typeof ServiceError, "codecs">
+export type ErrorName = keyof typeof ServiceError
 
 /** A document that is translated, and what is in it where that is known. */
 export interface FinishedDocument extends DocumentRef {
