@@ -47,6 +47,7 @@ import { Authorization } from "./Authorization.ts"
 import type { OutcomeUnknown } from "./CallError.ts"
 import { call, create } from "./internal/call.ts"
 import { checkId, checkText, invalid } from "./internal/checks.ts"
+import * as codecs from "./internal/codecs.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
@@ -54,13 +55,7 @@ import type * as Operations from "./internal/operations.ts"
 import type { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import * as Operation from "./Operation.ts"
 import { type AnyCallError, Resilience, type UnknownOutcomeError } from "./Resilience.ts"
-import {
-  codecs,
-  type NotFound,
-  type QuotaExceeded,
-  type UnsupportedMediaType,
-  type UriTooLong
-} from "./ServiceError.ts"
+import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "./ServiceError.ts"
 
 type QueryValue = string | number | boolean
 

@@ -9,12 +9,12 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, form, struct } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { defined } from "../client/internal/optional.ts"
 import { informative, occasional, type Open, open, openSaid, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 import type { Formality } from "../texts/TranslationApi.ts"
 

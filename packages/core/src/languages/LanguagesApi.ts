@@ -6,6 +6,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { body } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import {
   contents,
@@ -20,7 +21,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 /**
  * The resource whose languages are listed.

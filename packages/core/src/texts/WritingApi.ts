@@ -6,11 +6,11 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { body, form } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { informative, type Open, open, type Words } from "../client/internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 /**
  * The tone of a rephrased text. `default` is the same as none. A plain value needs a language with tones, or the service

@@ -13,7 +13,7 @@ import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 
 /** The name of an error class of the service. */
-export type ErrorName = Exclude<keyof typeof ServiceError, "codecs">
+export type ErrorName = keyof typeof ServiceError
 
 /** A translated document, with its content if it is known. */
 export interface FinishedDocument extends DocumentRef {

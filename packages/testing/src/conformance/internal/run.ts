@@ -4,6 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Struct from "effect/Struct"
 import type { OperationName } from "../../faults/Fault.ts"
 import { operationNames } from "../../faults/internal/operations.ts"
 import { probe } from "./access.ts"
@@ -81,7 +82,7 @@ const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>
     )
   )
 
-const errorNames = Object.keys(ServiceError).filter((name): name is ErrorName => name !== "codecs")
+const errorNames = Struct.keys(ServiceError)
 
 const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Outcome>): Report => {
   const passed = outcomes.filter(Outcome.$is("Passed"))

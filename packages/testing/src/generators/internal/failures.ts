@@ -15,7 +15,7 @@ import { lostAnswers, usualErrors } from "./record.ts"
 import { records } from "./records.ts"
 
 type Error =
-  | InstanceType<typeof ServiceError[Exclude<keyof typeof ServiceError, "codecs">]>
+  | InstanceType<typeof ServiceError[keyof typeof ServiceError]>
   | InstanceType<typeof CallError[keyof typeof CallError]>
 
 /** The words by which meanings of one status are told apart, and those of the others. */
