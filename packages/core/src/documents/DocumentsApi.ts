@@ -16,7 +16,7 @@ import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import { codecs } from "../client/ServiceError.ts"
 
-import type { Formality } from "../texts/TranslationApi.ts"
+import type { Formality } from "../client/TextOptions.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 
