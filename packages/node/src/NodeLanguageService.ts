@@ -33,7 +33,7 @@ export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
-   * Where documents on their way are remembered: in files of a folder, or in memory until the program ends. Default: the
+   * The journal of documents: in files of a folder, or in memory until the program ends. Default: the
    * journal of the context, if it has a `Journal`, else files in the user's state directory
    * (`NodeJournal`).
    */

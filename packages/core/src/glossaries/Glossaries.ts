@@ -41,7 +41,7 @@ export type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntr
  * @since 0.1.0
  */
 export interface DictionaryOptions extends LanguagePair {
-  /** A map, or text in TSV or CSV; what they have to keep to is told at {@link GlossaryEntries}. One at least. */
+  /** A map, or text in TSV or CSV: one entry at least. {@link GlossaryEntries} has their rules. */
   readonly entries: EntriesInput
 }
 
@@ -169,22 +169,24 @@ const make = Effect.gen(function*() {
     yield* checkPair("", pair)
     const answer = yield* api.entries.request({ params: { glossaryId }, query: pair })
     const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
-      // One that does not repeat its pair is taken for the one asked for.
+      // A dictionary without a pair counts as the requested one.
       isPair({
         sourceLanguage: other.sourceLanguage ?? sourceLanguage,
         targetLanguage: other.targetLanguage ?? targetLanguage
       }, pair)
     )
-    if (found === undefined) return yield* misfit("another dictionary came than was asked for")
+    if (found === undefined) return yield* misfit("the answer has another dictionary than the requested one")
     const read = readAnswer(found.entries)
-    return read === undefined ? yield* misfit("the entries that came are no TSV") : read
+    return read === undefined ? yield* misfit("the entries in the answer are not TSV") : read
   })
 
   const replaceDictionary = Effect.fnUntraced(
     function*({ glossaryId, ...dictionary }: GlossaryRef & DictionaryOptions) {
       const checked = yield* checkDictionary("", dictionary, limits)
       const answer = yield* api.replaceDictionary.request({ params: { glossaryId }, payload: bodyOf(checked) })
-      return isPair(answer, dictionary) ? answer : yield* misfit("another dictionary came than was replaced")
+      return isPair(answer, dictionary)
+        ? answer
+        : yield* misfit("the answer has another dictionary than the replaced one")
     }
   )
 

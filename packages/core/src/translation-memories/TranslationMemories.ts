@@ -324,7 +324,7 @@ const make = Effect.gen(function*() {
         seen.add(nextPageCursor)
         // A page that leads back would be followed for ever, and the segments after it are unknown.
         if (isBack && segments.length > 0) {
-          return yield* misfit("the cursor of a page that has come already comes again")
+          return yield* misfit("the cursor leads to a page that was returned before")
         }
         return [
           segments,

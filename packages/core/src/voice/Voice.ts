@@ -37,7 +37,7 @@ import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { JobFailed } from "../client/ServiceError.ts"
 import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
-import * as Storage from "../jobs/internal/signedFile.ts"
+import * as SignedFile from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
 import { Progress, report } from "../jobs/Progress.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
@@ -271,7 +271,7 @@ const failed = (
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
-  const storage = yield* Storage.make
+  const storage = yield* SignedFile.make
   const events = yield* Events.Events
   const config = yield* LanguageServiceConfig
   const { authScheme, baseUrl, limits } = config
@@ -283,7 +283,7 @@ const make = Effect.gen(function*() {
     url: Secret | undefined,
     signature: Secret | undefined,
     signed: Secret | undefined
-  ): Storage.Address | undefined => {
+  ): SignedFile.Address | undefined => {
     if (signed !== undefined) return { url: signed }
     if (url === undefined || signature === undefined) return url === undefined ? undefined : { url }
     return { url, authorization: Redacted.make(`${scheme} ${Redacted.value(signature)}`) }
@@ -433,7 +433,7 @@ const make = Effect.gen(function*() {
   const checkSession = ({ streamingUrl }: VoiceSession) => {
     const given = Redacted.value(streamingUrl)
     const url = URL.canParse(given) ? new URL(given) : undefined
-    const problem = url === undefined ? "the address is no URL" : Storage.problemOf(url, baseUrl, ["wss:", "ws:"])
+    const problem = url === undefined ? "the address is no URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
     return problem === undefined ? Effect.void : misfit(`the session cannot be used, as ${problem}`)
   }
 

@@ -40,7 +40,7 @@ export const make = Effect.gen(function*() {
       return yield* new NotResumable({
         id: uploadId,
         description:
-          "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
+          "The answer to its upload was lost, and the journal does not have the path of its file. Upload it again"
       })
     }
     const source = yield* check(file)
