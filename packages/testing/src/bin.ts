@@ -131,7 +131,7 @@ const weatherOf = Effect.fnUntraced(function*(given: string) {
   if (/^\s*[[{]/.test(given)) return yield* decode(Weather.Weathers, "--weather")(given)
   const text = yield* Effect.mapError(read(given), () =>
     misuse(
-      `--weather: "${given}" is none of ${Object.keys(presets).join(", ")}, is no JSON, and no file that can be read.`
+      `--weather: "${given}" is neither one of ${Object.keys(presets).join(", ")}, nor JSON, nor a readable file.`
     ))
   return yield* decode(Weather.Weathers, `--weather ${given}`)(text)
 })

@@ -147,7 +147,10 @@ describe("fake-language-service", () => {
         [["--prot", "80"], "Unrecognized flag: --prot"],
         [["--script", script], `--script ${script}: [1].fault.status: Expected a value between 200 and 599`],
         [["--script", "/nowhere.json"], "--script: the file /nowhere.json cannot be read (NotFound)."],
-        [["--weather", "stormy"], `--weather: "stormy" is none of calm, rough, storm, is no JSON, and no file`],
+        [
+          ["--weather", "stormy"],
+          `--weather: "stormy" is neither one of calm, rough, storm, nor JSON, nor a readable file`
+        ],
         [["--weather", weather], `--weather ${weather}: rate429: Expected a rate between 0 and 1`]
       ]
       yield* Effect.forEach(cases, ([args, message]) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { rawServer, whole } from "../../node/test/support/rawServer.ts"
-import { inProcess } from "./support/cli.ts"
+import { rawServer, whole } from "../../../node/test/support/rawServer.ts"
+import { inProcess } from "../support/cli.ts"
 
 const key = "abc/def+ghi=0123456789"
 

@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { inProcess } from "./support/cli.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { inProcess } from "../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }], authSchemes: ["Right"] })

@@ -1,16 +1,12 @@
-import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Redacted, Stream } from "effect"
-import { inspect } from "node:util"
-import * as Sample from "./support/operations.ts"
-import { errorOverTime } from "./support/time.ts"
-import * as Wire from "./support/Wire.ts"
+import { Effect, Stream } from "effect"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
 
 const { styleId } = Sample
 const other = "00000000-0000-4000-8000-000000000000"
-const read = Languages.use((languages) => languages.resources())
 
 describe("list of a service that does not page", () => {
   const page = Wire.answer(200, {
@@ -23,24 +19,6 @@ describe("list of a service that does not page", () => {
       assert.strictEqual(all.length, 25)
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer([page, page]))))
-})
-
-describe("a list of glossaries of version 2", () => {
-  it.effect("can have one that version 3 made", () =>
-    Effect.gen(function*() {
-      const glossaries = yield* GlossariesV2.use((service) => Stream.runCollect(service.list()))
-      assert.deepStrictEqual(glossaries.map(({ name, sourceLanguage }) => [name, sourceLanguage]), [
-        ["Old", "en"],
-        ["New", undefined]
-      ])
-    }).pipe(Effect.provide(Wire.layer([
-      Wire.answer(200, {
-        glossaries: [
-          { glossary_id: "a", name: "Old", source_lang: "en", target_lang: "de", ready: true, entry_count: 1 },
-          { glossary_id: "b", name: "New", source_lang: null, dictionaries: [] }
-        ]
-      })
-    ]))))
 })
 
 const answered = (...instructions: ReadonlyArray<object>) =>
@@ -81,52 +59,6 @@ describe("addInstruction that is answered with the whole list", () => {
   }
 })
 
-describe("a service that repeats the key", () => {
-  const echoes: ReadonlyArray<readonly [status: number, tag: string, body: unknown]> = [
-    [400, "BadRequest", { message: `The header was Service-Auth-Key ${Wire.key}` }],
-    [400, "BadRequest", { message: "No", detail: `key=${Wire.key}, ${Wire.key}` }],
-    [400, "BadRequest", `plain ${Wire.key}`],
-    [403, "AccessDenied", { message: `Who is ${Wire.key}?` }],
-    [403, "InvalidKey", { message: `Invalid api key: ${Wire.key}` }],
-    [403, "MissingScope", { message: `Missing required scope(s): ${Wire.key}` }],
-    [418, "UnexpectedResponse", { message: `A teapot for ${Wire.key}` }],
-    [418, "UnexpectedResponse", `A teapot for ${Wire.key}`],
-    [520, "UnexpectedResponse", { message: `Unknown error of ${Wire.key}` }]
-  ]
-
-  it.effect.each(echoes)(
-    "does not get it into the error of a %d, %s (%#)",
-    ([status, tag, body]) =>
-      Effect.gen(function*() {
-        const error = yield* errorOverTime(read)
-        assert.deepInclude<object>(error, { _tag: tag, status })
-        const printed = {
-          message: error.message,
-          description: error.description,
-          text: String(error),
-          JSON: JSON.stringify(error),
-          inspect: inspect(error, { depth: null, showHidden: true }),
-          cause: Cause.pretty(Cause.fail(error))
-        }
-        for (const [name, said] of Object.entries(printed)) assert.notInclude(said, Wire.key, name)
-        if (error._tag === "UnexpectedResponse" && error.body !== undefined) {
-          assert.include(Redacted.value(error.body), "[redacted]")
-          assert.notInclude(Redacted.value(error.body), Wire.key)
-        }
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(status, body))))
-  )
-
-  // The body of an unknown status that is no JSON is not shown at all.
-  it.effect.each(echoes.filter(([status, , body]) => status < 418 || typeof body === "object"))(
-    "leaves [redacted] in its place in a %d, %s (%#)",
-    ([status, , body]) =>
-      Effect.gen(function*() {
-        const { message } = yield* errorOverTime(read)
-        assert.include(message, "[redacted]")
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(status, body))))
-  )
-})
-
 describe("an answer that does not fit the question", () => {
   const another = Wire.answer(200, { ...Sample.list, style_id: other })
 
@@ -153,25 +85,5 @@ describe("an answer that does not fit the question", () => {
       assert.include(error.message, "2 lists for a page of 1")
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, { style_rules: [Sample.summary, { ...Sample.summary, style_id: other }] })
-    ]))))
-
-  it.effect.each<readonly [how: string, features: object]>([
-    ["absent", {}],
-    ["null", { features: null }]
-  ])("a language whose features are %s has none", ([, features]) =>
-    Effect.gen(function*() {
-      const [language] = yield* Languages.use((languages) =>
-        Stream.runCollect(languages.list({ resource: "translate_text" }))
-      )
-      assert.deepStrictEqual<unknown>(language?.features, {})
-    }).pipe(Effect.provide(Wire.layer([
-      Wire.answer(200, [{
-        lang: "de",
-        name: "German",
-        usable_as_source: true,
-        usable_as_target: true,
-        status: "stable",
-        ...features
-      }])
     ]))))
 })

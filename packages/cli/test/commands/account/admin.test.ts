@@ -3,8 +3,8 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { inProcess } from "./support/cli.ts"
-import { adminKey, fake, key, lines, run } from "./support/cliFake.ts"
+import { inProcess } from "../../support/cli.ts"
+import { adminKey, fake, key, lines, run } from "../../support/cliFake.ts"
 
 describe("admin", () => {
   /** Runs a command with the admin key, and with no other. */

@@ -6,12 +6,12 @@ import { Effect, Stream } from "effect"
 import type { Command } from "effect/cli"
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { layer, layerAdmin } from "../src/client/fake.ts"
-import { documentId, glossaryId, instructionId, keyId, styleId, translationMemoryId } from "../src/client/sample.ts"
-import { command } from "../src/main.ts"
-import { exitCodes } from "../src/screen/exitCodes.ts"
-import { bin, ending, inProcess, start, timeout } from "./support/cli.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { layer, layerAdmin } from "../../src/client/fake.ts"
+import { documentId, glossaryId, instructionId, keyId, styleId, translationMemoryId } from "../../src/client/sample.ts"
+import { command } from "../../src/main.ts"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
 
 const pathsOf = (
   command: Command.Command.Any,
@@ -28,7 +28,7 @@ const examplesOf = (help: string): ReadonlyArray<string> =>
   (help.split("EXAMPLES\n")[1] ?? "").split("\n").filter((line) => /^ {2}\S/.test(line) && !line.startsWith("  #"))
     .map((line) => line.trim())
 
-const documentation = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8")
+const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
 
 const file = (block: string): string => block.split("\n").map((line) => line.slice(4)).join("\n")
 

@@ -6,10 +6,10 @@ import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"
 import { TestClock } from "effect/testing"
-import * as Board from "../src/screen/board.ts"
-import { show } from "../src/screen/progress.ts"
-import { toStdout } from "../src/screen/screen.ts"
-import * as Settings from "../src/settings/settings.ts"
+import * as Board from "../../src/screen/board.ts"
+import { show } from "../../src/screen/progress.ts"
+import { toStdout } from "../../src/screen/screen.ts"
+import * as Settings from "../../src/settings/settings.ts"
 
 const MiB = 1024 * 1024
 

@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { fake, lines, ran, run } from "./support/cliFake.ts"
+import { folder } from "../../../../node/test/support/documents.ts"
+import { fake, lines, ran, run } from "../../support/cliFake.ts"
 
 const pair = ["--from", "en", "-t", "de"] as const
 const french = ["--from", "en", "-t", "fr"] as const

@@ -6,9 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { about, folder, journalIn, readOnlyFolder } from "../../node/test/support/documents.ts"
-import { rawServer, unframed } from "../../node/test/support/rawServer.ts"
-import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "./support/cli.ts"
+import { about, folder, journalIn, readOnlyFolder } from "../../../../node/test/support/documents.ts"
+import { rawServer, unframed } from "../../../../node/test/support/rawServer.ts"
+import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "../../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 

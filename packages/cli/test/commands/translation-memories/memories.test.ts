@@ -6,9 +6,9 @@ import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { withSmallDisk } from "../../node/test/support/smallDisk.ts"
-import { ending, inProcess, startCli, type Surroundings, timeout } from "./support/cli.ts"
+import { folder } from "../../../../node/test/support/documents.ts"
+import { withSmallDisk } from "../../../../node/test/support/smallDisk.ts"
+import { ending, inProcess, startCli, type Surroundings, timeout } from "../../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 

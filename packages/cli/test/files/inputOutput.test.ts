@@ -12,8 +12,8 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { inProcess } from "./support/cli.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { inProcess } from "../support/cli.ts"
 
 const correct = ["correct", "--fake", "--quiet"]
 

@@ -7,8 +7,8 @@ import { spawnSync } from "node:child_process"
 import { readdirSync, readlinkSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { asProcess, bin, ending, start, startCli, timeout } from "./support/cli.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { asProcess, bin, ending, start, startCli, timeout } from "../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })

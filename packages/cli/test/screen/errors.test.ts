@@ -4,11 +4,11 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
-import { publish } from "../../core/src/client/internal/publishing.ts"
-import { reportingEvents } from "../src/client/events.ts"
-import { styleId } from "../src/client/sample.ts"
-import * as Settings from "../src/settings/settings.ts"
-import { inProcess } from "./support/cli.ts"
+import { publish } from "../../../core/src/client/internal/publishing.ts"
+import { reportingEvents } from "../../src/client/events.ts"
+import { styleId } from "../../src/client/sample.ts"
+import * as Settings from "../../src/settings/settings.ts"
+import { inProcess } from "../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 

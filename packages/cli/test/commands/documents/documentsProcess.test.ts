@@ -6,9 +6,9 @@ import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { document, folder, journalIn, partSize, until } from "../../node/test/support/documents.ts"
-import { rawServer, slowly, stall, whole } from "../../node/test/support/rawServer.ts"
-import { bin, ending, inProcess, start, startCli, timeout } from "./support/cli.ts"
+import { document, folder, journalIn, partSize, until } from "../../../../node/test/support/documents.ts"
+import { rawServer, slowly, stall, whole } from "../../../../node/test/support/rawServer.ts"
+import { bin, ending, inProcess, start, startCli, timeout } from "../../support/cli.ts"
 
 const key = "key-that-nobody-sees"
 

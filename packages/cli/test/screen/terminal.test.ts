@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { rawServer, slowly, whole } from "../../node/test/support/rawServer.ts"
-import { glossaryId, styleId, translationMemoryId } from "../src/client/sample.ts"
-import { timeout } from "./support/cli.ts"
-import { hasTmux, type Options, terminal } from "./support/tmux.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { rawServer, slowly, whole } from "../../../node/test/support/rawServer.ts"
+import { glossaryId, styleId, translationMemoryId } from "../../src/client/sample.ts"
+import { timeout } from "../support/cli.ts"
+import { hasTmux, type Options, terminal } from "../support/tmux.ts"
 
 /** A terminal in a folder of its own, with a service that gives a document slowly, and then another at once. */
 const setup = Effect.fnUntraced(function*({ env, ...options }: Options = {}) {
@@ -156,7 +156,7 @@ describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
     Effect.gen(function*() {
       const { run } = yield* setup({ columns: 80 })
       const { lines } = yield* run("effect-lingua document --help")
-      const documentation = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8")
+      const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
       assert.include(documentation, lines.map((line) => line === "" ? "" : `    ${line}`).join("\n"))
     }).pipe(Effect.scoped), timeout)
 

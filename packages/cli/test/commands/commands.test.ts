@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../node/test/support/documents.ts"
-import { inProcess, timeout } from "./support/cli.ts"
-import { fake, lines, ran, run } from "./support/cliFake.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { inProcess, timeout } from "../support/cli.ts"
+import { fake, lines, ran, run } from "../support/cliFake.ts"
 
 const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
 
@@ -86,7 +86,7 @@ describe("translate", () => {
       assert.strictEqual(error?.["targetLanguage"], "xx")
       assert.include(error?.["message"], "The target was xx.")
       const twice = yield* ran(["translate", "-t", "de", "-t", "DE", "one"])
-      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --to has DE twice\n"])
+      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --to de is given twice\n"])
     }).pipe(Effect.provide(fake)))
 
   it.live("sends whatever can be said of a translation", () =>
