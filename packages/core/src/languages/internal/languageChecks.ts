@@ -19,7 +19,7 @@ import { Checks } from "../Languages.ts"
 import type { Language, LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
 import * as LanguageLists from "./languageLists.ts"
 import * as Rules from "./languageRules.ts"
-import * as Remembered from "./staleWhileRevalidate.ts"
+import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
 /** The languages of a call, and the features that it needs of them. */
 export interface Needs {
@@ -118,10 +118,10 @@ const optionally = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
-    const found = yield* Effect.result(Effect.timeout(effect, Remembered.patience))
+    const found = yield* Effect.result(Effect.timeout(effect, StaleWhileRevalidate.patience))
     // What one call names wrongly says nothing of the next.
     if (Result.isFailure(found) && found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput") {
-      pausedUntil = (yield* Monotonic.now) + Duration.toMillis(Remembered.pause)
+      pausedUntil = (yield* Monotonic.now) + Duration.toMillis(StaleWhileRevalidate.pause)
     }
     return Result.getSuccess(found)
   })
