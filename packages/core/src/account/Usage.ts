@@ -1,7 +1,7 @@
 /**
- * Usage: what the current period has used up, when that passes a threshold, and what a call will use.
+ * Usage of the current period, events at thresholds, and estimates for calls.
  *
- * **Example** (What is left, and what a text will take of it)
+ * **Example** (The remaining characters, and the estimate of a text)
  *
  * ```ts import.meta.vitest
  * import * as Usage from "@effect-lingua/core/account/Usage"
@@ -46,16 +46,16 @@ export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./
  * @since 0.1.0
  */
 export interface Budget {
-  /** Characters that may be counted in all. */
+  /** The budget: the most characters that calls may count. */
   readonly characters: number
-  /** Characters that were, calls in flight included. */
+  /** The characters counted so far, including calls in flight. */
   readonly used: number
-  /** Characters that are left. */
+  /** The remaining characters. */
   readonly remaining: number
 }
 
 /**
- * The thresholds, and the time between two looks.
+ * The thresholds, and the interval of requests.
  *
  * @category options
  * @since 0.1.0
@@ -78,9 +78,9 @@ export interface ThresholdReached {
   readonly percent: number
   /** The owner of the limit: the account or the key. */
   readonly of: "account" | "key"
-  /** Characters that are used up. */
+  /** The characters used. */
   readonly used: number
-  /** Characters that may be. */
+  /** The limit of characters. */
   readonly limit: number
   /** The usage at that time. */
   readonly usage: CurrentUsage
@@ -116,8 +116,8 @@ export const estimateText = (
 ): number => Billing.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
 
 /**
- * Estimates the characters that the service will count for a document, by the extension of its name: 50,000 for `docx`, `doc`, `pptx`, `xlsx` and
- * `pdf`, which is the least that is counted for them; none for images, which are beta; else the code points of its bytes.
+ * Estimates the characters that the service will count for a document, by its extension: 50,000 for `docx`, `doc`, `pptx`,
+ * `xlsx` and `pdf`, the minimum for these types; none for images, which are beta; otherwise the code points of its bytes.
  *
  * **Details**
  *
@@ -150,7 +150,7 @@ const counted = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of"
   ].flatMap(({ limit, of, used }) => typeof limit === "number" && used !== undefined ? [{ of, used, limit }] : [])
 }
 
-/** The thresholds that are reached, of those that were not at the look before in the same period. */
+/** The thresholds that are reached now and were not at the previous request of the same period. */
 const newlyReached = (
   before: CurrentUsage | undefined,
   usage: CurrentUsage,
@@ -176,7 +176,7 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
   }
   const interval = Option.getOrUndefined(Duration.fromInput(every))
   if (interval === undefined || !(Duration.toMillis(interval) > 0)) {
-    return yield* invalid("every", "no time", "a duration such as \"1 minute\"")
+    return yield* invalid("every", "an invalid duration", "a duration such as \"1 minute\"")
   }
   return { percents: at.toSorted((one, other) => one - other), interval }
 })
@@ -190,7 +190,7 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
 export type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
 
 /**
- * The errors of `thresholds`, which leaves out a look with a transient error.
+ * The errors of `thresholds`, which skips transient errors.
  *
  * @category errors
  * @since 0.1.0
@@ -219,18 +219,18 @@ const make = Effect.gen(function*() {
      */
     get: (): Effect.Effect<CurrentUsage, GetError> => get(),
     /**
-     * Gets the remaining characters: see the function of that name. Fails like {@link get}.
+     * Gets the remaining characters: see the function {@link remaining}. Fails like {@link get}.
      */
     remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
     /**
-     * Streams an event for each threshold that the characters of the period reach: 80, 95 and 100 percent of the limit of the
+     * Streams an event for each threshold that the usage of the period reaches: 80, 95 and 100 percent of the limit of the
      * account, and of the limit of the key if it has one.
      *
      * **Details**
      *
-     * Requests the usage at each interval, and does not end. The first request emits all thresholds that are reached, each later one
-     * those that were not reached at the request before, or not in its period. Without a limit nothing is emitted. A request that
-     * fails with a transient error is skipped; any other error ends the stream.
+     * Requests the usage at each interval, and does not end. The first request emits all reached thresholds, each later one
+     * those that were not reached at the previous request or in the previous period. Without a limit nothing is emitted. A
+     * request that fails with a transient error is skipped; any other error ends the stream.
      *
      * Fails with `InvalidInput` for a percentage that is not above 0 and up to 100, and for an invalid interval; otherwise like
      * {@link get}.

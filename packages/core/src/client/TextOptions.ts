@@ -1,12 +1,12 @@
 /**
- * The options that translations of texts and of documents share.
+ * Options shared by the translation of texts and of documents.
  *
  * @since 0.1.0
  */
 import type { Open } from "./internal/schema.ts"
 
 /**
- * The formality of a translation. `more` and `less` need a target language with formality, or the service answers 400; the
+ * The formality of a translation. `more` and `less` need a target language with formality, or the service responds with 400; the
  * `prefer_` values do not.
  *
  * @category models

@@ -1,5 +1,5 @@
 /**
- * Documents: files that are translated as a whole and downloaded once.
+ * Translation of documents: files that are uploaded, translated as a whole, and downloaded once.
  *
  * @since 0.1.0
  */
@@ -71,8 +71,8 @@ export interface Download {
    */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
   /**
-   * Completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
-   * stream fails. `unknown`: it has neither and ends with its connection, even if that was cut.
+   * The completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
+   * stream fails. `unknown`: it has neither and ends with its connection, even a broken one.
    */
   readonly completeness: "verified" | "unknown"
   /** The media type of the document. */
@@ -86,16 +86,16 @@ export interface Download {
 }
 
 /**
- * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which `targetLanguage` is
- * required.
+ * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which
+ * `targetLanguage` is required.
  *
  * @category options
  * @since 0.1.0
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
-   * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream, which is run
-   * again for each attempt.
+   * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
+   * which is run again for each attempt.
    */
   readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
   /** The name of the file without a folder. The service takes the type from its extension. */
@@ -185,7 +185,7 @@ export type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["me
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
-const unknown = (id: string) => notResumable(id, "The journal does not know it")
+const unknown = (id: string) => notResumable(id, "The journal has no such entry")
 
 const make = Effect.gen(function*() {
   const calls = yield* DocumentCalls.make
@@ -197,7 +197,7 @@ const make = Effect.gen(function*() {
     const download = yield* calls.download(ref)
     const translated: TranslatedDocument = {
       ...download,
-      // A reader that has begun continues.
+      // The stream is read even if the claim fails.
       stream: Stream.unwrap(Effect.as(Effect.ignore(journal.claim(ref.documentId)), download.stream)),
       ...ref,
       ...defined({ billedCharacters })
@@ -217,13 +217,13 @@ const make = Effect.gen(function*() {
     if (entry === undefined) return yield* unknown(id)
     yield* checkOwner(owner, entry)
     if (entry._tag === "Uploading") {
-      return yield* notResumable(id, "The answer to its upload was lost, so its id is unknown. Upload it again")
+      return yield* notResumable(id, "The response to its upload was lost, so its id is unknown. Upload it again")
     }
     if (entry._tag === "Received") {
-      return yield* notResumable(id, `It was received: ${entry.parts.map(({ path }) => path).join(", ")}`)
+      return yield* notResumable(id, `It was already received: ${entry.parts.map(({ path }) => path).join(", ")}`)
     }
     if (entry._tag === "Downloading" && entry.temporary !== undefined) {
-      return yield* notResumable(id, `Its bytes go to ${entry.temporary}; resume it with NodeDocuments`)
+      return yield* notResumable(id, `It is downloaded to ${entry.temporary}; resume it with NodeDocuments`)
     }
     const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
       error: E
@@ -233,7 +233,7 @@ const make = Effect.gen(function*() {
         documentId: entry.documentId,
         bytesReceived,
         available: false,
-        description: "An earlier download took the document and did not end"
+        description: "An earlier download consumed the document and did not complete"
       })
       const failure = entry._tag === "Uploaded" ? error : taken
       return Effect.andThen(
@@ -285,17 +285,17 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `POST /v2/document`.
-     * The characters are billed when the document is downloaded. Keep id and key: without them the document is lost.
+     * The characters are billed when the document is downloaded. Store the id and the key: without them the document is lost.
      * A stream is sent while it is read, within the policy's `documentTimeout` for each attempt. The journal has both before the call
      * succeeds.
      *
-     * Not repeated after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an unknown
-     * id. Fails with `InvalidInput` for a file name that is empty or has a folder in it,
-     * empty or invalid content, a stream without `size` if there is a budget, or references that exclude each
-     * other, `LimitExceeded` for more than 5 glossaries, and `BudgetExceeded` if the client's own budget would be exceeded,
-     * all before anything is sent; with `SourceFailed` if the stream of the file fails; with `TooManyDocuments` if too
-     * many are in translation or not downloaded: it has the ids of those in the journal; with `NotFound` if a reference
-     * does not exist; with `PayloadTooLarge` and `QuotaExceeded`.
+     * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
+     * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
+     * stream without `size` if there is a budget, or references that exclude each other, `LimitExceeded` for more than 5
+     * glossaries, and `BudgetExceeded` if the client's own budget would be exceeded, all before anything is sent; with
+     * `SourceFailed` if the stream of the file fails; with `TooManyDocuments` if too many are in translation or not downloaded:
+     * it has the ids of those in the journal; with `NotFound` if a reference does not exist; with `PayloadTooLarge` and
+     * `QuotaExceeded`.
      */
     upload: calls.upload,
     /**
@@ -303,10 +303,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/document/{document_id}`. A failed
-     * translation is a success with the status `error`. Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded`
-     * if the document does not exist or was deleted, or the key is that of another document; with `InvalidInput` for an id that cannot be
-     * a path segment, before anything is sent.
+     * `POST /v2/document/{document_id}`. A failed translation is a success with the status `error`. Fails with
+     * `DocumentNotFound` or `DocumentAlreadyDownloaded` if the document does not exist or was deleted, or the key is that of
+     * another document; with `InvalidInput` for an id that cannot be a path segment, before anything is sent.
      */
     status: calls.status,
     /**
@@ -319,8 +318,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Polls the status until it is `done`, at the intervals of the policy, or of the service's estimate if that is plausible. An unknown
-     * state counts as not done.
+     * Polls the status until it is `done`, at the intervals of the policy, or of the service's estimate if that is plausible.
+     * An unknown state counts as not done.
      *
      * Fails with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` if the policy's
      * `documentDeadline` passes, or `polling` is off: the service still has the document, wait again; otherwise like {@link status}.
@@ -333,15 +332,16 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/document/{document_id}/result`. For a document that is not ready
-     * the status is polled until the policy's `documentDeadline`, 30 minutes by default. After a lost answer the document is requested
-     * once more, as the service may still have it. The journal has the document until the stream has ended.
+     * `POST /v2/document/{document_id}/result`. For a document that is not ready the status is polled until the policy's
+     * `documentDeadline`, 30 minutes by default. After a lost response the document is requested once more, as the service may
+     * still have it. The journal has the document until the stream has ended.
      *
      * Fails with `DocumentNotReady` if the deadline passes first: the service still has the document, download it again; with
-     * `DocumentFailed` if its translation failed; with `DocumentNotFound` or `DocumentAlreadyDownloaded` if it does not exist or was
-     * deleted, or the key is that of another document; with `QuotaExceeded` if the characters are used up: the service keeps the
-     * document; with `DownloadInterrupted` if the document was deleted with an answer that was lost; with `InvalidInput` for an id that cannot be a path segment, before anything is sent.
-     * The stream fails with `DownloadInterrupted`, whose `available` is true if the service still has the document.
+     * `DocumentFailed` if its translation failed; with `DocumentNotFound` or `DocumentAlreadyDownloaded` if it does not exist
+     * or was deleted, or the key is that of another document; with `QuotaExceeded` if the characters are used up: the service
+     * keeps the document; with `DownloadInterrupted` if the document was deleted with a response that was lost; with
+     * `InvalidInput` for an id that cannot be a path segment, before anything is sent. The stream fails with
+     * `DownloadInterrupted`, whose `available` is true if the service still has the document.
      */
     download: calls.download,
     /**
@@ -349,9 +349,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Runs `upload`, `wait` and `download`, and fails with their errors. Each has the policy's `documentDeadline` for itself. Fails with
-     * `Busy` if another fiber or process resumes the document meanwhile. After the upload the journal has the document, so that
-     * `resume` continues after a failure or a crash.
+     * Runs `upload`, `wait` and `download`, and fails with their errors. Each has the policy's `documentDeadline` for itself.
+     * Fails with `Busy` if another fiber or process resumes the document meanwhile. After the upload the journal has the
+     * document, so that `resume` continues after a failure or a crash.
      */
     translate: (options: UploadOptions): Effect.Effect<TranslatedDocument, TranslateError> =>
       composed("Documents.translate", translated(options)),
@@ -372,9 +372,9 @@ const make = Effect.gen(function*() {
     resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
       composed("Documents.resume", resumed(entryId)),
     /**
-     * Removes a document from the journal. It can no longer be downloaded, although the service keeps it for some time. Fails with `Busy`
-     * if another fiber or process has claimed it, with `NotResumable` if it is of another key or service, and with `InvalidInput` for
-     * an invalid id.
+     * Removes a document from the journal. It can no longer be downloaded, although the service keeps it for some time. Fails
+     * with `Busy` if another fiber or process has claimed it, with `NotResumable` if it is of another key or service, and with
+     * `InvalidInput` for an invalid id.
      */
     forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
       composed("Documents.forget", forgotten(entryId)),
@@ -386,7 +386,7 @@ const make = Effect.gen(function*() {
      *
      * The status of the document is requested, because only the service can tell if both keys are of one account. Fails with
      * `DocumentNotFound` if they are not, or the document was deleted, and leaves it to the other key; with `NotResumable` if the
-     * journal has no entry with the id, or one of another service; otherwise like `status`. An upload whose answer was lost, and a
+     * journal has no entry with the id, or one of another service; otherwise like `status`. An upload whose response was lost, and a
      * document that was received or lost, are adopted without a request.
      */
     adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopted(entryId))

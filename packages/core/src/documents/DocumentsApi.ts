@@ -76,7 +76,7 @@ export class UploadForm
 {}
 
 /**
- * The state of a document. The set is open, and a document need not be seen in every state.
+ * The state of a document. The set is open, and a document may skip states.
  *
  * @category models
  * @since 0.1.0
@@ -113,7 +113,7 @@ export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
       Schema.toType(struct(statusFields)),
       SchemaTransformation.transform({
         decode: ({ message, ...status }) => defined({ ...status, errorMessage: status.errorMessage ?? message }),
-        // The service writes the reason twice, under the name that it had before too.
+        // The service sends the reason twice, also under its former name.
         encode: (status) => defined({ ...status, message: status.errorMessage })
       })
     )

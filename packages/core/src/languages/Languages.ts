@@ -1,7 +1,7 @@
 /**
  * The languages of each resource and the features they support.
  *
- * **Example** (A menu of targets, and a slip of the finger)
+ * **Example** (A menu of targets, and a misspelt code)
  *
  * ```ts import.meta.vitest
  * import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -64,7 +64,7 @@ export {
 export interface ListOptions {
   /** The resource that uses the languages. */
   readonly resource: LanguageResource
-  /** Entries to list besides stable ones. */
+  /** Entries to include besides stable ones. */
   readonly include?: ReadonlyArray<LanguageInclude> | undefined
 }
 
@@ -75,9 +75,9 @@ export interface ListOptions {
  * @since 0.1.0
  */
 export interface FindOptions extends ListOptions {
-  /** The code, in any case of letters. */
+  /** The code, in any case. */
   readonly code: LanguageCode
-  /** The side of a pair on which it must be usable. Default: any. */
+  /** The required side of a pair. Default: either. */
   readonly side?: "source" | "target" | undefined
 }
 
@@ -191,8 +191,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A list is requested once for all fibers and fresh for an hour. A stale list is still returned, for a day at most, while a new one
-     * is requested in the background (`languages` of the configuration). Fails like `list` if there is no list yet.
+     * A list is requested once for all fibers and fresh for an hour. A stale list is still returned, for a day at most, while a
+     * new one is requested in the background (`languages` of the configuration). Fails like `list` if there is no list yet.
      */
     sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.sources", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "source"))),
@@ -200,8 +200,8 @@ const make = Effect.gen(function*() {
     targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.targets", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "target"))),
     /**
-     * Finds the language with a code, in any case of letters, in the cached list. Fails with `UnknownLanguage`, which names the
-     * nearest code, and like `list`.
+     * Finds the language with a code, in any case, in the cached list. Fails with `UnknownLanguage`, which names the nearest
+     * code, and like `list`.
      */
     find: (options: FindOptions): Effect.Effect<Language, FindError> => composed("Languages.find", find(options)),
     /**
@@ -209,15 +209,15 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature when
-     * each required side supports it. A detected source is not checked, but a glossary cannot be used with detection. False for a feature
-     * that the service does not name for the resource, and for codes that are not listed.
+     * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature
+     * when each required side supports it. A detected source is not checked, but a glossary cannot be used with detection.
+     * False for a feature that the service does not list for the resource, and for unlisted codes.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
     /**
-     * Marks the list of a resource as stale: it is still returned, and a new one is requested at the next use. A 400 for a language code
-     * that is listed does the same.
+     * Marks the list of a resource as stale: it is still returned, and a new one is requested at the next use. A 400 for a
+     * language code that is listed does the same.
      */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> =>
       lists.languages.invalidate(resource),
@@ -227,7 +227,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `GET /v3/languages`. An entry may be usable on one side only: `en` as a
-     * source, `en-US` as a target. Fails with `BadRequest` for a resource that the service does not know.
+     * source, `en-US` as a target. Fails with `BadRequest` for an unknown resource.
      */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
       Stream.fromIterableEffect(
@@ -255,7 +255,7 @@ const make = Effect.gen(function*() {
     ): Stream.Stream<LanguageV2, ListV2Error> =>
       Stream.fromIterableEffect(api.listV2({ query: type === undefined ? {} : { type } })),
     /**
-     * Lists the language pairs that a glossary can have.
+     * Lists the supported language pairs of glossaries.
      *
      * **Details**
      *

@@ -5,12 +5,12 @@
  */
 
 /**
- * The rules of a style list that are switched on by name: for each category its rules, and for each rule its options.
+ * The configured rules by category, and for each rule its options.
  *
  * **Details**
  *
  * The types of `ConfiguredRules` are derived from this value, and no module of the client imports it: only a program that
- * does so itself has its 35 kB in a bundle. The service may know rules that are newer than this package.
+ * imports it bundles its 35 kB. The service may have rules that are newer than this package.
  *
  * **Example** (The choices of a form)
  *

@@ -96,7 +96,7 @@ export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
 }, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
 /**
- * One translated text. Only the text is always present: the service sends `detectedSourceLanguage`, in upper case, even for a
+ * One translated text. Only the text is always present. The service sends `detectedSourceLanguage`, in upper case, even for a
  * given source; `billedCharacters` on request; `modelTypeUsed` and `tagHandlingVersion` with their parameter.
  *
  * @category schemas
@@ -111,7 +111,7 @@ export class Translated extends body<Translated>()("Translated", {
 }) {}
 
 /**
- * The body of an answer with translated texts, in the order of the request.
+ * The body of a response with translated texts, in the order of the request.
  *
  * @category schemas
  * @since 0.1.0

@@ -142,8 +142,8 @@ describe("an entry of the journal", () => {
       ))
       const [listed, error] = value
       assert.deepStrictEqual(listed, [])
-      assert.deepInclude<object>(error, { _tag: "NotResumable", description: "The journal does not know it" })
-      assert.include(lines.join(), `holds something else under ${documentId}`)
+      assert.deepInclude<object>(error, { _tag: "NotResumable", description: "The journal has no such entry" })
+      assert.include(lines.join(), `has a foreign value under ${documentId}`)
       assert.strictEqual(yield* store.get(documentId), text)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 })

@@ -119,7 +119,7 @@ describe("the wait for a document", () => {
         isTransient: true,
         description: "Its status is \"pau sed\", and the deadline of 30 min is over"
       })
-      assert.include(error.message, "Ask again later with the same id and key")
+      assert.include(error.message, "Request it later with the same id and key")
       assert.isAtMost(took, 30 * 60_000)
       assert.isAbove(took, 29 * 60_000)
       assert.strictEqual(error.attempts.length, yield* Wire.count)

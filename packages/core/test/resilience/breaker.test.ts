@@ -288,7 +288,7 @@ describe("breaker", () => {
       yield* Effect.flip(read)
       assert.strictEqual(
         (yield* Effect.flip(read)).message,
-        "Languages.resources: the circuit breaker is open. Come back in 5 s. " +
+        "Languages.resources: the circuit breaker is open. Retry in 5 s. " +
           "Nothing was sent, as the service fails too often."
       )
     }).pipe(Effect.provide(Wire.layer([Wire.answer(529)], options({})))))

@@ -82,8 +82,8 @@ const logged = () => {
   return { lines, layer: Logger.layer([logger]) }
 }
 
-const down = "Warn The store of shared limits does not answer; limits are local"
-const back = "Info The store of shared limits answers again"
+const down = "Warn The store of shared limits is unavailable; limits are local"
+const back = "Info The store of shared limits is available again"
 
 const failures = Effect.map(Metrics.snapshot, (metrics) => {
   const found = metrics.find(({ name }) => name === "shared_store.failures")

@@ -1,4 +1,4 @@
-/** Checks of a call against the lists of languages: before it is sent, where that is configured, and after a refusal. */
+/** Checks a call against the lists of languages: before it is sent, if configured, and after a refusal. */
 import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -21,17 +21,17 @@ import * as LanguageLists from "./languageLists.ts"
 import * as Rules from "./languageRules.ts"
 import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
-/** The languages of a call, and the features that it needs of them. */
+/** The languages of a call, and the features that it requires. */
 export interface Needs {
   readonly resource: LanguageResource
   readonly sourceLanguage?: string | undefined
   readonly targetLanguage?: string | undefined
-  /** The parameters that need a feature of the languages. */
+  /** The parameters that require a feature of the languages. */
   readonly features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature]>
   readonly styleId?: StyleId | undefined
 }
 
-/** The options of a translation that ask something of its languages. */
+/** The options of a translation that depend on its languages. */
 interface Translating {
   readonly sourceLanguage?: string | undefined
   readonly targetLanguage: string
@@ -44,7 +44,7 @@ interface Translating {
   readonly tagHandling?: string | undefined
 }
 
-/** A value with `prefer_` falls back by itself, and `default` asks for nothing. */
+/** A value with `prefer_` falls back to the default, and `default` requires nothing. */
 const isAsked = (value: string | undefined): boolean =>
   value !== undefined && value !== "default" && !value.startsWith("prefer_")
 
@@ -52,7 +52,7 @@ const chosen = (
   features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature, wanted: boolean]>
 ): Needs["features"] => features.filter(([, , wanted]) => wanted).map(([parameter, feature]) => [parameter, feature])
 
-/** The needs of a translation of texts or documents. */
+/** The requirements of a translation of texts or documents. */
 export const ofTranslation = (resource: LanguageResource, options: Translating): Needs => ({
   resource,
   sourceLanguage: options.sourceLanguage,
@@ -69,7 +69,7 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   ])
 })
 
-/** The needs of an improvement. */
+/** The requirements of an improvement. */
 export const ofImprovement = (options: {
   readonly targetLanguage?: string
   readonly tone?: string
@@ -109,17 +109,17 @@ const covers = (language: string, target: string): boolean => {
   return list === wanted || list === wanted.split("-")[0]
 }
 
-/** A 400 may be about anything. One that says nothing, or speaks of a language, may be about one. */
+/** A 400 without a message, or with one that mentions a language, may be about a language. */
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 
-/** Nothing for what cannot be had now; then it is left alone for a while, as calls must not be slowed down by it. */
+/** `None` if the list is unavailable; then it is not requested for a while, as that would slow down calls. */
 const optionally = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
     const found = yield* Effect.result(Effect.timeout(effect, StaleWhileRevalidate.patience))
-    // What one call names wrongly says nothing of the next.
+    // An invalid resource in one call must not affect the next.
     if (Result.isFailure(found) && found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput") {
       pausedUntil = (yield* Monotonic.now) + Duration.toMillis(StaleWhileRevalidate.pause)
     }
@@ -131,7 +131,7 @@ const make = Effect.gen(function*() {
   const lists = yield* LanguageLists.LanguageLists
   const styleRules = yield* Operations.make(StyleRulesApi)
   const { languages: { checks } } = yield* LanguageServiceConfig
-  // The language of a list never changes.
+  // The language of a style rule list never changes.
   const listLanguages = yield* Cache.makeWith(
     (styleId: StyleId) => Effect.map(styleRules.get({ params: { styleId } }), ({ language }) => language),
     { capacity: 1000, timeToLive: (exit) => exit._tag === "Success" ? Duration.infinity : Duration.zero }
@@ -180,19 +180,19 @@ const make = Effect.gen(function*() {
     if (styleId !== undefined && targetLanguage !== undefined) yield* checkList(styleId, targetLanguage)
   })
 
-  /** The listing of the codes of a refused call, from lists that are kept. None is fetched for it. */
+  /** The entries of a refused call's codes, from cached lists only. */
   const judged = Effect.fnUntraced(function*(needs: Needs) {
     const held = yield* lists.languages.peek(needs.resource)
     if (Option.isNone(held)) return Option.none()
     const before = listed(held.value, needs)
-    // A code that the list does not have was refused as the list says, so the list is right.
+    // The refusal of an unlisted code agrees with the list, so it is not refreshed.
     if (before.some(({ isListed }) => !isListed)) return Option.some(before)
     const renewed = yield* lists.languages.renewed(needs.resource)
     return Option.map(renewed, (languages) => listed(languages, needs))
   })
 
   return {
-    /** Checks a call where that is wanted, sends it, and says of a 400 what the lists know of its languages. */
+    /** Checks a call if configured, sends it, and adds the entries of its languages to a 400. */
     around: <A, E, R>(
       needsOf: () => Needs,
       effect: Effect.Effect<A, E | BadRequest, R>
@@ -213,10 +213,10 @@ const make = Effect.gen(function*() {
   }
 })
 
-/** The checks of calls by the lists of languages. */
+/** The checks of calls against the lists of languages. */
 export class LanguageChecks extends Context.Service<LanguageChecks, Effect.Success<typeof make>>()(
   "@effect-lingua/core/languages/internal/languageChecks"
 ) {}
 
-/** One for all services that are made together. */
+/** One instance for all services of a client. */
 export const layer = Layer.provide(Layer.effect(LanguageChecks, make), LanguageLists.layer)

@@ -1,4 +1,4 @@
-/** The lists of languages as the services share them: one for each resource, with all that the service tells. */
+/** The lists of languages shared by the services: one complete list per resource. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,5 +23,5 @@ export class LanguageLists extends Context.Service<LanguageLists, Effect.Success
   "@effect-lingua/core/languages/internal/languageLists"
 ) {}
 
-/** One for all services that are made together. */
+/** One instance for all services of a client. */
 export const layer = Layer.effect(LanguageLists, make)

@@ -1,4 +1,4 @@
-/** The circuit breaker around attempts. It counts their ends by the health of the service that they show. */
+/** The circuit breaker around attempts. It counts each end of an attempt as a sign of the service's health. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -31,14 +31,14 @@ const classify = (exit: Exit.Exit<Ending>): CircuitBreaker.Outcome => {
 
 const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-/** Time until a probe of another caller is likely to have ended. */
+/** Estimated time until another caller's probe has ended. */
 const probeTime = Duration.seconds(1)
 
-/** The store in memory holds nothing while a call is let through. */
+/** The store in memory holds no permit during a call. */
 const noScope = Scope.makeUnsafe()
 
 /**
- * Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`.
+ * Runs attempts through one circuit. A rejected attempt ends with `CircuitOpen`.
  *
  * The circuit is Effect's, in one of its stores; `CircuitBreaker.execute` is not used, as it computes the length of the next opening
  * from a schedule after every success.
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     publish(events, () => Events.Event.BreakerChanged({ from, to }))
   }
 
-  /** The n-th opening in a row is twice as long as the one before, and as long as the service asks for. */
+  /** Each consecutive opening is twice as long as the previous one, and at least as long as the service's `Retry-After`. */
   const openFor = (openings: number, outcome: CircuitBreaker.Outcome): Duration.Duration => {
     const own = Duration.times(policy.open, 2 ** openings)
     const hint = outcome._tag === "Failure" ? outcome.retryAfter ?? Duration.zero : Duration.zero
@@ -93,8 +93,8 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
 
   let openUntil = 0
 
-  // A call of a circuit that is known to be open need not wait to be rejected. The known transitions are those of this client;
-  // those of others in a shared circuit show in the ends of the attempts.
+  // A call on a circuit known to be open is rejected without asking the store. The known transitions are those of this client;
+  // those of other clients of a shared circuit appear in the ends of attempts.
   const isToLearn = ({ failure }: Ending): boolean =>
     failure?.isTransient === true || (shared !== undefined && shown !== "Closed")
 
@@ -140,9 +140,9 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
 
   return {
     execute,
-    /** The time of `Monotonic` until which the circuit is known to be open. */
+    /** The `Monotonic` time until which the circuit is known to be open. */
     openUntil: () => openUntil,
-    /** True if the circuit is in a store that can be slow. */
+    /** True if the store of the circuit can be slow. */
     isShared: shared !== undefined
   }
 })
