@@ -66,7 +66,7 @@ export { SourceUnusable } from "./internal/documentErrors.ts"
 export { SaveFailed } from "./internal/documentErrors.ts"
 
 /**
- * A saved document: its id, the absolute path and the size in bytes of its file, and the facts that the service gave. If
+ * A saved document: its id, the absolute path and the size in bytes of its file, and the reported facts. If
  * `completeness` is `unknown`, the file may be truncated: the response had neither a length nor chunks.
  *
  * @category models
@@ -75,8 +75,8 @@ export { SaveFailed } from "./internal/documentErrors.ts"
 export type { SavedDocument } from "./internal/job.ts"
 
 /**
- * The target: a file, whose folder must exist, or a folder, in which the document gets the name that the service gives it,
- * or that of the file that was uploaded.
+ * The target: a file, whose folder must exist, or a folder, in which the document gets the name suggested by the service, or
+ * that of the uploaded file.
  *
  * **Details**
  *
@@ -193,15 +193,15 @@ const make = Effect.gen(function*() {
     const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, rescueFolder } = options
     const target = yield* Target.required(options)
-    // A caller without types may give a key that is none.
+    // An untyped caller may pass an invalid key.
     if (!Redacted.isRedacted(documentKey)) {
-      return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted text" })
+      return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted string" })
     }
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
-    // A wrong key must not take the place of the right one in the journal.
+    // A wrong key must not replace the correct one in the journal.
     if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
       yield* documents.status({ documentId, documentKey })
     }
@@ -256,14 +256,14 @@ const make = Effect.gen(function*() {
 
   const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
     const operation = "NodeDocuments.resume"
-    // A caller without types may give no id.
+    // An untyped caller may omit the id.
     if (typeof id !== "string") {
-      return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "that of an entry" })
+      return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "the id of an entry" })
     }
     const notResumable = (description: string) => new NotResumable({ id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
-    if (entry === undefined) return yield* notResumable("The journal does not know it")
+    if (entry === undefined) return yield* notResumable("The journal has no such entry")
     yield* Journal.checkOwner(documents.owner, entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
@@ -271,12 +271,12 @@ const make = Effect.gen(function*() {
         ? undefined
         : { ...entry.target, overwrite: options.overwrite ?? entry.target.overwrite })
     if (target === undefined) {
-      return yield* notResumable("The journal does not say where it goes; name a file or a folder")
+      return yield* notResumable("The journal has no target for it; name a file or a folder")
     }
     const { rescueFolder } = options
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)
-      // A program that ended right after the answer has left both.
+      // A program that ended right after the response left both entries.
       const answered = (yield* documents.pending()).find((one) => one._tag !== "Uploading" && one.uploadId === id)
       if (answered !== undefined && answered._tag !== "Uploading") {
         const { documentId, documentKey } = answered
@@ -304,13 +304,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The target is checked and a temporary file next to it opened before the document is requested. The bytes are written there and
-     * synced, and the file gets the final name once its length is right; an existing file is not touched before, and keeps its mode if
-     * it is replaced. A link is followed. If the disk fails during the download, the rest is written to another folder. The journal
-     * records each step, so that {@link resume} can continue.
+     * The target is checked and a temporary file next to it opened before the document is requested. The bytes are written
+     * there and synced, and the file gets the final name once its length is correct; an existing file is not touched before, and
+     * keeps its mode if it is replaced. A link is followed. If the disk fails during the download, the rest is written to
+     * another folder. The journal records each step, so that {@link resume} can continue.
      *
      * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
-     * `Documents.download`; with `Busy` if another process has claimed it; with `DownloadInterrupted` if the bytes stop early and
+     * `Documents.download`; with `Busy` if another process has claimed it; with `DownloadInterrupted` if the bytes end early and
      * `SaveFailed` if the disk fails: the received bytes are kept and both have the paths of the files. An interruption keeps the
      * received bytes too, and logs their path.
      */
@@ -331,10 +331,10 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be written. The default
-     * target is next to the source, with the language in its name; if a file has that name, it fails with `TargetExists`. The errors are
-     * those of {@link upload} and {@link downloadToFile}; after any of them {@link resume} continues, as long as the journal has the
-     * document.
+     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be written. The
+     * default target is next to the source, with the language in its name; if a file has that name, it fails with
+     * `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after any of them {@link resume}
+     * continues, as long as the journal has the document.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       Operation.run("NodeDocuments.translate", translate(options)),
@@ -343,13 +343,14 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * An upload whose answer was lost is repeated, if its file can be read: the service may have the first one, which is never
-     * downloaded and so never billed. A document whose download had begun is requested again; if the service has deleted it, it is
-     * moved to its target if all of its bytes were received, and lost otherwise. A document that was received is moved to its target.
+     * An upload whose response was lost is run again, if its file can be read: the service may have the first one, which is
+     * never downloaded and so never billed. A document whose download had begun is requested again; if the service has deleted
+     * it, it is moved to its target if all of its bytes were received, and lost otherwise. A received document is moved to its
+     * target.
      *
-     * Fails with `NotResumable` if the journal has no entry with the id, or an incomplete one; with `Busy` if another process has
-     * claimed it; with `DownloadInterrupted`, with `available: false`, if the document is lost: it has the number of received bytes and
-     * their path; otherwise like {@link downloadToFile} and {@link upload}.
+     * Fails with `NotResumable` if the journal has no entry with the id, or an incomplete one; with `Busy` if another process
+     * has claimed it; with `DownloadInterrupted`, with `available: false`, if the document is lost: it has the number of
+     * received bytes and their path; otherwise like {@link downloadToFile} and {@link upload}.
      */
     resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>
       Operation.run("NodeDocuments.resume", resume(options))

@@ -162,7 +162,7 @@ const environment = Effect.gen(function*() {
 })
 
 /**
- * Reads the option `proxy` of a pool, and with `environment` the variables that it stands for: the same decision as that of the
+ * Reads the option `proxy` of a pool, and with `environment` the variables: the same decision as that of the
  * pool, for a program that reports or checks the proxy in use.
  *
  * **Details**
