@@ -63,11 +63,11 @@ const answer = Schema.UndefinedOr(Schema.Json)
 
 /** Sends a request to any path of the service. */
 export const request = withResults("request", {
-  description: "Send a request to any path of the service, with the key, repeats and errors of all other commands",
+  description: "Send a request to any path of the service, with the key, retries and errors of all other commands",
   examples: {
     "effect-lingua request --fake GET /v3/languages --query resource=glossary": "A request that reads",
     [`effect-lingua request --fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`]:
-      "A request that creates; prints the answer"
+      "A request that creates; prints the response"
   },
   params: {
     method: Argument.Literals("method", methods).pipe(Argument.withDescription("The method")),
@@ -85,9 +85,9 @@ export const request = withResults("request", {
         ["replace", "Replace"],
         ["create", "Create"]
       ]),
-      "The effect of a repeat: by default read for GET, else create, which is not repeated once it may have worked"
+      "The effect of repeating it: by default read for GET, else create, which is not retried if it may have worked"
     ),
-    text: toggle("text", "The answer is a text, not JSON")
+    text: toggle("text", "The response is text, not JSON")
   },
   run: Effect.fnUntraced(function*(input) {
     const { contentType, method, path } = input

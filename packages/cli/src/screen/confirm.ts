@@ -10,13 +10,13 @@ import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 /** The flag of a command that asks. */
 export const flags = { yes: toggle("yes", "Do not ask for confirmation; required without a terminal, and with --json") }
 
-/** True if a person can see and answer a question. */
+/** True if a user can see and answer a question. */
 const canAsk = Effect.gen(function*() {
   const { stderrIsTerminal, stdinIsTerminal } = yield* Stdio.Stdio
   return (yield* stdinIsTerminal) && (yield* stderrIsTerminal) && !(yield* Settings.Json)
 })
 
-/** Asks if an action is wanted, and fails if it is not. With `--yes` there is no question. */
+/** Asks for confirmation of an action, and fails without it. `--yes` skips the question. */
 export const confirm = Effect.fnUntraced(function*<E, R>(
   { yes }: { readonly yes: boolean },
   action: Effect.Effect<string, E, R>

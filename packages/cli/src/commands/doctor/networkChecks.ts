@@ -78,7 +78,7 @@ export const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: 
       code === "ECONNREFUSED"
         ? `Nothing listens there: check host and port in ${whose}`
         : code === "ETIMEDOUT"
-        ? "There is no answer: a firewall may require a proxy, see HTTPS_PROXY"
+        ? "No response: a firewall may require a proxy, see HTTPS_PROXY"
         : isTls
         ? "The certificate or TLS is not accepted: check the host; for a private authority set NODE_EXTRA_CA_CERTS"
         : "Check the network of this machine"
@@ -93,9 +93,9 @@ const accessAdvice: Readonly<Record<string, string>> = {
   MissingScope: "The key is valid; give it the scope, or use another key",
   AccessDenied: "Key, tier and address must match; a gateway in front of the service may also refuse",
   NotFound: "LANGUAGE_SERVICE_BASE_URL must be the address before /v2 and /v3 of a service with this interface",
-  UnexpectedResponse: "The answer may come from another program: check LANGUAGE_SERVICE_BASE_URL",
+  UnexpectedResponse: "The response may come from another program: check LANGUAGE_SERVICE_BASE_URL",
   RateLimited: "The service works; wait a moment",
-  AttemptTimeout: "The host accepts connections but does not answer: check LANGUAGE_SERVICE_BASE_URL, or try later",
+  AttemptTimeout: "The host accepts connections but does not respond: check LANGUAGE_SERVICE_BASE_URL, or try later",
   ConnectionLost: "The host may run another program: check http: or https:, host and port in LANGUAGE_SERVICE_BASE_URL",
   InternalServerError: "The service fails: try later"
 }
@@ -105,7 +105,7 @@ const skew = 30
 
 const checkClock = (date: string | undefined, now: number | undefined): Finding => {
   const then = date === undefined ? Number.NaN : Date.parse(date)
-  if (now === undefined || Number.isNaN(then)) return skipped("clock", "No answer had a date for comparison")
+  if (now === undefined || Number.isNaN(then)) return skipped("clock", "No response had a date for comparison")
   const seconds = Math.round((now - then) / 1000)
   const apart = Math.abs(seconds)
   const detail = `The clock of this machine is ${Attempt.formatDuration(Duration.seconds(apart))} ${
@@ -116,7 +116,7 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
     : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared limits depend on it")
 }
 
-/** A call with the key that consumes nothing, and the clock of its answer. */
+/** A call with the key that consumes nothing, and the clock of its response. */
 export const checkAccess = Effect.fnUntraced(function*(
   options: LanguageServiceConfig.Options,
   pool: NodeLanguageService.PoolOptions
