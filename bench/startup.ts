@@ -1,4 +1,4 @@
-/** Time of a program to load the library and to its first answer. */
+/** Time of a program to load the library and to its first response. */
 import { Effect } from "effect"
 import { build, type BuildOptions } from "esbuild"
 import { basename, join } from "node:path"
@@ -71,7 +71,13 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
       "start of Node.js itself.",
     tables: [{
       title: "Time in ms",
-      columns: ["", "to load", "to the first answer", "processor time to load", "processor time to the first answer"],
+      columns: [
+        "",
+        "to load",
+        "to the first response",
+        "processor time to load",
+        "processor time to the first response"
+      ],
       rows: apps.map(({ app, title }) => [
         title,
         middle(app, "loaded"),

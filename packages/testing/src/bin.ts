@@ -98,7 +98,7 @@ const flags = {
     "Characters that can be used in 30 days; practically unlimited by default"
   ),
   readyAfter: duration("ready-after", "The duration of the translation of a document, 3 seconds by default"),
-  latency: duration("latency", "Time that passes before any answer"),
+  latency: duration("latency", "Delay before each response"),
   basePath: optional(
     matching("base-path", /^(\/[\w.~-]+)+\/?$/, "a path such as /lingua"),
     "The path before the paths of the contract, such as /lingua"

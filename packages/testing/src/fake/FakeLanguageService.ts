@@ -93,7 +93,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** All documents with their state now. */
   readonly documents: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** The documents that are translated and were never downloaded. */
-  readonly untakenDocuments: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
+  readonly undownloadedDocuments: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** Adds a style rule list, as if it had existed before. It is not checked, and does not count as an effect. */
   readonly addStyleRuleList: (list: Model.NewStyleRuleList) => Effect.Effect<Model.StyleRuleList>
   /** Adds a glossary for a pair of languages and returns its id. */
@@ -121,7 +121,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   ) => Effect.Effect<ReadonlyArray<RecordedRequests.Of<Name>>>
   /**
    * Waits for a request of an operation, which may be in the record already, and returns it. The record is checked after
-   * each request and after each answer, so that `where` can match the answer too. There is no timeout besides that of the
+   * each request and after each response, so that `where` can match the response too. There is no timeout besides that of the
    * test.
    */
   readonly awaitRequest: <Name extends OperationName>(
@@ -309,7 +309,7 @@ export interface ServerOptions extends Model.Options {
  * **Details**
  *
  * Browsers may call the contract from pages of any origin: preflight requests are answered, outside of faults and record,
- * and answers expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such pages.
+ * and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such pages.
  *
  * @category layers
  * @since 0.1.0

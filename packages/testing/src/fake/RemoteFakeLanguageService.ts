@@ -41,7 +41,7 @@ import * as Redacted from "effect/Redacted"
 import type { OperationName } from "../faults/Fault.ts"
 import { ControlApi, path, type RecordedRequest as WireRequest } from "./ControlApi.ts"
 import { FakeLanguageService, type RecordedRequest } from "./FakeLanguageService.ts"
-import { isUntaken } from "./internal/documents/documents.ts"
+import { isUndownloaded } from "./internal/documents/documents.ts"
 import * as Faults from "./internal/faults.ts"
 import * as Checks from "./internal/options.ts"
 import * as RecordedRequests from "./RecordedRequest.ts"
@@ -58,7 +58,7 @@ export interface Options {
 }
 
 /**
- * The control endpoint of a fake cannot be reached, or returned an unexpected answer.
+ * The control endpoint of a fake cannot be reached, or returned an unexpected response.
  *
  * @category errors
  * @since 0.1.0
@@ -119,7 +119,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
         })
       }),
     documents: () => orDie(control.documents()),
-    untakenDocuments: () => Effect.map(orDie(control.documents()), (documents) => documents.filter(isUntaken)),
+    undownloadedDocuments: () =>
+      Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
     addStyleRuleList: (payload) =>
       orMisused(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
     addGlossary: (payload) =>
@@ -166,7 +167,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
 
 /**
  * The handle of a fake that runs elsewhere, by its address. The layer fails with `ControlUnavailable` when no control
- * endpoint of a fake answers there.
+ * endpoint of a fake responds there.
  *
  * **Gotchas**
  *

@@ -232,7 +232,7 @@ describe("Conformance of hosts that misbehave", () => {
         assert.deepStrictEqual([sent, report.passed.length, report.failed.length], [1, 0, 1])
         assert.match(
           report.failed.map(Conformance.format).join(),
-          new RegExp(`^FAILED {3}Access: the host answers, and takes the key\\. .*Got: ${tag}: `)
+          new RegExp(`^FAILED {3}Access: the host responds and accepts the key\\. .*Got: ${tag}: `)
         )
         assert.deepStrictEqual(report.skipped.map(({ check }) => check), Conformance.checks)
         assert.match(report.skipped[0]?.reason ?? "", /^the host cannot be checked, it does not pass "Access: the host/)

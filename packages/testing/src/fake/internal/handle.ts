@@ -105,8 +105,8 @@ export const make = (fake: Fake): FakeLanguageService["Service"] => ({
   url: `${fake.origin}${fake.settings.basePath}`,
   addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
   documents: () => inTimeOf(fake)(Documents.states(fake)),
-  untakenDocuments: () =>
-    Effect.map(inTimeOf(fake)(Documents.states(fake)), (documents) => documents.filter(Documents.isUntaken)),
+  undownloadedDocuments: () =>
+    Effect.map(inTimeOf(fake)(Documents.states(fake)), (documents) => documents.filter(Documents.isUndownloaded)),
   addStyleRuleList: (given) =>
     Effect.map(timeToAdd(fake, Options.styleRuleList, given), (now) => {
       const { account, ...list } = given

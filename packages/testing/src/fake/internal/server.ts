@@ -1,4 +1,4 @@
-/** The fake as one HTTP effect: handlers and middlewares of the contract, and around them what every answer has. */
+/** The fake as one HTTP effect: handlers and middlewares of the contract, and around them what every response has. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -48,7 +48,7 @@ import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
 import * as Voice from "./voice/voice.ts"
 
-/** The answer to a request, and whether the connection is to be broken instead. */
+/** The response to a request, or the connection to break instead. */
 export interface Outcome {
   readonly response: HttpServerResponse.HttpServerResponse
   readonly broken: boolean
@@ -164,11 +164,11 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
   return note
 }
 
-/** A defect is a mistake of the fake, such as an answer that the contract cannot encode. It has to be found. */
+/** A defect is a mistake of the fake, such as a response that the contract cannot encode. It has to be found. */
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
-/** When an answer asks to come again, in milliseconds of the clock. */
+/** The time of a response's `Retry-After`, in milliseconds of the clock. */
 const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
   const parsed = Headers.parseRetryAfter(headers["retry-after"] ?? "")
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
@@ -185,7 +185,7 @@ const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
 /**
- * Answers one request. Nothing fails: refusals, unknown paths and defects of the fake itself are answers too, and each has
+ * Handles one request. It never fails: refusals, unknown paths and defects of the fake itself are responses too, and each has
  * a trace id and the date.
  */
 const answer = Effect.fnUntraced(function*(
@@ -265,7 +265,7 @@ const answer = Effect.fnUntraced(function*(
   }
 })
 
-/** Makes the state of a fake, and what answers its requests. */
+/** Makes the state of a fake, and the handler of its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(options)])
   const fake = yield* makeState(options, origin)

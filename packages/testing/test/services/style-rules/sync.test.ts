@@ -274,7 +274,7 @@ describe("StyleRules.sync", () => {
       const [list] = yield* add([{ name: "A", language: "en" }])
       const one = { name: "B", language: "en" }
       const label = { label: "a", prompt: "p" }
-      const refused: ReadonlyArray<readonly [lists: ReadonlyArray<StyleRulesPlan.WantedList>, parameter: string]> = [
+      const refused: ReadonlyArray<readonly [lists: ReadonlyArray<StyleRulesPlan.DesiredList>, parameter: string]> = [
         [[one, one], "lists[1]"],
         [[{ ...one, customInstructions: [label, label] }], "lists[0].customInstructions[1].label"],
         [[one, { ...one, language: "xx" }], "lists[1].language"],

@@ -125,7 +125,7 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
       age: Duration.millis(now - document.created)
     })))
 
-export const isUntaken = ({ status, taken }: DocumentState): boolean =>
+export const isUndownloaded = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
 
 /** A file name as a quoted string, in the characters that every client reads. */
