@@ -146,7 +146,7 @@ const program = Effect.gen(function*() {
   yield* expect(before === after, "the saved file differs from the original")
   yield* expect(polls >= 1, `the document was ready after ${polls} polls`)
 
-  const used = (yield* fake.quota).used
+  const used = (yield* fake.quota()).used
   yield* fake.setQuota({ characters: used })
   const refused = yield* step(
     "Exceed the quota",

@@ -6,6 +6,7 @@ import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTra
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Board from "../screen/board.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 import * as Config from "./config.ts"
@@ -29,7 +30,7 @@ const calls = <Called, Options, E, R, LayerError>(
     if (isFake) yield* tell("fake", "the embedded fake answers, not the service; it keeps nothing")
     const loaded = yield* services
     const connected = isFake ? layerFake(yield* fake, yield* Config.forFake) : layer(loaded, yield* options)
-    return yield* Effect.provide(loaded.reportingEvents(use(loaded)), connected)
+    return yield* Board.provide(Effect.provide(loaded.reportingEvents(use(loaded)), connected))
   })
 
 type Called =

@@ -10,15 +10,22 @@ import { InvalidSetting } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import * as ConfigFile from "./configFile.ts"
 
+const tryFake = "To try it without one, add --fake"
+
 const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
 
-const keyOf = Effect.fnUntraced(function*(name: string, file: ConfigFile.ConfigFile) {
+/** The key of a variable, of the file that another variable names, or of the settings. */
+const keyOf = Effect.fnUntraced(function*(what: string, name: string, file: ConfigFile.ConfigFile) {
   const given = yield* Config.option(Config.Redacted(name))
   if (Option.isSome(given)) return given.value
   const keyFile = (yield* variable(`${name}_FILE`)) ?? (file.key === undefined ? file.keyFile : undefined)
-  if (keyFile === undefined) return file.key
-  yield* ConfigFile.warnIfOpen(keyFile)
-  return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
+  if (keyFile !== undefined) {
+    yield* ConfigFile.warnIfOpen(keyFile)
+    return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
+  }
+  return file.key ?? (yield* new InvalidSetting({
+    message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
+  }))
 })
 
 /** The flags for repeats and waits. */
@@ -43,21 +50,10 @@ export const forFake = Effect.gen(function*() {
 
 const none: ConfigFile.ConfigFile = {}
 
-const tryFake = "To try it without one, add --fake"
-
 const fileOf = Effect.gen(function*() {
   const path = yield* Settings.ConfigFile
   return path === undefined ? none : yield* ConfigFile.read(path)
 })
-
-const checkKey = (what: string, name: string, key: Redacted.Redacted | undefined) =>
-  key === undefined
-    ? Effect.fail(
-      new InvalidSetting({
-        message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
-      })
-    )
-    : Effect.succeed(key)
 
 /** All settings but the key. */
 const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
@@ -91,7 +87,7 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
 /** All settings for the service. */
 export const options = Effect.gen(function*() {
   const file = yield* fileOf
-  const key = yield* checkKey("key", "LANGUAGE_SERVICE_KEY", yield* keyOf("LANGUAGE_SERVICE_KEY", file))
+  const key = yield* keyOf("key", "LANGUAGE_SERVICE_KEY", file)
   const all: LanguageServiceConfig.Options = { key, ...(yield* settingsOf(file)) }
   return all
 })
@@ -99,8 +95,7 @@ export const options = Effect.gen(function*() {
 /** All settings for administration. Its key comes from the environment alone. */
 export const adminOptions = Effect.gen(function*() {
   const file = yield* fileOf
-  const name = "LANGUAGE_SERVICE_ADMIN_KEY"
-  const adminKey = yield* checkKey("admin key", name, yield* keyOf(name, none))
+  const adminKey = yield* keyOf("admin key", "LANGUAGE_SERVICE_ADMIN_KEY", none)
   const all: Admin.Options = { adminKey, ...(yield* settingsOf(file)) }
   return all
 })

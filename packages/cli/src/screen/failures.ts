@@ -2,7 +2,6 @@
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Record from "effect/Record"
 import * as Runtime from "effect/Runtime"
 import { codes } from "../settings/errors.ts"
 import { exitCodeOf, exitCodes, type Failure } from "./exitCodes.ts"
@@ -19,9 +18,11 @@ const hidden = new Set(["_tag", "body", "cause", "document", "errors", "job", "m
 
 /** The fields of an error for programs. */
 const toJson = (error: Failure, message: string, exitCode: number) => {
-  const { attempts, ...fields } = Record.map(
-    Record.filter({ ...error }, (_, name) => !hidden.has(name)),
-    (value: unknown) => Duration.isDuration(value) ? Duration.toSeconds(value) : value
+  const { attempts, ...fields } = Object.fromEntries(
+    Object.entries(error).filter(([name]) => !hidden.has(name)).map(([name, value]: [string, unknown]) => [
+      name,
+      Duration.isDuration(value) ? Duration.toSeconds(value) : value
+    ])
   )
   return {
     type: "error",

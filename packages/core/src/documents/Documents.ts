@@ -31,7 +31,7 @@ import type {
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type { DocumentKey, DocumentsApi, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
-import { checkOwn, factsOf } from "./Journal.ts"
+import { checkOwner, factsOf } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 export { DocumentState, DocumentStatus, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
@@ -214,7 +214,7 @@ const make = Effect.gen(function*() {
   const resumed = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* unknown(id)
-    yield* checkOwn(owner, entry)
+    yield* checkOwner(owner, entry)
     if (entry._tag === "Uploading") {
       return yield* notResumable(id, "The answer to its upload was not seen, so its id is not known. Upload it again")
     }
@@ -261,7 +261,7 @@ const make = Effect.gen(function*() {
   const forgotten = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return
-    yield* checkOwn(owner, entry)
+    yield* checkOwner(owner, entry)
     yield* journal.remove(id)
   }, Effect.scoped)
 
@@ -269,7 +269,7 @@ const make = Effect.gen(function*() {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* unknown(id)
     const own = { ...entry, account: owner.account }
-    yield* checkOwn(owner, own)
+    yield* checkOwner(owner, own)
     // Only the service knows whether both keys are of one account.
     if (entry._tag === "Uploaded" || entry._tag === "Downloading") yield* calls.status(DocumentCalls.refOf(entry))
     yield* journal.put(own)
@@ -277,7 +277,7 @@ const make = Effect.gen(function*() {
 
   return {
     /** The owner of the entries in the journal: the service, and the account of the key. */
-    owner: () => owner,
+    owner,
     /**
      * Uploads a file for its translation and gives its id and key.
      *

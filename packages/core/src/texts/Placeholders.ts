@@ -32,9 +32,8 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { InvalidInput } from "../client/CallError.ts"
 import { checked, composed } from "../client/internal/call.ts"
-import { checkTexts } from "../client/internal/checks.ts"
+import { checkTexts, invalid } from "../client/internal/checks.ts"
 import { always, failure } from "../client/internal/failure.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
 import { type TranslateError, type TranslateOptions, Translation } from "./Translation.ts"
@@ -257,11 +256,11 @@ const protectAll = Effect.fnUntraced(function*(text: ReadonlyArray<string>, synt
     const found = protect(item, syntax, empty)
     if (Result.isFailure(found)) {
       const { start, what } = found.failure
-      return yield* new InvalidInput({
-        parameter: `text[${index}]`,
-        given: `${what}, at character ${start}`,
-        allowed: "placeholders that stand for themselves"
-      })
+      return yield* invalid(
+        `text[${index}]`,
+        `${what}, at character ${start}`,
+        "placeholders that stand for themselves"
+      )
     }
     items.push({ index, protected: found.success })
   }

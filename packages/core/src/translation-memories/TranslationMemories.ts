@@ -15,8 +15,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type {
   DeadlineExceeded,
   InvalidInput,
@@ -27,9 +26,9 @@ import type {
 } from "../client/CallError.ts"
 import type { JobId, TranslationMemoryId } from "../client/Ids.ts"
 import { checkInteger, checkText, countCharacters, invalid } from "../client/internal/checks.ts"
-import { misfit } from "../client/internal/misfit.ts"
 import type * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
+import { linked, numbered } from "../client/internal/pages.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { JobFailed } from "../client/ServiceError.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
@@ -277,22 +276,15 @@ const make = Effect.gen(function*() {
     api.listPage(page(options))
 
   const list = (): Stream.Stream<TranslationMemory, ListError> =>
-    Stream.suspend(() => {
-      const pageSize = limits.pageSize
-      const seen = new Set<TranslationMemoryId>()
-      return Stream.paginate(0, (page) =>
-        Effect.map(listPage({ page, pageSize }), ({ totalCount, translationMemories }) => {
-          // Memories made or deleted between two pages shift them, so one can come twice.
-          const fresh = translationMemories.filter(({ translationMemoryId }) =>
-            !seen.has(translationMemoryId)
-          )
-          for (const { translationMemoryId } of fresh) seen.add(translationMemoryId)
-          // A service may give smaller pages than were asked for.
-          const isWhole = totalCount === undefined ? translationMemories.length < pageSize : seen.size >= totalCount
-          const isLast = isWhole || fresh.length === 0
-          return [fresh, isLast ? Option.none<number>() : Option.some(page + 1)] as const
-        }))
-    })
+    numbered(
+      limits.pageSize,
+      (options) =>
+        Effect.map(
+          listPage(options),
+          ({ totalCount, translationMemories }) => [translationMemories, totalCount] as const
+        ),
+      ({ translationMemoryId }) => translationMemoryId
+    )
 
   const segmentPage = Effect.fnUntraced(function*({ translationMemoryId, ...query }: SegmentPageOptions) {
     const { filterText, pageSize } = query
@@ -313,29 +305,14 @@ const make = Effect.gen(function*() {
     api.listSegmentsPage(segmentPage(options))
 
   const listSegments = (options: SegmentsOptions): Stream.Stream<Segment, GetError> =>
-    Stream.suspend(() => {
-      const seen = new Set<string>()
-      const onward = Effect.fnUntraced(function*(pageCursor: string | undefined) {
-        const { nextPageCursor = "", segments } = yield* Effect.flatMap(
-          segmentPage({ ...options, pageCursor }),
-          api.listSegmentsPage.request
-        )
-        const isBack = seen.has(nextPageCursor)
-        seen.add(nextPageCursor)
-        // A page that leads back would be followed for ever, and the segments after it are unknown.
-        if (isBack && segments.length > 0) {
-          return yield* misfit("the cursor of a page that has come already comes again")
-        }
-        return [
-          segments,
-          nextPageCursor === "" || isBack ? Option.none<string>() : Option.some(nextPageCursor)
-        ] as const
-      })
-      return Stream.paginate<string | undefined, Segment, GetError>(
-        undefined,
-        (pageCursor) => api.listSegmentsPage.run(onward(pageCursor))
-      )
-    })
+    linked(
+      (pageCursor: string | undefined) =>
+        segmentPage({ ...options, pageCursor }).pipe(
+          Effect.flatMap(api.listSegmentsPage.request),
+          Effect.map(({ nextPageCursor, segments }) => [segments, nextPageCursor || undefined] as const)
+        ),
+      api.listSegmentsPage.run
+    )
 
   return {
     /**

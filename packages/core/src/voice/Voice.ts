@@ -18,20 +18,18 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import {
   type DeadlineExceeded,
-  InvalidInput,
+  type InvalidInput,
   JobNotDone,
   type LimitExceeded,
   type SourceFailed,
   type TransferFailed
 } from "../client/CallError.ts"
-import * as Events from "../client/Events.ts"
 import type { VoiceJobId } from "../client/Ids.ts"
-import { call, composed, concerning } from "../client/internal/call.ts"
-import { checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
+import { composed } from "../client/internal/call.ts"
+import { checkItems, checkLimit, checkText, checkToken, invalid, numberOf } from "../client/internal/checks.ts"
 import { expectUsableId, misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
-import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { JobFailed } from "../client/ServiceError.ts"
@@ -39,7 +37,6 @@ import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as Storage from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
-import { Progress, report } from "../jobs/Progress.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import {
@@ -272,10 +269,8 @@ const failed = (
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
   const storage = yield* Storage.make
-  const events = yield* Events.Events
-  const config = yield* LanguageServiceConfig
-  const { authScheme, baseUrl, limits } = config
-  const policy = policyOf(config, "Voice")
+  const jobs = yield* Jobs.make("Voice")
+  const { authScheme, baseUrl, limits } = yield* LanguageServiceConfig
   const scheme = signatureScheme(authScheme)
 
   /** The address of a file: the signed one, if there is one. */
@@ -296,7 +291,7 @@ const make = Effect.gen(function*() {
     if (parameters?.sourceLanguage !== undefined) yield* checkText("sourceLanguage", parameters.sourceLanguage)
     yield* checkItems("targets", "targets", targets)
     if (targets.length === 0) {
-      return yield* new InvalidInput({ parameter: "targets", given: "none", allowed: "one or more" })
+      return yield* invalid("targets", "none", "one or more")
     }
     for (const [index, { language, type }] of targets.entries()) {
       yield* checkText(`targets[${index}].language`, language)
@@ -324,43 +319,29 @@ const make = Effect.gen(function*() {
   const status = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJob & VoiceJobRef, StatusError> =>
     api.status.run(ask(jobId))
 
-  const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {
-    const operation = "Voice.wait"
-    return yield* Jobs.poll({
-      operation,
-      id: jobId,
-      notDone: Jobs.notDone(jobId),
+  const wait = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJob & VoiceJobRef, WaitError> =>
+    jobs.wait(jobId, {
       ask: ask(jobId),
       stateOf: statesOf,
       end: (job) => {
         const [first] = job.results
         if (first === undefined || !job.results.every(({ state }) => ended.has(state))) return undefined
         return job.results.every(({ state }) => state === "failed")
-          ? failed(operation, jobId, first)
+          ? failed("Voice.wait", jobId, first)
           : Effect.succeed(job)
       },
-      policy: yield* policy,
-      events,
       least: leastPoll
     })
-  })
-
-  const wait = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJob & VoiceJobRef, WaitError> =>
-    call("Voice.wait", untilEnded(jobId))
 
   const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File, contentType: string) {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job
     const address = addressOf(uploadUrl, signature, signedUploadUrl)
     if (address === undefined) {
-      return yield* new InvalidInput({
-        parameter: "job",
-        given: "one without an address",
-        allowed: "one with uploadUrl or signedUploadUrl"
-      })
+      return yield* invalid("job", "one without an address", "one with uploadUrl or signedUploadUrl")
     }
     yield* JobFile.send(
       storage,
-      { operation: "Voice.upload", jobId, policy: yield* policy, address },
+      { operation: "Voice.upload", jobId, policy: yield* jobs.policy, address },
       file,
       contentType
     )
@@ -385,27 +366,23 @@ const make = Effect.gen(function*() {
       targets
     })
     const { jobId } = job
-    yield* report(() => Progress.Started({ id: jobId }))
     const isThere = Effect.map(
       status({ jobId }),
       ({ results }) => results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
     )
-    return yield* composed("Voice.upload", send(job, file, contentType)).pipe(
-      JobFile.unlessThere(isThere),
-      Effect.andThen(wait({ jobId })),
-      Effect.mapError((error) => concerning(error, { job: jobId }))
-    )
+    const sent = JobFile.unlessThere(isThere)(composed("Voice.upload", send(job, file, contentType)))
+    return yield* Jobs.started(jobId, Effect.andThen(sent, wait({ jobId })))
   })
 
   const resultOf = Effect.fnUntraced(function*({ jobId, targetIndex }: DownloadOptions) {
     const { results } = yield* status({ jobId })
     const result = results[targetIndex]
     if (result === undefined) {
-      return yield* new InvalidInput({
-        parameter: "targetIndex",
-        given: numberOf(targetIndex),
-        allowed: `the position of one of ${results.length} results, from 0`
-      })
+      return yield* invalid(
+        "targetIndex",
+        numberOf(targetIndex),
+        `the position of one of ${results.length} results, from 0`
+      )
     }
     const { downloadUrl, signature, signedDownloadUrl } = result
     const address = addressOf(downloadUrl, signature, signedDownloadUrl)
@@ -425,7 +402,7 @@ const make = Effect.gen(function*() {
       return storage.download({
         operation: "Voice.download",
         jobId: options.jobId,
-        policy: yield* policy,
+        policy: yield* jobs.policy,
         address: () => resultOf(options)
       })
     }))

@@ -200,13 +200,13 @@ const make = Effect.gen(function*() {
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
-    if (before !== undefined) yield* Journal.checkOwn(documents.owner(), before)
+    if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
     // A wrong key must not take the place of the right one in the journal.
     if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
       yield* documents.status({ documentId, documentKey })
     }
     const about = before === undefined
-      ? { ...documents.owner(), startedAt: yield* DateTime.now }
+      ? { ...documents.owner, startedAt: yield* DateTime.now }
       : Journal.factsOf(before)
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
@@ -264,7 +264,7 @@ const make = Effect.gen(function*() {
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable("The journal does not know it")
-    yield* Journal.checkOwn(documents.owner(), entry)
+    yield* Journal.checkOwner(documents.owner, entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
       (entry.target === undefined

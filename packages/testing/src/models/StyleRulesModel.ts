@@ -1,6 +1,6 @@
 /**
- * A model of style rule lists, and a command for each of their operations: for the fake, for the service itself, and for
- * whatever stands between a program and them.
+ * A model of style rule lists, with a command for each of their operations. It can check the fake, the service itself, and
+ * anything in between, such as a proxy.
  *
  * **Example** (The fake agrees with the model)
  *
@@ -83,7 +83,7 @@ export const empty: Model = { lists: [], instructionsPerList: Limits.defaults.in
 type Instruction = typeof CustomInstruction.Type
 type Timed = Pick<StyleRuleList, "updatedTime">
 
-/** The model knows a service that keeps its promises. */
+/** The model requires all fields that the specification promises. */
 const kept = (list: StyleRuleList): Effect.Effect<WholeList> =>
   isWhole(list) ? Effect.succeed(list) : Effect.die(new Error("a style rule list came without all of its fields"))
 
@@ -101,7 +101,7 @@ const change = (model: Model, list: ModelList, changed: Partial<ModelList>): Mod
   lists: model.lists.map((other) => other.styleId === list.styleId ? { ...other, ...changed } : other)
 })
 
-/** The model after a change whose answer does not show the list. */
+/** The model after a change whose answer does not contain the list. */
 const touch = (model: Model, list: ModelList, changed: Partial<ModelList>): Model =>
   change(model, list, { ...changed, version: list.version + 1, changed: true })
 
@@ -116,7 +116,7 @@ const changing = (model: Model, list: ModelList, changed: Partial<WholeList>) =>
 
 const same = <A>(came: A): A => came
 
-/** A time that is not known yet is that of the answer, if that is not before the last one known. */
+/** An unknown time is that of the answer, if that is not before the last known one. */
 const whole = (list: ModelList, came: Timed = list): WholeList => ({
   ...Struct.omit(list, ["changed", "removed", "removedInstructions"]),
   updatedTime: list.changed && came.updatedTime !== undefined
@@ -124,13 +124,13 @@ const whole = (list: ModelList, came: Timed = list): WholeList => ({
     : list.updatedTime
 })
 
-/** An entry of a page: what was not asked for is not there. */
+/** An entry of a page, with details only on request. */
 const entry = (list: ModelList, came: Timed | undefined, detailed: boolean | undefined): StyleRuleListEntry => {
   const { configuredRules, customInstructions, ...summary } = whole(list, came)
   return detailed === true ? { ...summary, configuredRules, customInstructions } : summary
 }
 
-/** An instruction as it comes back. A missing source language is that of the list. */
+/** An instruction in an answer. A missing source language is that of the list. */
 const stored = (
   id: InstructionId,
   sent: InstructionOptions,
@@ -142,7 +142,7 @@ const stored = (
   sourceLanguage: canonicalCode(sent.sourceLanguage ?? language)
 })
 
-/** The id that came, if nothing has it yet. */
+/** The id of the answer, if it is new. */
 const newId = <Id extends string>(came: Id | undefined, taken: ReadonlyArray<Id>, otherwise: Id): Id =>
   came === undefined || taken.includes(came) ? otherwise : came
 
@@ -158,7 +158,7 @@ const define = ModelBased.command<Model>()
 
 const full = { fails: "QuotaExceeded" } as const
 
-/** An operation on something that its request names, and what is expected where that is there. */
+/** An operation on a list or an instruction, with the expectation for one that exists. */
 interface On<Request, Found, A, Tag extends string> {
   readonly name: string
   readonly weight?: number
@@ -173,7 +173,7 @@ interface Input<Request> {
   readonly request: Request
 }
 
-/** Makes commands for operations. The ids that are generated belong to nothing. */
+/** Makes commands of operations. The generated ids do not exist. */
 const on = <Ref, Found>(
   resolve: <Request extends Ref>(model: Model, input: Input<Request>) => Request | undefined,
   find: (model: Model, ref: Ref) => Found | undefined
@@ -209,7 +209,7 @@ const onList = on(ofList, find)
 
 const onInstruction = on(ofInstruction, findInstruction)
 
-/** Small numbers, so that what happens at the edge of a list or of a page happens often. */
+/** Small numbers, so that the edges of lists and pages are reached often. */
 const few = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 })))
 
 /**

@@ -46,7 +46,7 @@ describe("Conformance", () => {
       const report = yield* Conformance.run()
       assert.strictEqual(report.characters, characters)
       assert.isAbove(detected, 0)
-      assert.strictEqual((yield* (yield* fake).quota).used, characters - detected)
+      assert.strictEqual((yield* (yield* fake).quota()).used, characters - detected)
     }).pipe(Effect.provide(inProcess)))
 
   it.effect("tells the operations that each check calls, and uses characters up only where it says so", () =>
@@ -54,16 +54,16 @@ describe("Conformance", () => {
       const { quota, requests } = yield* fake
       yield* Effect.forEach(Conformance.checks, (check) =>
         Effect.gen(function*() {
-          const before = (yield* requests).length
-          const { used } = yield* quota
+          const before = (yield* requests()).length
+          const { used } = yield* quota()
           const { operations } = yield* check.effect
-          const called = new Set((yield* requests).slice(before).flatMap(({ operation }) => operation ?? []))
+          const called = new Set((yield* requests()).slice(before).flatMap(({ operation }) => operation ?? []))
           // Removals after the end of a check are no part of it.
           for (const operation of ["StyleRules.remove", "Glossaries.remove", "Admin.deactivateKey"] as const) {
             if (!operations.includes(operation)) called.delete(operation)
           }
           assert.deepStrictEqual([...operations].toSorted(), [...called].toSorted(), check.name)
-          assert.strictEqual((yield* quota).used - used, uncounted(check) ? 0 : check.characters, check.name)
+          assert.strictEqual((yield* quota()).used - used, uncounted(check) ? 0 : check.characters, check.name)
           // An upload counts nothing, but can only be removed by a download, which counts.
           const uploads = check.name.includes("an upload gives an id")
           assert.strictEqual(check.characters > 0 || uploads, check.needs.includes("characters"), check.name)
@@ -103,13 +103,13 @@ describe("Conformance", () => {
       if (check === undefined) return assert.fail("there is such a check")
       const running = yield* Effect.forkChild(Conformance.run({ checks: [check] }))
       yield* TestClock.adjust("2500 millis")
-      assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
-      assert.strictEqual((yield* effects)["StyleRules.remove"].count, 0)
+      assert.strictEqual((yield* effects())["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* effects())["StyleRules.remove"].count, 0)
       const interruption = yield* Effect.forkChild(Fiber.interrupt(running))
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(interruption)
-      assert.strictEqual((yield* effects)["StyleRules.rename"].count, 0)
-      assert.strictEqual((yield* effects)["StyleRules.remove"].count, 1)
+      assert.strictEqual((yield* effects())["StyleRules.rename"].count, 0)
+      assert.strictEqual((yield* effects())["StyleRules.remove"].count, 1)
     }).pipe(Effect.provide(Conformance.layerFake({ latency: "1 second" }))))
 
   it.effect("passes against a fake with another scheme word and a base path", () =>
@@ -126,7 +126,7 @@ describe("Conformance", () => {
       yield* script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
       const report = yield* Conformance.run({ checks: named(/taken in any case$/) })
       assert.match(lines(report.failed).join(), /Expected: the call succeeds .* Got: OutcomeUnknown: /)
-      assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* effects())["StyleRules.create"].count, 1)
       assert.deepStrictEqual(yield* listNames, [])
     }).pipe(Effect.provide(inProcess)))
 
@@ -136,7 +136,7 @@ describe("Conformance", () => {
       yield* script({ operation: "StyleRules.listPage", count: 2, fault: { status: 403 } })
       const report = yield* Conformance.run({ checks: named(/a rename changes/) })
       assert.deepStrictEqual([report.passed.length, report.failed.length], [1, 0])
-      assert.deepInclude((yield* requests).at(-1), { operation: "StyleRules.listPage", status: 403 })
+      assert.deepInclude((yield* requests()).at(-1), { operation: "StyleRules.listPage", status: 403 })
       const error = yield* Effect.flip(Conformance.cleanUp())
       assert.strictEqual(error._tag, "AccessDenied")
     }).pipe(Effect.provide(inProcess)))

@@ -40,7 +40,7 @@ const checkStyleRules = (fake: Module) =>
   ModelBased.check({
     ...options,
     setup: Effect.as(
-      FakeLanguageService.FakeLanguageService.use(({ reset }) => reset),
+      FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
       { ...StyleRulesModel.empty, instructionsPerList }
     ),
     commands: StyleRulesModel.commands

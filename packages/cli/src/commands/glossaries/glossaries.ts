@@ -1,4 +1,5 @@
 /** `glossaries`: the commands on whole glossaries. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -12,7 +13,7 @@ import { file, id, pair, shown, withGlossaries, words } from "./glossary.ts"
 import { entries, merge, removeDictionary, replace } from "./glossaryDictionaries.ts"
 import { format, withEntries } from "./glossaryFiles.ts"
 
-const name = argument("name", "A name of at most 1024 bytes; it need not be unique")
+const name = argument("name", `A name of at most ${Limits.defaults.glossaryNameBytes} bytes; it need not be unique`)
 
 const list = withResults("list", {
   description: "List the glossaries",

@@ -1,7 +1,7 @@
 /** `style-rules instructions`. */
 import { InstructionId, StyleId } from "@effect-lingua/core/client/Ids"
+import * as Limits from "@effect-lingua/core/client/Limits"
 import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { calling } from "../../client/client.ts"
@@ -9,23 +9,25 @@ import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import type { Columns } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { argument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
+import { idArgument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
+
+const { labelCharacters, promptCharacters } = Limits.defaults
 
 /** Calls the service of style rules. */
 export const withStyleRules = calling(({ StyleRules }) => StyleRules)
 
 /** The argument for a list. */
-export const styleId = argument("style-id", "The id of a list of style rules, as printed by style-rules list").pipe(
-  Argument.withSchema(StyleId)
+export const styleId = idArgument(
+  "style-id",
+  StyleId,
+  "The id of a list of style rules, as printed by style-rules list"
 )
 
 /** An instruction of a list. */
 const ref = {
   styleId,
-  instructionId: argument("instruction-id", "The id of an instruction, as printed by style-rules show").pipe(
-    Argument.withSchema(InstructionId)
-  )
+  instructionId: idArgument("instruction-id", InstructionId, "The id of an instruction, as printed by style-rules show")
 }
 
 const sourceLanguage = optional(from, "The source language of the translations that it applies to")
@@ -70,8 +72,8 @@ const add = withResults("add", {
   },
   params: {
     styleId,
-    label: required("label", "text", "Its label, of at most 100 characters"),
-    prompt: required("prompt", "text", "Its prompt, of at most 300 characters"),
+    label: required("label", "text", `Its label, of at most ${labelCharacters} characters`),
+    prompt: required("prompt", "text", `Its prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
   run: (input) =>
@@ -91,8 +93,8 @@ const edit = withResults("edit", {
   },
   params: {
     ref,
-    label: text("label", "text", "Another label, of at most 100 characters"),
-    prompt: text("prompt", "text", "Another prompt, of at most 300 characters"),
+    label: text("label", "text", `Another label, of at most ${labelCharacters} characters`),
+    prompt: text("prompt", "text", `Another prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
   run: Effect.fnUntraced(function*({ ref, ...given }) {

@@ -1,4 +1,5 @@
 /** `style-rules`: the commands on whole lists. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -16,7 +17,7 @@ import { group, withResults } from "../command.ts"
 import { instructionColumns, instructions, styleId, withStyleRules } from "./instructions.ts"
 import { sync } from "./styleRulesSync.ts"
 
-const languages = ["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
+const { styleRuleLanguages, styleRuleListNameCharacters } = Limits.defaults
 
 const rules = {
   rules: texts("rule", "category.rule=option", "A rule of the list"),
@@ -111,8 +112,8 @@ const create = withResults("create", {
     ]: "With a rule and an instruction"
   },
   params: {
-    name: argument("name", "A name of at most 1024 characters; it need not be unique"),
-    language: required("language", "language", `The language of the list, ${known(languages)}`),
+    name: argument("name", `A name of at most ${styleRuleListNameCharacters} characters; it need not be unique`),
+    language: required("language", "language", `The language of the list, ${known(styleRuleLanguages)}`),
     ...rules,
     instructions: texts("instruction", "label=prompt", "An instruction of the list")
   },

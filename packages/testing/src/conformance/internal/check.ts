@@ -62,13 +62,13 @@ const offersAll = <N extends Need>(offers: Offered, needs: ReadonlyArray<N>): of
   lacks({ needs }, offers) === undefined
 
 /** The errors that a check has met as it expected. */
-const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/testing/internal/conformance/check/Met", {
+const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/testing/conformance/internal/check/Met", {
   defaultValue: () => new Set()
 })
 
 /** The operations that a check, or a run of checks, has called. */
 export const Called = Context.Reference<Set<OperationName>>(
-  "@effect-lingua/testing/internal/conformance/check/Called",
+  "@effect-lingua/testing/conformance/internal/check/Called",
   {
     defaultValue: () => new Set()
   }

@@ -76,7 +76,7 @@ export const faults: ReadonlyArray<Check> = [
   fakeCheck("Faults: without characters left improvement and translation are refused with 456, and reads are not", {
     source: "Limits"
   }, function*({ fake }) {
-    const { characters, used } = yield* fake.quota
+    const { characters, used } = yield* fake.quota()
     const [languages, translation, writing] = yield* Effect.all([Languages, Translation, Writing])
     const text = ["a"]
     yield* Effect.gen(function*() {
@@ -85,7 +85,7 @@ export const faults: ReadonlyArray<Check> = [
       yield* refused(writing.rephrase({ text, targetLanguage: "de" }), "QuotaExceeded")
       yield* refused(writing.correct({ text, targetLanguage: "de" }), "QuotaExceeded")
       yield* languages.resources()
-      yield* same("the characters used", (yield* fake.quota).used, used)
+      yield* same("the characters used", (yield* fake.quota()).used, used)
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   })
 ]

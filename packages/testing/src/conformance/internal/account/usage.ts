@@ -44,7 +44,7 @@ export const usage: ReadonlyArray<Check> = [
   fakeCheck("Usage: what is left is what is accepted, and not one character more", {
     characters: 3
   }, function*({ fake }) {
-    const { characters, used } = yield* fake.quota
+    const { characters, used } = yield* fake.quota()
     yield* Effect.gen(function*() {
       yield* fake.setQuota({ characters: used + 3 })
       yield* same("what is left", remaining(yield* get), 3)
@@ -56,7 +56,7 @@ export const usage: ReadonlyArray<Check> = [
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   }),
   check("Usage: an account without a limit has an unlimited one", { needs: ["fake"] }, function*({ fake }) {
-    const { characters } = yield* fake.quota
+    const { characters } = yield* fake.quota()
     yield* Effect.gen(function*() {
       yield* fake.setQuota({ characters: 1_000_000_000_000 })
       yield* same("the limit", (yield* get).characterLimit, "unlimited")

@@ -148,7 +148,7 @@ export const documents: ReadonlyArray<Check> = [
   fakeCheck("Documents: a document that the quota does not cover stays until it does", {
     source: "Errors"
   }, function*({ fake }) {
-    const { characters, used } = yield* fake.quota
+    const { characters, used } = yield* fake.quota()
     const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: 0, characters: 10 })
     yield* fake.setQuota({ characters: used }).pipe(
       Effect.andThen(refused(download(document), "QuotaExceeded")),
@@ -201,29 +201,29 @@ export const documents: ReadonlyArray<Check> = [
     "Documents: an upload in its target language is refused, or its translation fails and counts nothing",
     {},
     function*({ fake }) {
-      const { used } = yield* fake.quota
+      const { used } = yield* fake.quota()
       const document = yield* upload({ sourceLanguage: "en" }).pipe(
         Effect.catchTag("BadRequest", () => Effect.undefined)
       )
       if (document === undefined) return
       yield* fake.advance("1 minute")
       yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
-      yield* same("the characters used", (yield* fake.quota).used, used)
+      yield* same("the characters used", (yield* fake.quota()).used, used)
     }
   ),
   fakeCheck(
     "Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then",
     { source: "States and transitions", characters: charactersOf(text) },
     function*({ fake }) {
-      const before = yield* fake.quota
+      const before = yield* fake.quota()
       const document = yield* upload()
       yield* fake.advance("1 minute")
       const { billedCharacters, status } = yield* statusOf(document)
       yield* same("the status", status, "done")
       yield* same("the characters billed", billedCharacters, charactersOf(text))
-      yield* same("the characters used before the download", (yield* fake.quota).used, before.used)
+      yield* same("the characters used before the download", (yield* fake.quota()).used, before.used)
       yield* take(document)
-      yield* same("the characters used", (yield* fake.quota).used, before.used + charactersOf(text))
+      yield* same("the characters used", (yield* fake.quota()).used, before.used + charactersOf(text))
       yield* refused(statusOf(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
     }
   )

@@ -172,7 +172,7 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* that(first[0]?.styleId !== second[0]?.styleId, "two pages with different lists", second[0]?.styleId)
     yield* same("the length of a page far beyond the end", (yield* listPage({ page: 100_000, pageSize: 25 })).length, 0)
   }),
-  paidCheck("StyleRules: pages that make no sense are refused", { source: "Errors" }, () =>
+  paidCheck("StyleRules: invalid pages are refused", { source: "Errors" }, () =>
     Effect.forEach(
       ["page_size=0", "page_size=26", "page=-1", "page=one"],
       (query) => Effect.flatMap(send("GET", `/v3/style_rules?${query}`), (answer) => refusal(answer, 400))

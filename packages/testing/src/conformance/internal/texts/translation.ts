@@ -133,7 +133,7 @@ export const translation: ReadonlyArray<Check> = [
         )
     }, refused(tagged, "BadRequest"))
   }),
-  check("Translation: values that make no sense are refused", { source: "Errors" }, () =>
+  check("Translation: invalid values are refused", { source: "Errors" }, () =>
     Effect.forEach([
       { targetLanguage: "xx" },
       { sourceLanguage: "xx" },
