@@ -58,7 +58,8 @@ export interface LanguagesOptions {
   readonly keepStale?: Duration.Input | undefined
   /**
    * Checks calls against the lists before they are sent: codes, features of the pair, the language of a style
-   * rule list. A check without a list refuses nothing. Default false; `Languages.Checks` overrides it for a region.
+   * rule list. A check without a list refuses nothing. Needs the service `Languages` in the client. Default false;
+   * `Languages.Checks` overrides it for a region.
    */
   readonly checks?: boolean | undefined
 }
