@@ -1,9 +1,8 @@
 /** Time of a program to load the library and to its first answer. */
 import { Effect } from "effect"
-import { build, type BuildOptions } from "esbuild"
 import { basename, join } from "node:path"
 import { launch, start } from "./processes.ts"
-import { answer, project } from "./project.ts"
+import { answer, bundleApp, project, transpile } from "./project.ts"
 import type { Started, StartOrder } from "./protocol.ts"
 import { median, type Options, type Section } from "./report.ts"
 
@@ -19,26 +18,6 @@ const apps = [
   { app: "undici", title: "undici" }
 ] as const
 
-/** Compiles the apps to JavaScript, so that no time is measured for their types. Packages stay external. */
-const transpile = (folder: string) =>
-  Effect.promise(async () => {
-    const shared: BuildOptions = { absWorkingDir: folder, bundle: true, format: "esm", platform: "node" }
-    await build({
-      ...shared,
-      entryPoints: apps.map(({ app }) => `${basename(app)}.ts`),
-      outdir: ".",
-      packages: "external"
-    })
-    await build({
-      ...shared,
-      entryPoints: [`${bundled}.ts`],
-      outdir: "bundled",
-      minify: true,
-      // undici calls `require`.
-      banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" }
-    })
-  })
-
 interface Sample extends Started {
   readonly app: string
 }
@@ -51,7 +30,8 @@ const measure = Effect.fnUntraced(function*(order: StartOrder) {
 /** Runs the section. */
 export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   const folder = yield* project
-  yield* transpile(folder)
+  yield* transpile(folder, apps.map(({ app }) => basename(app)))
+  yield* bundleApp(folder, bundled)
   const { url } = yield* start("callServer.ts", [answer])
   const samples: Array<Sample> = []
   // The first turn loads the files into the cache of the operating system.
