@@ -19,7 +19,7 @@
  *   const admin = yield* Admin.Admin
  *   const { keyId, secret } = yield* admin.createKey({ label: "Help pages" })
  *   yield* admin.setKeyLimits({ keyId, characters: 500_000 })
- *   // The secret is told once, and shows nothing of itself: `Redacted.value` takes it out.
+ *   // The secret is returned once. `Redacted.value` reads it.
  *   return `${secret}`
  * })
  * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provide(FakeLanguageService.layer()))
@@ -100,7 +100,7 @@ export interface CreateKeyOptions {
 
 /**
  * The answer to the making of a key, as it came: there where it has no `secret`, so that one which the service tells under
- * another name is not lost. It is told once.
+ * another name is not lost. It is returned once.
  *
  * @category models
  * @since 0.1.0
@@ -267,7 +267,7 @@ const make = Effect.gen(function*() {
      *
      * `POST /v2/admin/developer-keys`. The key itself is
      * `secret`, where the service tells it by that name; else `answer` has all that came. Each run makes another key, so a call
-     * is repeated only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup`
+     * is repeated only if the service refused it. If its outcome is unknown it fails with `OutcomeUnknown`, whose `lookup`
      * has the label to look for: deactivate a key that came about so, as its secret is lost. Fails with `InvalidInput` for a
      * label that UTF-8 cannot carry.
      */
@@ -304,7 +304,7 @@ const make = Effect.gen(function*() {
         Effect.andThen(checkText("label", label), ofKey(keyId, api.setKeyLabel.request({ payload: { keyId, label } })))
       ),
     /**
-     * Limits what a key may use up: characters, and milliseconds of speech. 0 blocks it, `"unlimited"` takes a limit away.
+     * Limits the usage of a key: characters, and milliseconds of speech. 0 blocks it, `"unlimited"` removes a limit.
      *
      * **Details**
      *
@@ -316,18 +316,18 @@ const make = Effect.gen(function*() {
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLimits.run(setKeyLimits(options)),
     /**
-     * Gets what was used up in a range of time: in all, and by key or by key and day where that is asked for.
+     * Gets the usage in a range of time: the total, and on request by key, or by key and day.
      *
      * **Details**
      *
      * `GET /v2/admin/analytics`. Only the default host of the
-     * paid tier has it. Fails with `InvalidInput` for what is no date and for an end before the start, and with
+     * paid tier has it. Fails with `InvalidInput` for an invalid date and for an end before the start, and with
      * `LimitExceeded` for a range of more than 366 days, before anything is sent.
      */
     analytics: (options: AnalyticsOptions): Effect.Effect<UsageReport, ReportError> =>
       Effect.map(api.analytics(analytics(options)), ({ usageReport }) => usageReport),
     /**
-     * Gets one page of what translations with a `reportingTag` have used up.
+     * Gets one page of the usage of translations with a `reportingTag`.
      *
      * **Details**
      *
@@ -336,12 +336,12 @@ const make = Effect.gen(function*() {
      */
     listCustomTagUsagePage,
     /**
-     * All of what tagged translations have used up as a stream, page by page.
+     * Streams the usage of all tagged translations, page by page.
      *
      * **Details**
      *
      * Ends with the last page, or with one that is empty. Fails as {@link listCustomTagUsagePage} does; and with
-     * `UnexpectedResponse` when a page says that one comes next which has come already, as that would go on for ever.
+     * `UnexpectedResponse` if a page names an earlier one as the next, because the stream would never end.
      */
     listCustomTagUsage
   }

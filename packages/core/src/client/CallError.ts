@@ -231,7 +231,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always
 
 /**
  * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
- * translation of speech. It goes on at the service: wait for it again. `state` is the last known state, empty if there is none.
+ * translation of speech. It continues at the service: wait for it again. `state` is the last known state, empty if there is none.
  *
  * @category errors
  * @since 0.1.0
@@ -241,7 +241,7 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pend
   state: Schema.String
 }, ({ jobId, state }) => [
   `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
-  "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
+  "It continues at the service: wait for it again, or raise documentDeadline"
 ]) {}
 
 /**
@@ -323,7 +323,7 @@ export class DuplicateStyleRules
   ])
 {}
 
-/** Where a rule of glossary entries is broken, in words. */
+/** The place of a broken rule of glossary entries, for a message. */
 const placeOf = ({ column, entry, line }: EntryProblem): string =>
   line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
 

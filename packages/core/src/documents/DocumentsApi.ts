@@ -16,7 +16,7 @@ import { informative, occasional, type Open, open, openSaid, Said } from "../cli
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 
-import type { Formality } from "../texts/TranslationApi.ts"
+import type { Formality } from "../client/TextOptions.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 

@@ -110,7 +110,7 @@ const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentK
  *
  * **Details**
  *
- * - `Uploading`: the upload began, and its answer was not seen. The service may have the document under an unknown id, at no cost:
+ * - `Uploading`: the upload began, and its answer was lost or did not arrive yet. The service may have the document under an unknown id, at no cost:
  *   only a download is billed.
  * - `Uploaded`: the service has the document.
  * - `Downloading`: it was asked for. `temporary` is the file for its bytes, if there is one, `rescue` the file for the rest when the

@@ -37,7 +37,7 @@ import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
  * @since 0.1.0
  */
 export interface WantedGlossary extends CreateOptions {
-  /** The glossary that is meant, where the name is to change. By default it is the one with the name. */
+  /** The id of the existing glossary, to change its name. Default: the glossary with the name. */
   readonly glossaryId?: GlossaryId | undefined
 }
 

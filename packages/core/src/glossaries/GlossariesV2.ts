@@ -75,10 +75,10 @@ const make = Effect.gen(function*() {
 
   const entries = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {
     const read = readAnswer(yield* api.entries.request({ params: { glossaryId } }))
-    return read === undefined ? yield* misfit("the entries that came are no TSV") : read
+    return read === undefined ? yield* misfit("the entries in the answer are not TSV") : read
   })
 
-  /** How the service words the refusal is not known, but whether version 3 has the glossary can be asked. */
+  /** The wording of the refusal is not documented, so version 3 is asked if it has the glossary. */
   const explained = ({ glossaryId }: GlossaryRef) => (error: AccessDenied | BadRequest | NotFound) =>
     Effect.matchEffect(version3.get({ params: { glossaryId } }), {
       onFailure: () => Effect.fail(error),

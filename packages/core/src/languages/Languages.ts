@@ -80,7 +80,7 @@ export interface ListOptions {
 export interface FindOptions extends ListOptions {
   /** The code, in any case of letters. */
   readonly code: LanguageCode
-  /** The side of a pair that it has to be usable on. Any by default. */
+  /** The side of a pair on which it must be usable. Default: any. */
   readonly side?: "source" | "target" | undefined
 }
 
@@ -91,10 +91,10 @@ export interface FindOptions extends ListOptions {
  * @since 0.1.0
  */
 export interface SupportsOptions extends ListOptions {
-  /** The language of the text. When absent it is left to detection. */
+  /** The language of the text. Default: detected by the service. */
   readonly sourceLanguage?: LanguageCode | undefined
   readonly targetLanguage: LanguageCode
-  /** The feature that the pair is to have. When absent only the pair is asked about. */
+  /** The feature that the pair must have. Default: only the pair is checked. */
   readonly feature?: LanguageFeature | undefined
 }
 
@@ -162,39 +162,37 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * The languages of a resource that can be the language of a text, from the list that is kept.
+     * Gets the source languages of a resource, from the cached list.
      *
      * **Details**
      *
-     * A list is asked for once for all fibers and kept for an hour. After that it is still given while a new one is asked
-     * for in the background, for a day at most (`languages` of the configuration). Fails as `list` does, when there is no
-     * list yet.
+     * A list is requested once for all fibers and fresh for an hour. A stale list is still returned, for a day at most, while a new one
+     * is requested in the background (`languages` of the configuration). Fails like `list` if there is no list yet.
      */
     sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.sources", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "source"))),
-    /** The languages of a resource that a text can be brought into, kept as those of `sources` are. */
+    /** Gets the target languages of a resource, from the cached list: see `sources`. */
     targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.targets", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "target"))),
     /**
-     * The language with a code in any case of letters, from the list that is kept. Fails with `UnknownLanguage`, which
-     * names the nearest code, and as `list` does.
+     * Finds the language with a code, in any case of letters, in the cached list. Fails with `UnknownLanguage`, which names the
+     * nearest code, and like `list`.
      */
     find: (options: FindOptions): Effect.Effect<Language, FindError> => composed("Languages.find", find(options)),
     /**
-     * Tells if a pair of languages is available for a resource, and has a feature.
+     * Checks if a pair of languages is available for a resource, and has a feature.
      *
      * **Details**
      *
      * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature when
-     * each required side supports it. A source that is left to detection is not judged, but a glossary cannot be used with
-     * detection. False for a feature that
-     * the service does not name for the resource, and for codes that are not listed.
+     * each required side supports it. A detected source is not checked, but a glossary cannot be used with detection. False for a feature
+     * that the service does not name for the resource, and for codes that are not listed.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
     /**
-     * Says that the list of a resource is stale: it is still given, but a new one is asked for at the next use. A 400 for a
-     * language code that is listed does so by itself.
+     * Marks the list of a resource as stale: it is still returned, and a new one is requested at the next use. A 400 for a language code
+     * that is listed does the same.
      */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> =>
       lists.languages.invalidate(resource),
@@ -211,7 +209,7 @@ const make = Effect.gen(function*() {
         api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
       ),
     /**
-     * Lists for each resource which side of a language pair has to support which feature.
+     * Lists the features of each resource, with the sides of a language pair that must support them.
      *
      * **Details**
      *

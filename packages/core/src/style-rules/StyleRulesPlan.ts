@@ -36,7 +36,7 @@ import type { CreateOptions, InstructionOptions } from "./StyleRules.ts"
  * @since 0.1.0
  */
 export interface WantedList extends CreateOptions {
-  /** The list that is meant, where the name is to change. By default it is the one with the name and the language. */
+  /** The id of the existing list, to change its name. Default: the list with the name and the language. */
   readonly styleId?: StyleId | undefined
 }
 

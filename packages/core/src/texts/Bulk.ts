@@ -50,8 +50,8 @@ import type { InvalidInput, LimitExceeded } from "../client/CallError.ts"
  *
  * **Gotchas**
  *
- * A list without an end has to be a generator or a stream. A request is sent when it is full or when the texts end: a
- * stream whose texts come slowly is better cut with `Stream.groupedWithin` and given to the method for a list.
+ * An infinite input must be a generator or a stream. A request is sent when it is full or when the texts end: group a slow stream with
+ * `Stream.groupedWithin` and pass each group to the method for a list.
  *
  * @category models
  * @since 0.1.0
@@ -66,16 +66,16 @@ export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<strin
  */
 export interface Options {
   /**
-   * Requests in flight at most, and so many are at most ahead of who reads the results. Default 8. Never more than the
+   * The most requests in flight, and the most requests ahead of the reader of the results. Default 8. Never more than the
    * `concurrency` of the client's policy.
    *
-   * `"learned"` begins with 8 and finds out how many the service takes: more and more while it accepts them, half as many
-   * when it refuses one with 429 or 529. A long run is refused less with it, and is faster where the service takes more.
+   * `"learned"` begins with 8 and adapts to the service: it grows while requests succeed, and is halved by a 429 or 529. A long run
+   * has fewer refused requests with it, and is faster if the service accepts more.
    */
   readonly concurrency?: number | "learned" | undefined
   /**
    * The effect of a text that fails. `fail`, the default: the stream fails after the results before it. `result`:
-   * each text gives a `Result`, so that the others go on.
+   * each text has a `Result`, so that the others continue.
    */
   readonly onError?: "fail" | "result" | undefined
 }
@@ -125,18 +125,17 @@ type OfRun =
   | "WrongTier"
 
 /**
- * A method for any number of texts. It gives a stream of one result for each text, in order.
+ * A method for any number of texts. It returns a stream of one result for each text, in order.
  *
  * **Details**
  *
- * A request is as full as the next text allows, and never over a limit. No more requests are in flight than the options
- * say, and none is sent for a reader that does not read. Ending the stream ends what is in flight.
+ * A request is as full as the next text allows, and never over a limit. The options limit the requests in flight, and the
+ * reader's demand drives them (back-pressure). Ending the stream interrupts the requests in flight.
  *
- * An error has in `texts` which texts it is about. By default the stream gives the results before them and fails. With
- * `onError: "result"` it gives a `Result` for each text: a request that is refused with 400 is halved until the text is
- * found that it is about; any other error of a request is that of all its texts, as sending them again could count their
- * characters twice. An error that is about all texts ends the run at once, and what is in flight, in both cases: see
- * {@link RunFailure}.
+ * An error has the positions of its texts in `texts`. By default the stream emits the results before them and fails. With
+ * `onError: "result"` it emits a `Result` for each text: a request that is refused with 400 is halved until the invalid text is found;
+ * any other error of a request is the error of all its texts, because sending them again could count their characters twice. In both
+ * cases an error that concerns all texts ends the run at once, with the requests in flight: see {@link RunFailure}.
  *
  * A 413 is not an error while the request can be made smaller, which is when it has several texts, or one that may be split
  * ({@link SplitOptions}): they are sent again in smaller requests, and so is the rest of the run.

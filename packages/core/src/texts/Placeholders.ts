@@ -77,7 +77,7 @@ export class PlaceholderChanged extends failure<PlaceholderChanged>()("Placehold
 ]) {}
 
 /**
- * A text whose placeholders are elements of XML, and what they stand for.
+ * A text whose placeholders are XML elements, and the placeholders.
  *
  * @category models
  * @since 0.1.0
@@ -131,8 +131,8 @@ const placeholdersOf = (text: string, syntax: Syntax) =>
   })
 
 /**
- * Puts the placeholders of a text into elements, `<x id="0">{name}</x>`, and the rest in the words of XML. With `empty` the
- * elements have nothing in them. Fails for what cannot be kept, see {@link Syntax}.
+ * Wraps the placeholders of a text in elements, `<x id="0">{name}</x>`, and escapes the rest for XML. With `empty` the elements have no
+ * content. Fails for placeholders that cannot be kept, see {@link Syntax}.
  *
  * @category conversions
  * @since 0.1.0
@@ -157,21 +157,21 @@ const join = (text: string, placeholder: string, syntax: Syntax): string =>
     ? `${text}'${placeholder}`
     : text + placeholder
 
-/** How often each text is there. */
+/** The number of occurrences of each text. */
 const counts = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
   for (const text of texts) found.set(text, (found.get(text) ?? 0) + 1)
   return found
 }
 
-/** The first change between the placeholders that were meant to be there and those that are. */
-const changeOf = (meant: ReadonlyArray<string>, there: ReadonlyArray<string>): Change | undefined => {
-  const [before, after] = [counts(meant), counts(there)]
+/** The first change between the expected placeholders and the actual ones. */
+const changeOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>): Change | undefined => {
+  const [before, after] = [counts(expected), counts(actual)]
   for (const [placeholder, count] of before) {
     const now = after.get(placeholder) ?? 0
     if (now !== count) return { placeholder, change: now < count ? "lost" : "repeated" }
   }
-  const added = there.find((placeholder) => !before.has(placeholder))
+  const added = actual.find((placeholder) => !before.has(placeholder))
   return added === undefined ? undefined : { placeholder: added, change: "added" }
 }
 
@@ -189,7 +189,7 @@ const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<numb
 }
 
 /**
- * Puts placeholders back into what became of a protected text. Fails with the first that is not there as it was.
+ * Restores the placeholders of a translated text. Fails with the first change.
  *
  * @category conversions
  * @since 0.1.0
@@ -223,8 +223,7 @@ export const restore = (given: Protected, translated: string): Result.Result<str
 }
 
 /**
- * Texts to translate, with the syntax of their placeholders: the fields of `TranslateOptions` but for those about markup, which
- * this uses itself.
+ * Texts to translate, with the syntax of their placeholders: the fields of `TranslateOptions` without those about markup.
  *
  * @category options
  * @since 0.1.0
@@ -243,7 +242,7 @@ export interface PlaceholderOptions extends
   readonly placeholders: Syntax
 }
 
-/** A text on its way. */
+/** A text to translate. */
 interface Item {
   readonly index: number
   readonly protected: Protected
@@ -333,13 +332,13 @@ function keeping(
 }
 
 /**
- * Translates the texts of a list as `Translation.translate` does, and keeps their placeholders.
+ * Translates the texts of a list and keeps their placeholders.
  *
  * **Details**
  *
- * Texts whose placeholders changed are sent once more, without the others and with elements that have nothing in them;
- * `billedCharacters` is the sum of both. A text that is changed again fails with {@link PlaceholderChanged}. With
- * `onError: "result"` each text has a `Result`, so that one does not lose the others.
+ * Texts with changed placeholders are sent once more, with empty elements; `billedCharacters` is the sum of both requests. A text that
+ * is changed again fails with {@link PlaceholderChanged}. With `onError: "result"` each text has a `Result`, so that the failure of
+ * one does not discard the others.
  *
  * Each request is a `Translation.translate`, with its errors. Fails with `InvalidInput` for a text with an argument that has
  * texts of its own or a brace that is not closed, before anything is sent.

@@ -38,7 +38,7 @@ export {
 
 /**
  * Texts to translate, with the options: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty
- * list gives an empty result without a call) and `targetLanguage`.
+ * list has an empty result without a call) and `targetLanguage`.
  *
  * @category options
  * @since 0.1.0
@@ -126,8 +126,8 @@ export interface Translate {
    */
   (text: string, options: TranslateTextOptions): Effect.Effect<Translated, TranslateError>
   /**
-   * Translates each text of a list on its own, all in one request, and gives one translation for each, in order. Fails as it
-   * does for one text.
+   * Translates each text of a list independently, in one request, and returns one translation for each, in order. Fails like
+   * the call for one text.
    */
   (
     texts: ReadonlyArray<string>,
@@ -146,7 +146,7 @@ export interface Translate {
  * @since 0.1.0
  */
 export interface TranslateInto {
-  /** Gives each target a `Result`, so that the failure of one leaves the others. */
+  /** Returns a `Result` for each target, so that the failure of one does not discard the others. */
   <const Language extends LanguageCode>(
     options: TranslateIntoOptions<Language> & { readonly onError: "result" }
   ): Effect.Effect<
@@ -154,7 +154,7 @@ export interface TranslateInto {
     InvalidInput | LimitExceeded
   >
   /**
-   * Translates texts to several languages, one request for each. Gives a record of their translations by target.
+   * Translates texts to several languages, one request for each. Returns a record of the translations by target.
    *
    * **Details**
    *
@@ -342,8 +342,8 @@ const make = Effect.gen(function*() {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
     translateInto: into as TranslateInto,
     /**
-     * Translates any number of texts, in requests of at most 50 texts that are as full as the limit allows. Gives a stream of
-     * one translation for each text, in order.
+     * Translates any number of texts, in requests of at most 50 texts that are as full as the limit allows. Returns a stream
+     * of one translation for each text, in order.
      *
      * **Details**
      *

@@ -35,7 +35,7 @@ import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { JobFailed } from "../client/ServiceError.ts"
 import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
-import * as Storage from "../jobs/internal/signedFile.ts"
+import * as SignedFile from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
@@ -268,7 +268,7 @@ const failed = (
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
-  const storage = yield* Storage.make
+  const storage = yield* SignedFile.make
   const jobs = yield* Jobs.make("Voice")
   const { authScheme, baseUrl, limits } = yield* LanguageServiceConfig
   const scheme = signatureScheme(authScheme)
@@ -278,7 +278,7 @@ const make = Effect.gen(function*() {
     url: Secret | undefined,
     signature: Secret | undefined,
     signed: Secret | undefined
-  ): Storage.Address | undefined => {
+  ): SignedFile.Address | undefined => {
     if (signed !== undefined) return { url: signed }
     if (url === undefined || signature === undefined) return url === undefined ? undefined : { url }
     return { url, authorization: Redacted.make(`${scheme} ${Redacted.value(signature)}`) }
@@ -410,7 +410,7 @@ const make = Effect.gen(function*() {
   const checkSession = ({ streamingUrl }: VoiceSession) => {
     const given = Redacted.value(streamingUrl)
     const url = URL.canParse(given) ? new URL(given) : undefined
-    const problem = url === undefined ? "the address is no URL" : Storage.problemOf(url, baseUrl, ["wss:", "ws:"])
+    const problem = url === undefined ? "the address is no URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
     return problem === undefined ? Effect.void : misfit(`the session cannot be used, as ${problem}`)
   }
 

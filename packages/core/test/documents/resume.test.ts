@@ -150,13 +150,13 @@ describe("a document of the journal", () => {
       "whose upload was not answered",
       "upload-1",
       { _tag: "Uploading", host: known.host, account: known.account, startedAt: known.startedAt, uploadId: "upload-1" },
-      "The answer to its upload was not seen, so its id is not known. Upload it again"
+      "The answer to its upload was lost, so its id is unknown. Upload it again"
     ],
     [
       "whose bytes go to a file",
       documentId,
       { ...downloading, temporary: "/tmp/.letter.txt.part" },
-      "Its bytes go to /tmp/.letter.txt.part; NodeDocuments goes on with that"
+      "Its bytes go to /tmp/.letter.txt.part; resume it with NodeDocuments"
     ],
     [
       "of another service",

@@ -25,7 +25,7 @@ import * as DocumentLock from "./internal/documentLock.ts"
 import { describe, ifPresent, platform, readPrivate, syncFolder, unique, writePrivate } from "./internal/files.ts"
 
 /**
- * Where the journal is.
+ * The folder of the journal.
  *
  * @category options
  * @since 0.1.0

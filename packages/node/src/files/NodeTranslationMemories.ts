@@ -161,7 +161,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is sent;
-     * with `SourceFailed` when it changes while it is read; else like `TranslationMemories.importTmx`.
+     * with `SourceFailed` if it changes while it is read; otherwise like `TranslationMemories.importTmx`.
      */
     importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
       Operation.run("NodeTranslationMemories.importFile", importFile(options)),

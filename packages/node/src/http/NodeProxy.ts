@@ -10,7 +10,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
-import type { PoolOptions } from "../NodeLanguageService.ts"
+import type { PoolOptions } from "./NodePool.ts"
 
 /**
  * A proxy. Its password is only in `authorization`.

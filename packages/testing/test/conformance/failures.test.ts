@@ -89,10 +89,10 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
           : undefined
     },
     [
-      /Detection: each text has a result.*Got: UnexpectedResponse: .*2 results came for 3 texts/,
+      /Detection: each text has a result.*Got: UnexpectedResponse: .*2 results for 3 texts/,
       /Detection: a result has a language.*Expected: the number of results: 4 .*Got: 3/,
       /Detection: a form .*Expected: the languages: \["fr","de","en"\] .*Got: \["de","en"\]/,
-      /Detection: up to 50 texts.*49 results came for 50 texts/
+      /Detection: up to 50 texts.*49 results for 50 texts/
     ]
   ],
   [

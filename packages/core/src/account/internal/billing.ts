@@ -1,4 +1,4 @@
-/** How many characters the service counts, as far as that can be known before it does. */
+/** Estimates of the characters that the service counts. */
 import { countCharacters } from "../../client/internal/checks.ts"
 
 /** The characters of texts. Tags are free where they are handled. */

@@ -9,7 +9,7 @@ import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type * as Usage from "../Usage.ts"
 
 interface Budget {
-  /** How it stands, if there is one. */
+  /** The state of the budget, if there is one. */
   readonly standing: () => Usage.Budget | undefined
   /** Makes a metered call if its characters fit, and counts them as often as the service may have. */
   readonly around: <A, E, R>(

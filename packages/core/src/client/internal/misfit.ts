@@ -17,20 +17,20 @@ class Misfit {
 export const misfit = (description: string): Effect.Effect<never, Misfit> => Effect.fail(new Misfit(description))
 
 /** Fails for an answer with another number of results than texts. */
-export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
-  asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
+export const expectCount = (expected: number, actual: number): Effect.Effect<void, Misfit> =>
+  expected === actual ? Effect.void : misfit(`the answer has ${actual} results for ${expected} texts`)
 
 /** Fails for an answer with another id than the requested one. An answer without an id passes. */
 export const expectId = (
   parameter: string,
-  asked: string | undefined,
-  got: string | undefined
+  expected: string | undefined,
+  actual: string | undefined
 ): Effect.Effect<void, Misfit> =>
-  got === undefined || isId(asked, got) ? Effect.void : misfit(`the answer has another ${parameter}`)
+  actual === undefined || isId(expected, actual) ? Effect.void : misfit(`the answer has another ${parameter}`)
 
 /** Fails for a new object with an id that no request could use. */
-export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
-  Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
+export const expectUsableId = (kind: string, id: string): Effect.Effect<void, Misfit> =>
+  Effect.catch(checkId("id", id), () => misfit(`the id of the ${kind} is invalid`))
 
 /** The failures of the contract client besides the errors of the contract. */
 export type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit

@@ -42,7 +42,7 @@ export const linked = <A, C, E, E2>(
       if (next === undefined) return Effect.succeed([items, Option.none()])
       if (!seen.has(next)) return Effect.as(Effect.sync(() => seen.add(next)), [items, Option.some(next)])
       // It would be followed for ever, and the items after it are unknown.
-      return items.length > 0 ? misfit("the next page has come already") : Effect.succeed([items, Option.none()])
+      return items.length > 0 ? misfit("the next page was returned before") : Effect.succeed([items, Option.none()])
     }
     return Stream.paginate<C | undefined, A, E2>(undefined, (cursor) => run(Effect.flatMap(getPage(cursor), follow)))
   })

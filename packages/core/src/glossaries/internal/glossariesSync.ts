@@ -43,8 +43,8 @@ const checkWanted = Effect.fnUntraced(function*(glossaries: ReadonlyArray<Wanted
   return checked
 })
 
-/** The glossary that is meant, if there is one. */
-const meant = Effect.fnUntraced(function*(
+/** The existing glossary that a desired one matches, if any. */
+const matching = Effect.fnUntraced(function*(
   { glossaryId, name }: WantedGlossary,
   index: number,
   wanted: ReadonlyArray<WantedGlossary>,
@@ -115,7 +115,7 @@ export const plan = Effect.fnUntraced(function*(
   const found = yield* Effect.forEach(
     glossaries,
     (wanted, index) =>
-      Effect.map(meant(wanted, index, glossaries, there), (glossary) => ({
+      Effect.map(matching(wanted, index, glossaries, there), (glossary) => ({
         name: wanted.name,
         dictionaries: checked[index] ?? [],
         glossary

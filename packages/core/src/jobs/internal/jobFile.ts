@@ -6,7 +6,7 @@ import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../cli
 import { checkLimit, checkText, invalid } from "../../client/internal/checks.ts"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import { Progress, report, Reporter } from "../Progress.ts"
-import type * as Storage from "./signedFile.ts"
+import type * as SignedFile from "./signedFile.ts"
 import * as Uploading from "./uploading.ts"
 
 /** A file of known size: sent as a whole if it is in memory, else as it is read. */
@@ -42,8 +42,8 @@ export const checkContentType = (contentType: string): Effect.Effect<void, Inval
 
 /** Sends a file to the address that the service gave for it. */
 export const send = Effect.fnUntraced(function*(
-  { upload }: Effect.Success<typeof Storage.make>,
-  transfer: Pick<Storage.Upload, "operation" | "jobId" | "policy" | "address">,
+  { upload }: Effect.Success<typeof SignedFile.make>,
+  transfer: Pick<SignedFile.Upload, "operation" | "jobId" | "policy" | "address">,
   { content, size }: File,
   contentType: string
 ) {

@@ -88,7 +88,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
         return yield* Effect.fail(
           options.notDone(
             state,
-            policy.polling ? `The next question is due in ${due}, after the deadline of ${deadline}` : ""
+            policy.polling ? `The next request is due in ${due}, after the deadline of ${deadline}` : ""
           )
         )
       }

@@ -14,7 +14,7 @@ import type { Language } from "../LanguagesApi.ts"
 import type { Checker, Needs } from "./languageChecks.ts"
 import type * as LanguageLists from "./languageLists.ts"
 import * as Rules from "./languageRules.ts"
-import * as Remembered from "./staleWhileRevalidate.ts"
+import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
 const sides = ["source", "target"] as const
 
@@ -47,10 +47,10 @@ const optionally = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
-    const found = yield* Effect.result(Effect.timeout(effect, Remembered.patience))
+    const found = yield* Effect.result(Effect.timeout(effect, StaleWhileRevalidate.patience))
     // What one call names wrongly says nothing of the next.
     if (Result.isFailure(found) && found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput") {
-      pausedUntil = (yield* Monotonic.now) + Duration.toMillis(Remembered.pause)
+      pausedUntil = (yield* Monotonic.now) + Duration.toMillis(StaleWhileRevalidate.pause)
     }
     return Result.getSuccess(found)
   })

@@ -11,8 +11,8 @@ import { BadRequest } from "../../client/ServiceError.ts"
 import type { LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
 
 /**
- * Turns the checks of calls against the lists of languages on or off for a region of a program, where that differs from the
- * configuration (`languages.checks`).
+ * Turns the checks of calls against the lists of languages on or off for a region of a program. Default: `languages.checks` of the
+ * configuration.
  *
  * **Example** (A feature that the target does not have)
  *

@@ -3,16 +3,16 @@ import * as Effect from "effect/Effect"
 import * as Operations from "../../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import { type LanguageResource, LanguagesApi } from "../LanguagesApi.ts"
-import * as Remembered from "./staleWhileRevalidate.ts"
+import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const { languages: terms } = yield* LanguageServiceConfig
-  const languages = yield* Remembered.make(
+  const languages = yield* StaleWhileRevalidate.make(
     (resource: LanguageResource) => api.list({ query: { resource, include: ["beta", "external"] } }),
     terms
   )
-  const requirements = yield* Remembered.make((resources: "resources") => api[resources](), terms)
+  const requirements = yield* StaleWhileRevalidate.make((resources: "resources") => api[resources](), terms)
   return { languages, requirements: requirements.get("resources") }
 })
 

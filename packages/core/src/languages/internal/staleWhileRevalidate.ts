@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import { type Options, Override } from "../../client/ResiliencePolicy.ts"
 
-/** How long answers are kept. */
+/** The times for which answers are fresh and usable. */
 export interface Terms {
   /** For how long an answer is as good as a new one. */
   readonly timeToLive: Duration.Duration
@@ -27,7 +27,7 @@ interface Kept<A> {
 }
 
 /** The answers to questions of one kind. */
-export interface Remembered<K, A, E> {
+export interface StaleWhileRevalidate<K, A, E> {
   /** The answer: a kept one at once, else a new one. */
   readonly get: (key: K) => Effect.Effect<A, E>
   /** The answer that is kept, if there is one. Nothing is asked. */
@@ -46,14 +46,14 @@ export const pause = Duration.seconds(30)
 /** An answer this young is not doubted. */
 const young = Duration.minutes(1)
 
-/** How long somebody waits who wants to know, but need not. */
+/** The longest wait of a caller that can do without the answer. */
 export const patience = Duration.seconds(10)
 
 /** Keeps the answers of `load`. */
 export const make = Effect.fnUntraced(function*<K, A, E>(
   load: (key: K) => Effect.Effect<A, E>,
   { keepStale, timeToLive }: Terms
-): Effect.fn.Return<Remembered<K, A, E>, never, Scope.Scope> {
+): Effect.fn.Return<StaleWhileRevalidate<K, A, E>, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
 

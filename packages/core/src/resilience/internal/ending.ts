@@ -10,6 +10,7 @@ import * as Unexpected from "../../client/internal/unexpected.ts"
 import type { Words } from "../../client/internal/words.ts"
 import type { CallFailure } from "../../client/Resilience.ts"
 import type { RateLimited } from "../../client/ServiceError.ts"
+// oxlint-disable-next-line house/rooms -- to the types one group stands for all
 import type { WritingApi } from "../../texts/WritingApi.ts"
 import * as Body from "./body.ts"
 

@@ -62,8 +62,8 @@ const checkWanted = Effect.fnUntraced(function*<E>(
   }
 })
 
-/** The list that is meant, if there is one. */
-const meant = Effect.fnUntraced(function*(
+/** The existing list that a desired one matches, if any. */
+const matching = Effect.fnUntraced(function*(
   wanted: WantedList,
   index: number,
   lists: ReadonlyArray<WantedList>,
@@ -105,7 +105,7 @@ export const plan = Effect.fnUntraced(function*<E>(
       : Effect.succeed<StyleRuleList>({ ...summary, configuredRules, customInstructions })
   const found = yield* Effect.forEach(
     lists,
-    (wanted, index) => Effect.map(meant(wanted, index, lists, there), (list) => ({ wanted, list }))
+    (wanted, index) => Effect.map(matching(wanted, index, lists, there), (list) => ({ wanted, list }))
   )
   const anonymous = there.find(({ language, name }) => name === "" || language === undefined)
   if (anonymous !== undefined && (removeOthers || found.some(({ list }) => list === undefined))) {

@@ -55,7 +55,7 @@ export const make = <A, E extends Failure, R>(
     /** Set where the positions of the texts mean something to the caller. */
     readonly isRun: boolean
     readonly onEnd?: ((error: E) => void) | undefined
-    /** How a text is split that is too large by itself, if it is. */
+    /** Splits a text that is too large for a request, if texts may be split. */
     readonly splitting?: Splitting<A> | undefined
   }
 ) => {

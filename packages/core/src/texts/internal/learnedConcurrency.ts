@@ -7,7 +7,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Attempt from "../../client/Attempt.ts"
 
-/** How an attempt ends that was one too many: with a 429 or 529. */
+/** The statuses of an attempt above the limit of the service: 429 and 529. */
 const isRefused = ({ failure }: Attempt.Attempt): boolean => failure === "RateLimited" || failure === "Overloaded"
 
 /**

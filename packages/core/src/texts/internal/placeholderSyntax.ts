@@ -1,4 +1,4 @@
-/** Where the placeholders of a text are, in the ways of writing them that are common in message files. */
+/** The placeholders of a text, in the syntaxes that are common in message files. */
 import * as Result from "effect/Result"
 
 /** A placeholder as it is written, and where. */

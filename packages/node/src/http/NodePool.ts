@@ -1,0 +1,60 @@
+/**
+ * Options of the pool of connections.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import type * as Redacted from "effect/Redacted"
+
+/**
+ * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
+ * `NODE_EXTRA_CA_CERTS` adds those of a file, and presents no certificate.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TlsOptions {
+  /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
+  readonly ca?: string | ReadonlyArray<string> | undefined
+  /** The certificate presented to a service that requires one. It is not presented to proxies. */
+  readonly client?: {
+    /** The certificate, followed by its intermediate certificates. */
+    readonly certificate: string
+    /** The private key of the certificate. */
+    readonly key: Redacted.Redacted
+    /** The passphrase of an encrypted key. */
+    readonly passphrase?: Redacted.Redacted | undefined
+  } | undefined
+}
+
+/**
+ * The pool of connections to the service. They use HTTP/1.1, even if the service offers HTTP/2.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface PoolOptions {
+  /**
+   * The highest number of connections to each host. Default: the sum of the policy's `concurrency` and `openStreams`, 164 with
+   * their defaults. A given number determines those of the two fields that are not set: a quarter for open streams, the rest for
+   * requests in flight. A number below their sum is rejected, as downloads could occupy all connections.
+   */
+  readonly connections?: number | undefined
+  /**
+   * Time to open a connection, including name look-up and TLS handshake. Default 5 s: a lost packet is sent again after 1 s
+   * and after 3 s.
+   */
+  readonly connectTimeout?: Duration.Input | undefined
+  /**
+   * Time after which an idle connection is closed; sooner if the service announces it (`Keep-Alive: timeout`). Default 30 s:
+   * longer than the pauses of a busy program, shorter than most load balancers keep connections.
+   */
+  readonly keepAlive?: Duration.Input | undefined
+  /**
+   * The proxy for all requests: an address, `Redacted` if it has a user and a password; or `environment` to follow `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
+   */
+  readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
+  /** The authorities to trust and the certificate to present, for `https:`. */
+  readonly tls?: TlsOptions | undefined
+}
