@@ -41,7 +41,7 @@ const modules = (folder: string): Numbers => {
   const app = (name: string) => ["--import", join(folder, `${name}.js`), "--eval", "0"]
   const programs = {
     "NodeLanguageService.layer": app("nodeTranslation"),
-    "Translation alone, by layerOf": app("browserTranslationAlone"),
+    "Translation alone, by layerOf": app("nodeTranslationAlone"),
     "effect-lingua --help": [bin, "--help"],
     "effect-lingua correct --fake": [bin, "correct", "--fake", "teh house"]
   }
@@ -118,7 +118,7 @@ const ofRelease = (): Numbers => JSON.parse(readFileSync(new URL(`results/${file
 
 const program = Effect.gen(function*() {
   const folder = yield* project
-  yield* transpile(folder, ["nodeTranslation", "browserTranslationAlone"])
+  yield* transpile(folder, ["nodeTranslation", "nodeTranslationAlone"])
   const numbers: Numbers = {
     ...(yield* calls(1)),
     ...(yield* calls(50)),

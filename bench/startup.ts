@@ -11,6 +11,7 @@ const bundled = "nodeTranslation"
 const apps = [
   { app: "nodeTranslation", title: "`NodeLanguageService.layer`" },
   { app: `bundled/${bundled}`, title: "the same, bundled into one file" },
+  { app: "nodeTranslationAlone", title: "`Translation` alone, by `LanguageServiceClient.layerOf` over undici" },
   { app: "browserTranslation", title: "`LanguageService.layer` over `fetch`" },
   { app: "nodeEffect", title: "`effect` HttpClient over undici, with a schema" },
   { app: "browserEffect", title: "`effect` HttpClient over `fetch`, with a schema" },
