@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Translated } from "./apps/effect.ts"
 import { bundles } from "./bundle.ts"
-import { project, transpile } from "./project.ts"
+import { commandLine, project, transpile } from "./project.ts"
 import { median, table, writeResult } from "./report.ts"
 
 /** Smaller is better. */
@@ -37,13 +37,12 @@ const modulesOf = (name: string, args: ReadonlyArray<string>): number => {
 }
 
 const modules = (folder: string): Numbers => {
-  const bin = fileURLToPath(new URL("../packages/cli/bundle/bin.js", import.meta.url))
   const app = (name: string) => ["--import", join(folder, `${name}.js`), "--eval", "0"]
   const programs = {
     "NodeLanguageService.layer": app("nodeTranslation"),
     "Translation alone, by layerOf": app("nodeTranslationAlone"),
-    "effect-lingua --help": [bin, "--help"],
-    "effect-lingua correct --fake": [bin, "correct", "--fake", "teh house"]
+    "effect-lingua --help": [commandLine, "--help"],
+    "effect-lingua correct --fake": [commandLine, "correct", "--fake", "teh house"]
   }
   return Object.fromEntries(
     Object.entries(programs).map(([name, args]) => [`modules loaded by ${name}`, modulesOf(name, args)])

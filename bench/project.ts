@@ -24,6 +24,9 @@ class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: string }>
   }
 }
 
+/** The executable of the command line, as published. */
+export const commandLine = fileURLToPath(new URL("../packages/cli/bundle/bin.js", import.meta.url))
+
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** The time of the latest change in a folder. */
