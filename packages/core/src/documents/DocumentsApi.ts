@@ -89,11 +89,11 @@ export type DocumentState = Open<"queued" | "translating" | "done" | "error">
  * @category schemas
  * @since 0.1.0
  */
-export const DocumentState = open<DocumentState>()
+export const DocumentState = openSaid<DocumentState>()
 
 const statusFields = {
   documentId: informative(DocumentId),
-  status: openSaid<DocumentState>(),
+  status: DocumentState,
   secondsRemaining: occasional(Schema.Finite),
   billedCharacters: occasional(Schema.Int),
   errorMessage: occasional(Said)
