@@ -50,7 +50,8 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
         })
       }),
     documents: () => orDie(control.documents()),
-    undownloadedDocuments: () => Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
+    undownloadedDocuments: () =>
+      Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
     addStyleRuleList: (payload) => checked(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
     addGlossary: (payload) =>
       Effect.map(
