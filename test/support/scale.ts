@@ -7,4 +7,8 @@ export const scaled = (sample: number, full: number): number => isFull ? full : 
 
 /** So many of the items, evenly spread; all of them for everything. */
 export const sampled = <A>(items: ReadonlyArray<A>, count: number): ReadonlyArray<A> =>
-  isFull ? items : items.filter((_, index) => Math.floor(index * count / items.length) !== Math.floor((index - 1) * count / items.length))
+  isFull
+    ? items
+    : items.filter((_, index) =>
+      Math.floor(index * count / items.length) !== Math.floor((index - 1) * count / items.length)
+    )
