@@ -3,15 +3,16 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../../client/CallError.ts"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { inSpan } from "../../client/internal/tracing.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
@@ -27,62 +28,47 @@ const always = () => true
 const errorType = ({ failure, response }: Ending): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
+/** Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default. */
+const withoutRedirects: RequestInit = { redirect: "manual" }
+
 /** The context of the HTTP client. */
 const contextOf =
-  (span: Tracer.Span, signal: RequestSignal.RequestSignal) =>
-  (context: Context.Context<never>): Context.Context<never> =>
-    context.pipe(
-      Context.add(Tracer.ParentSpan, span),
+  (signal: RequestSignal.RequestSignal) => (context: Context.Context<never>): Context.Context<never> => {
+    const given = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
+    return context.pipe(
       Context.add(RequestSignal.Current, signal),
-      // The span replaces the one that the HTTP client would make.
+      // The span of the attempt replaces the one that the HTTP client would make.
       Context.add(HttpClient.TracerDisabledWhen, always),
-      // Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default.
-      Context.add(FetchHttpClient.RequestInit, {
-        ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
-        redirect: "manual"
-      })
+      Context.add(
+        FetchHttpClient.RequestInit,
+        given === undefined ? withoutRedirects : { ...given, ...withoutRedirects }
+      )
     )
+  }
 
 /**
  * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
  * HTTP client makes by itself, which knows neither template nor number, and has the ids of the path in it. No trace headers
  * go out: the service does not know them.
  */
-const traced = (
-  options: AttemptOptions,
-  signal: RequestSignal.RequestSignal,
-  send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Ending>
-): Effect.Effect<Ending> =>
-  Effect.suspend(() => {
-    let ended: Ending | undefined
-    const endOr = (defect: unknown) => ended === undefined ? Effect.die(defect) : Effect.succeed(ended)
-    // A span keeps the exit of its effect, which therefore must not be the answer: it has the body, and the ids of the path.
-    return Effect.matchEffect(
-      Effect.useSpan(`${options.request.method} ${options.template}`, {
-        kind: "client",
-        attributes: {
-          "http.request.method": options.request.method,
-          "url.template": options.template,
-          "server.address": options.server.hostname,
-          "server.port": Number(options.server.port) || (options.server.protocol === "http:" ? 80 : 443),
-          ...(options.number > 1 ? { "http.request.resend_count": options.number - 1 } : undefined)
-        }
-      }, (span) =>
-        send(options.request).pipe(
-          Effect.flatMap((ending) => {
-            const error = errorType(ending)
-            const traceId = traceOf(ending.response, options.words)?.traceId
-            if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
-            if (error !== undefined) span.attribute("error.type", error)
-            if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
-            ended = ending
-            // An exporter takes the status of the span from the way its effect ends.
-            return error === undefined ? Effect.void : Effect.fail(error)
-          }),
-          Effect.updateContext(contextOf(span, signal))
-        )),
-      { onFailure: endOr, onSuccess: endOr }
-    )
+const traced = ({ number, request, server, template, words }: AttemptOptions, attempt: Effect.Effect<Ending>) =>
+  inSpan(attempt, `${request.method} ${template}`, () => ({
+    kind: "client",
+    attributes: {
+      "http.request.method": request.method,
+      "url.template": template,
+      "server.address": server.hostname,
+      "server.port": Number(server.port) || (server.protocol === "http:" ? 80 : 443),
+      ...(number > 1 ? { "http.request.resend_count": number - 1 } : undefined)
+    }
+  }), (exit, span) => {
+    if (Exit.isFailure(exit)) return "defect"
+    const error = errorType(exit.value)
+    const traceId = traceOf(exit.value.response, words)?.traceId
+    if (exit.value.response !== undefined) span.attribute("http.response.status_code", exit.value.response.status)
+    if (error !== undefined) span.attribute("error.type", error)
+    if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
+    return error
   })
 
 /** Milliseconds for the body of an error answer, whose status is known already. */
@@ -177,8 +163,9 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
   }
   if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
   onSent?.(started)
-  return traced(options, signal, (request) =>
-    next(request).pipe(
+  return traced(
+    options,
+    next(options.request).pipe(
       Effect.flatMap((response) => {
         if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
         waitsFor = "body"
@@ -211,8 +198,10 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
             ? toConnectionError(error, words, waitsFor === "connection")
             : error
         })
-      )
-    ))
+      ),
+      Effect.updateContext(contextOf(signal))
+    )
+  )
 }
 
 /** Ends an attempt, the wait for its turn included, at the deadline of the call or the release of the client. */
