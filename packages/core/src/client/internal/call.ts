@@ -132,7 +132,6 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   response: undefined,
   secrets,
   words: secrets.length === 0 ? withoutSecrets : make(secrets),
-  success: undefined,
   body: undefined,
   headers: undefined,
   sentAt: undefined,

@@ -12,13 +12,14 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../../client/CallError.ts"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import type { Plan } from "../../client/internal/plan.ts"
 import { inSpan } from "../../client/internal/tracing.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import * as Body from "./body.ts"
-import { type Decoder, type Ending, readError, readSuccess } from "./ending.ts"
+import { type Ending, readError, readSuccess } from "./ending.ts"
 import { failure as released, type Lifetime } from "./lifetime.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
@@ -88,7 +89,7 @@ export interface AttemptOptions {
   readonly template: string
   readonly server: URL
   readonly number: number
-  readonly decode: Decoder
+  readonly decode: Plan["decode"]
   readonly policy: ResiliencePolicy
   readonly clock: Clock.Clock
   readonly lifetime: Lifetime["Service"]
