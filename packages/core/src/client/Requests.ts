@@ -35,6 +35,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
@@ -44,8 +45,10 @@ import { call, create } from "./internal/call.ts"
 import { checkId, checkText, invalid } from "./internal/checks.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
+import type { Foreign } from "./internal/misfit.ts"
 import { sending } from "./internal/plan.ts"
 import * as Operation from "./Operation.ts"
+import type { Resilience } from "./Resilience.ts"
 import { codecs } from "./ServiceError.ts"
 
 type QueryValue = string | number | boolean
@@ -202,7 +205,13 @@ const make = Effect.gen(function*() {
       current.body = body
       current.headers = headers
     }
-    const value = yield* sendingOf("Requests", endpointOf(options, query, repeat))({ params, query })
+    const endpoint = endpointOf(options, query, repeat)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
+    const sent = sendingOf("Requests", endpoint)({ params, query }) as Effect.Effect<
+      unknown,
+      (typeof endpoint)["~Error"]["Type"] | HttpApiMiddleware.ClientError<Resilience> | Foreign
+    >
+    const value = yield* sent
     return options.success === undefined ? undefined : value
   })
 

@@ -5,6 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -14,10 +15,12 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
 import { Resilience } from "../Resilience.ts"
+import * as DerivedDecoder from "./derivedDecoder.ts"
 import type { Failure } from "./failure.ts"
 import type { Foreign } from "./misfit.ts"
 
@@ -64,19 +67,44 @@ const requester = ({ method, params, path, payload, query }: HttpApiEndpoint.Top
   })
 }
 
-/** Fails with an error of the contract, or because the answer is not one of the contract. */
-type Decode = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<unknown, Failure | Foreign>
+/**
+ * Decodes an answer, or the text of its body where that is known. Fails with an error of the contract, or because the answer is
+ * not one of the contract.
+ */
+type Decode = (
+  response: HttpClientResponse.HttpClientResponse,
+  text?: string
+) => Effect.Effect<unknown, Failure | Foreign>
 
-/** Makes the decoder of answers. It is built for the first answer. */
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes the decoder of answers. */
 const decoder = (endpoint: HttpApiEndpoint.Top): Decode => {
-  let decode: Decode | undefined
-  return (response) => {
-    decode ??= HttpApiClient.decodeResponse(
-      HttpApi.make("LanguageService").add(HttpApiGroup.make("LanguageService").add(endpoint)),
-      { group: "LanguageService", endpoint: endpoint.identifier }
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint is known at run time only
-    ) as Decode
-    return decode(response)
+  const api = HttpApi.make("LanguageService").add(HttpApiGroup.make("LanguageService").add(endpoint))
+  const derived = new Map<number, DerivedDecoder.Decoder>()
+  HttpApi.reflect(api, {
+    onGroup: constVoid,
+    onEndpoint: ({ successes }) => {
+      for (const [status, [codec, ...others]] of successes) {
+        // The codec of JSON keeps the schema that it is of.
+        const schema = others.length === 0 && hasProperty(codec, "schema") ? codec.schema : undefined
+        const decode = Schema.isSchema(schema) ? DerivedDecoder.derive(schema.ast) : undefined
+        if (decode !== undefined) derived.set(status, decode)
+      }
+    }
+  })
+  const options = { group: "LanguageService", endpoint: endpoint.identifier } as const
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint is known at run time only
+  const decode = HttpApiClient.decodeResponse(api, options) as Decode
+  return (response, text) => {
+    const value = text === undefined ? undefined : derived.get(response.status)?.(parse(text))
+    return value === undefined || value === DerivedDecoder.unsure ? decode(response) : Effect.succeed(value)
   }
 }
 

@@ -146,10 +146,12 @@ export const make = Effect.gen(function*() {
         request: authorization === undefined
           ? build(url)
           : HttpClientRequest.setHeader(build(url), "authorization", authorization),
-        template: `{${direction}_url}`,
+        plan: {
+          template: `{${direction}_url}`,
+          decode: ({ status }) => status < 400 ? Effect.undefined : Effect.fail(refused(status))
+        },
         server: url,
         number,
-        decode: ({ status }) => Effect.succeed(status < 400 ? undefined : { failure: refused(status) }),
         policy,
         clock,
         lifetime,

@@ -52,7 +52,10 @@ const contextOf =
  * HTTP client makes by itself, which knows neither template nor number, and has the ids of the path in it. No trace headers
  * go out: the service does not know them.
  */
-const traced = ({ number, request, server, template, words }: AttemptOptions, attempt: Effect.Effect<Ending>) =>
+const traced = (
+  { number, plan: { template }, request, server, words }: AttemptOptions,
+  attempt: Effect.Effect<Ending>
+) =>
   inSpan(attempt, `${request.method} ${template}`, () => ({
     kind: "client",
     attributes: {
@@ -86,10 +89,9 @@ const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
 /** The options of an attempt. */
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
-  readonly template: string
   readonly server: URL
   readonly number: number
-  readonly decode: Plan["decode"]
+  readonly plan: Pick<Plan, "decode" | "template">
   readonly policy: ResiliencePolicy
   readonly clock: Clock.Clock
   readonly lifetime: Lifetime["Service"]
@@ -119,10 +121,10 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
   const {
     clock,
     deadline,
-    decode,
     end,
     lifetime,
     onSent,
+    plan,
     policy: { bodyIdleTimeout, maxBodyBytes },
     streamed,
     words
@@ -180,7 +182,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
                 ? Effect.fail(
                   Unexpected.make(response, "The answer came before the whole request was sent", words, undefined, true)
                 )
-                : readSuccess(response, words, decode)
+                : readSuccess(response, words, plan.decode)
           )
         }
         // Shorter than all other limits, which would hide the status: it is enough without the message.
@@ -188,7 +190,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
         return Body.readStart(response, onBytes).pipe(
           Timeout.effect(Duration.millis(wordsTime), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
-          Effect.flatMap((response) => readError(response, words, decode))
+          Effect.flatMap((response) => readError(response, words, plan.decode))
         )
       }),
       Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, lifetime.bound),

@@ -54,7 +54,10 @@ const isJson = (text: string): boolean => {
 }
 
 /** The damage of a body that the service cannot have sent in this form. */
-const damageOf = (response: Body.Buffered): { readonly problem: string; readonly isTransient: boolean } | undefined => {
+const damageOf = (
+  response: Body.Buffered,
+  text: string | undefined
+): { readonly problem: string; readonly isTransient: boolean } | undefined => {
   if (response.isGzip) {
     return {
       problem:
@@ -62,7 +65,6 @@ const damageOf = (response: Body.Buffered): { readonly problem: string; readonly
       isTransient: false
     }
   }
-  const text = response.utf8
   if (text === undefined) return { problem: "the body is not UTF-8", isTransient: true }
   return isJson(text) ? undefined : { problem: "the body is not JSON", isTransient: true }
 }
@@ -75,8 +77,9 @@ const isBinary = (value: unknown): boolean => value === undefined || value insta
  * fails with an unknown outcome. Intact JSON of another shape would be returned again, so it is left to the call.
  */
 export const readSuccess = (response: Body.Buffered, words: Words, decode: Decode): Effect.Effect<Ending> => {
+  const text = response.utf8
   const unless = (isIntact: boolean): Effect.Effect<Ending> => {
-    const damage = isIntact ? undefined : damageOf(response)
+    const damage = isIntact ? undefined : damageOf(response, text)
     return damage === undefined
       ? Effect.succeed({ response })
       : Effect.map(response.text, (text) => ({
@@ -84,10 +87,10 @@ export const readSuccess = (response: Body.Buffered, words: Words, decode: Decod
         failure: Unexpected.make(response, damage.problem, words, text, damage.isTransient)
       }))
   }
-  return Effect.matchEffect(decode(response), {
+  return Effect.matchEffect(decode(response, text), {
     onFailure: (error) => unless(!Schema.isSchemaError(error)),
     onSuccess: (value) =>
-      isBinary(value) || response.utf8 !== undefined
+      isBinary(value) || text !== undefined
         ? Effect.succeed<Ending>({ response, success: { value } })
         : unless(false)
   })

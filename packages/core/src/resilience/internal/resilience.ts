@@ -181,10 +181,9 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
   const running = Effect.map(
     AttemptRun.run(client.http.execute, {
       request: call.request,
-      template: plan.template,
+      plan,
       server: client.config.baseUrl,
       number,
-      decode: plan.decode,
       policy,
       clock,
       lifetime,
