@@ -193,8 +193,10 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
           Effect.flatMap((response) => readError(response, words, plan.decode))
         )
       }),
-      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, lifetime.bound),
-      lifetime.orElse(() => Effect.fail(released(waitsFor !== "connection"))),
+      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
+        onRelease: lifetime.onRelease,
+        failure: () => released(waitsFor !== "connection")
+      }),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
           failure: HttpClientError.isHttpClientError(error)
@@ -225,8 +227,7 @@ export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, re
         isSent()
           ? new DeadlineExceeded({ deadline, outcome: "unknown" })
           : new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" }),
-      lifetime.bound
+      { onRelease: lifetime.onRelease, failure: () => released(isSent()) }
     ),
-    lifetime.orElse(() => Effect.fail(released(isSent()))),
     Effect.catch((failure) => Effect.succeed<Ending>(ended() ?? { failure }))
   )
