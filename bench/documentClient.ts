@@ -103,7 +103,7 @@ const runs: Readonly<Record<Way, () => Run>> = {
       const saved = yield* documents.downloadToFile({
         documentId: DocumentId.make(String(bytes)),
         documentKey: Redacted.make("key-of-the-document"),
-        path: target
+        target
       })
       return saved.bytes
     })),
@@ -112,7 +112,7 @@ const runs: Readonly<Record<Way, () => Run>> = {
   "upload a file": () =>
     ours(Effect.fnUntraced(function*(bytes) {
       const documents = yield* NodeDocuments
-      const { documentId } = yield* documents.upload({ path: sourceOf(bytes), targetLanguage: "de" })
+      const { documentId } = yield* documents.upload({ source: sourceOf(bytes), targetLanguage: "de" })
       return parseInt(documentId, 10)
     })),
   "upload a stream": () =>

@@ -37,7 +37,7 @@ const translateDocuments = Effect.fnUntraced(function*(size: number) {
   yield* fs.makeDirectory(target)
   const saved = yield* Effect.forEach(
     Array.from({ length: size }, (_, index) => join(target, `${index}.txt`)),
-    (path) => documents.translate({ path: order.source, target: path, targetLanguage: "de" }),
+    (path) => documents.translate({ source: order.source, target: path, targetLanguage: "de" }),
     { concurrency: "unbounded" }
   )
   return saved.length

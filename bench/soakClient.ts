@@ -49,7 +49,7 @@ const translateFile = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const documents = yield* NodeDocuments
   const target = join(order.folder, randomUUID())
-  const { path } = yield* documents.translate({ path: order.source, target, targetLanguage: "de" })
+  const { path } = yield* documents.translate({ source: order.source, target, targetLanguage: "de" })
   const text = yield* Effect.orDie(fs.readFileString(path))
   yield* Effect.orDie(fs.remove(path))
   return text
@@ -68,8 +68,8 @@ const resume = Effect.gen(function*() {
   const entry = left[yield* Random.nextIntBetween(0, left.length)]
   if (entry === undefined) return "done"
   const id = entry._tag === "Uploading" ? entry.uploadId : entry.documentId
-  const { path } = yield* files.resume({ id, path: join(order.folder, randomUUID()) }).pipe(
-    Effect.tapError((error) => error._tag === "Busy" ? Effect.void : Effect.ignore(documents.forget({ id })))
+  const { path } = yield* files.resume({ entryId: id, target: join(order.folder, randomUUID()) }).pipe(
+    Effect.tapError((error) => error._tag === "Busy" ? Effect.void : Effect.ignore(documents.forget({ entryId: id })))
   )
   yield* Effect.orDie(fs.remove(path))
   return "done"

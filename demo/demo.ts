@@ -136,7 +136,7 @@ const program = Effect.gen(function*() {
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "effect-lingua-demo-" })
   const saved = yield* step(
     "Save a document once it is ready",
-    documents.downloadToFile({ ...document, path: path.join(folder, "openapi.json") })
+    documents.downloadToFile({ ...document, target: path.join(folder, "openapi.json") })
   )
   const polls = attempts.filter((attempt) => attempt.waitCause === "poll").length
   const [before, after] = [sha256(original), sha256(yield* fs.readFile(saved.path))]
@@ -146,7 +146,7 @@ const program = Effect.gen(function*() {
   yield* expect(before === after, "the saved file differs from the original")
   yield* expect(polls >= 1, `the document was ready after ${polls} polls`)
 
-  const used = (yield* fake.quota).used
+  const used = (yield* fake.quota()).used
   yield* fake.setQuota({ characters: used })
   const refused = yield* step(
     "Exceed the quota",

@@ -96,7 +96,7 @@ const start = async (tarballs: Array<string>) => {
 
 const correct = (tarballs: Array<string>) => {
   const bin = "effect-lingua"
-  const project = install(tarballs, "cli", /-(core|node|testing|cli)-/)
+  const project = install(tarballs, "cli", /-cli-/)
   const args = ["correct", "--fake", "--quiet", "teh house"]
   const out = execFileSync(join(project, "node_modules/.bin", bin), args, { encoding: "utf8" })
   if (out !== "The house.\n") throw new Error(`${bin}: ${out}`)

@@ -143,7 +143,7 @@ const stories: Readonly<Record<string, Story>> = {
             ? `: up to ${result.possiblyCountedCharacters} characters may have been counted`
             : ""
       )
-      const { "Translation.translate": { count } } = yield* effects
+      const { "Translation.translate": { count } } = yield* effects()
       yield* note(`the service has translated it ${count} times`)
       yield* script({ fault: Fault.serverError(), count: 3 })
       yield* call("Translation.translate \"Good day!\"", translate)
@@ -231,7 +231,7 @@ const play = ({ fake, play: story, policy }: Story) =>
   Effect.gen(function*() {
     const { lines } = yield* Drawing
     const events = yield* Events.Events
-    yield* Effect.forkScoped(Stream.runForEach(events.stream, draw), { startImmediately: true })
+    yield* Effect.forkScoped(Stream.runForEach(events.stream(), draw), { startImmediately: true })
     const time = yield* Effect.forkScoped(advancing)
     yield* story
     yield* settled

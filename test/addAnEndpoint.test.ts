@@ -1,8 +1,12 @@
-// Every operation has the parts that CONTRIBUTING.md names in "Add an endpoint", where the page says that they are.
+// Every operation has the parts that CONTRIBUTING.md names in "Add an endpoint", each in the place that the page names.
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
+import { TestClock } from "effect/testing"
 import { globSync, readdirSync, readFileSync } from "node:fs"
+import { parseSync } from "oxc-parser"
 
 const page =
   readFileSync("CONTRIBUTING.md", "utf8").split(/^## /m).find((part) => part.startsWith("Add an endpoint")) ?? ""
@@ -12,11 +16,22 @@ const places = new Map(
   Array.from(page.matchAll(/^\| \d\. (\w+) +\| `([^`]+)` +\|/gm), ([, step = "", place = ""]) => [step, place] as const)
 )
 
-const operations: Array<{ readonly group: string; readonly endpoint: string }> = []
+interface Operation {
+  readonly group: string
+  readonly endpoint: string
+  /** The endpoints of its group. */
+  readonly siblings: ReadonlyArray<string>
+}
+
+const operations: Array<Operation> = []
 HttpApi.reflect(LanguageServiceApi, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, group }) => {
-    operations.push({ group: group.identifier, endpoint: endpoint.identifier })
+    operations.push({
+      group: group.identifier,
+      endpoint: endpoint.identifier,
+      siblings: Object.keys(group.endpoints)
+    })
   }
 })
 
@@ -24,29 +39,105 @@ HttpApi.reflect(LanguageServiceApi, {
 const roomOf = (group: string): string =>
   globSync(`packages/core/src/*/${group}Api.ts`)[0]?.split("/").at(-2) ?? assert.fail(`no contract of ${group}`)
 
-const sources = new Map<string, string>()
+type Value = string | number | boolean | null | undefined | Node | ReadonlyArray<Node>
 
-const read = (pattern: string): string =>
-  globSync(pattern).map((file) => {
-    const source = sources.get(file) ?? readFileSync(file, "utf8")
-    sources.set(file, source)
-    return source
-  }).join("\n")
+/** A node of a syntax tree. */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [field: string]: Value
+}
 
-/** The beginning of each part of an operation. */
-const parts: Readonly<Record<string, (group: string, endpoint: string) => RegExp>> = {
-  Contract: (_, endpoint) => new RegExp(`\\(\\s*"${endpoint}"`),
-  Service: (_, endpoint) => new RegExp(`\\b${endpoint}\\b`),
-  Fake: (group, endpoint) => new RegExp(`"${group}",[\\s\\S]*(\\b${endpoint}: |"${endpoint}",)`),
-  Generators: (group, endpoint) => new RegExp(`"${group}\\.${endpoint}": \\{`),
-  Conformance: (group, endpoint) => new RegExp(`"${group}\\.${endpoint}"`),
-  Sample: (group, endpoint) => new RegExp(`"${group}\\.${endpoint}": \\{`),
-  Wire: (group, endpoint) => new RegExp(`operation: "${group}\\.${endpoint}"`)
+interface Source {
+  readonly text: string
+  readonly nodes: ReadonlyArray<Node>
+}
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value
+
+const within = (node: Node): ReadonlyArray<Node> => [
+  node,
+  ...Object.values(node).flat().filter(isNode).flatMap(within)
+]
+
+const sources = new Map<string, Source>()
+
+const sourceOf = (file: string): Source => {
+  const known = sources.get(file)
+  if (known !== undefined) return known
+  const text = readFileSync(file, "utf8")
+  const program: unknown = parseSync(file, text).program
+  const source = { text, nodes: isNode(program) ? within(program) : [] }
+  sources.set(file, source)
+  return source
+}
+
+const field = (value: Value, name: string): Value => isNode(value) ? value[name] : undefined
+
+/** The name of an identifier, or the value of a literal. */
+const nameOf = (value: Value): string | undefined => {
+  const name = field(value, "name") ?? field(value, "value")
+  return typeof name === "string" ? name : undefined
+}
+
+const itemsOf = (value: Value): ReadonlyArray<Node> => Array.isArray(value) ? value : []
+
+const isProperty = (node: Node, name: string): boolean => node.type === "Property" && nameOf(node["key"]) === name
+
+const isCall = (node: Node, callee: RegExp, first: string): boolean =>
+  node.type === "CallExpression" && nameOf(itemsOf(node["arguments"])[0]) === first &&
+  callee.test(nameOf(node["callee"]) ?? nameOf(field(node["callee"], "property")) ?? "")
+
+/** The checks that call an operation. */
+const checksOf = new Map<string, ReadonlyArray<string>>()
+
+/** Finds each part of an operation in a file. */
+const parts: Readonly<Record<string, (nodes: ReadonlyArray<Node>, operation: Operation) => ReadonlyArray<Node>>> = {
+  Contract: (nodes, { endpoint }) => nodes.filter((node) => isCall(node, /^(get|post|put|patch|delete)$/, endpoint)),
+  // The methods are in one object, with those of the other endpoints.
+  Service: (nodes, { endpoint, siblings }) =>
+    nodes.filter((node) =>
+      node.type === "ObjectExpression" &&
+      siblings.every((sibling) => itemsOf(node["properties"]).some((property) => isProperty(property, sibling)))
+    ).flatMap((node) => itemsOf(node["properties"]).filter((property) => isProperty(property, endpoint))),
+  Fake: (nodes, { endpoint, group }) =>
+    nodes.filter((node) => isCall(node, /^group$/, group)).flatMap(within)
+      .filter((node) => isCall(node, /^handle/, endpoint) || isProperty(node, endpoint)),
+  Generators: (nodes, { endpoint, group }) => nodes.filter((node) => isProperty(node, `${group}.${endpoint}`)),
+  Conformance: (nodes, { endpoint, group }) =>
+    (checksOf.get(`${group}.${endpoint}`) ?? []).flatMap((name) =>
+      nodes.filter((node) => isCall(node, /check$/i, name))
+    ),
+  Sample: (nodes, { endpoint, group }) => nodes.filter((node) => isProperty(node, `${group}.${endpoint}`)),
+  Wire: (nodes, { endpoint, group }) =>
+    nodes.filter((node) => isProperty(node, "operation") && nameOf(node["value"]) === `${group}.${endpoint}`)
+}
+
+/** The steps after which an operation works against the fake; the others are for the tests. */
+const first = ["Contract", "Service", "Fake", "Generators", "Conformance"]
+
+/** The smallest part of a step, with its file. */
+const partOf = (operation: Operation, step: string) => {
+  const pattern = (places.get(step) ?? "").replace("<room>", roomOf(operation.group)).replace(
+    "<Group>",
+    operation.group
+  )
+  const found = globSync(pattern).flatMap((file) => {
+    const { nodes, text } = sourceOf(file)
+    return (parts[step]?.(nodes, operation) ?? []).map(({ end, start }) => ({
+      file,
+      lines: text.slice(start, end).split("\n").length
+    }))
+  })
+  return found.toSorted((one, other) => one.lines - other.lines)[0] ?? assert.fail(`${step}: nothing in ${pattern}`)
 }
 
 describe("the parts of an operation", () => {
   it("are those of the page", () => {
     assert.deepStrictEqual(Array.from(places.keys()), Object.keys(parts))
+    assert.deepStrictEqual(Array.from(places.keys()).slice(0, first.length), first)
+    assert.include(page, "After step 5 `check`, `lint` and `conformance --fake` pass")
   })
 
   it("stand in rooms that the page names, and that are those of the contract", () => {
@@ -59,12 +150,18 @@ describe("the parts of an operation", () => {
     }
   })
 
-  for (const { endpoint, group } of operations) {
-    it(`are all there: ${group}.${endpoint}`, () => {
-      for (const [step, place] of places) {
-        const pattern = place.replace("<room>", roomOf(group)).replace("<Group>", group)
-        assert.isTrue(parts[step]?.(group, endpoint).test(read(pattern)), `${step}: ${pattern}`)
+  it.effect("are all there, each in a file of its room, within 100 lines", () =>
+    Effect.gen(function*() {
+      const { passed } = yield* Conformance.run()
+      for (const { check, operations } of passed) {
+        for (const name of operations) checksOf.set(name, [...checksOf.get(name) ?? [], check.name])
       }
-    })
-  }
+      for (const operation of operations) {
+        const name = `${operation.group}.${operation.endpoint}`
+        const files = Array.from(places.keys(), (step) => partOf(operation, step).file)
+        assert.strictEqual(new Set(files).size, places.size, `${name}: each part in a file of its own`)
+        const lines = first.reduce((sum, step) => sum + partOf(operation, step).lines, 0)
+        assert.isAtMost(lines, 100, `${name}: the lines of its first ${first.length} parts`)
+      }
+    }).pipe(Effect.provide(Conformance.layerFake({ advance: TestClock.adjust }))))
 })

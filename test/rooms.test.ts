@@ -50,3 +50,17 @@ describe("the rooms of the packages", () => {
     })
   }
 })
+
+describe("the keys of services and references", () => {
+  it("are package and path", () => {
+    const keys = globSync("packages/*/src/**/*.ts").flatMap((file) => {
+      const path = file.replace(/^packages\/(\w+)\/src\/(.*)\.ts$/, "@effect-lingua/$1/$2")
+      return Array.from(
+        readFileSync(file, "utf8").matchAll(/(?:Context\.|Middleware\.)[^"]*?\(\s*"(@effect-lingua\/[^"]+)"/g),
+        ([, key = ""]) => ({ key, isOwn: key === path || key.startsWith(`${path}/`) })
+      )
+    })
+    assert.isAbove(keys.length, 40)
+    assert.deepStrictEqual(keys.filter(({ isOwn }) => !isOwn), [])
+  })
+})

@@ -24,7 +24,7 @@ describe("NodeLanguageService.layerConfig", () => {
         }
       })
       yield* Effect.gen(function*() {
-        const saved = yield* NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: target }))
+        const saved = yield* NodeDocuments.use((documents) => documents.downloadToFile({ ...document, target }))
         assert.strictEqual(saved.bytes, 5)
         const { stream } = yield* Documents.use((documents) => documents.download(document))
         assert.strictEqual(yield* Stream.mkString(Stream.decodeText(stream)), "hello")
@@ -57,7 +57,7 @@ describe("NodeLanguageService.layer", () => {
       const inner = yield* rawServer([whole("200 OK", "inner")])
       const directory = yield* folder
       const save = (name: string) =>
-        NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: join(directory, name) }))
+        NodeDocuments.use((documents) => documents.downloadToFile({ ...document, target: join(directory, name) }))
       yield* Effect.andThen(save("outer.txt"), Effect.provide(save("inner.txt"), at(inner.url))).pipe(
         Effect.provide(at(outer.url))
       )

@@ -36,7 +36,7 @@ const startClient = Effect.fnUntraced(function*(
   const context = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope)
   const breaker: Array<string> = []
   yield* Events.Events.use(({ stream }) =>
-    Stream.runForEach(stream, (event) =>
+    Stream.runForEach(stream(), (event) =>
       Effect.sync(() => {
         if (event._tag === "BreakerChanged") breaker.push(`${event.from} -> ${event.to}`)
       }))
@@ -196,7 +196,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       })
       const codes = yield* Effect.all([run, run], { concurrency: 2 })
       assert.deepStrictEqual(codes, [0, 0])
-      const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
+      const times = (yield* fake.requests()).map(({ time }) => time).toSorted((a, b) => a - b)
       assert.strictEqual(times.length, 6)
       // Three calls use up the bucket, and the last of the others waits for a second.
       assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)
@@ -219,7 +219,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         assert(error._tag === "CircuitOpen")
         assert.isAbove(Duration.toMillis(error.retryAfter), 20_000)
         assert.isAtMost(Duration.toMillis(error.retryAfter), 30_000)
-        assert.strictEqual((yield* fake.requests).length, 2)
+        assert.strictEqual((yield* fake.requests()).length, 2)
         yield* elsewhere.call
       })),
     20_000

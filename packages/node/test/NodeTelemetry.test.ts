@@ -111,7 +111,7 @@ describe("NodeTelemetry.layer", () => {
         "server.address": hostname,
         "server.port": Number(port)
       }
-      const traceIds = (yield* fake.requests).map(({ traceId }) => traceId)
+      const traceIds = (yield* fake.requests()).map(({ traceId }) => traceId)
       const byNumber = attempts.map((span) => record(span.attributes)).toSorted((a, b) =>
         Number(a["http.request.resend_count"] ?? 0) - Number(b["http.request.resend_count"] ?? 0)
       )
@@ -144,7 +144,7 @@ describe("NodeTelemetry.layer", () => {
     withFake(Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* observed(rephrase)
-      const [request] = yield* fake.requests
+      const [request] = yield* fake.requests()
       assert.deepStrictEqual(
         Object.keys(request?.headers ?? {}).filter((name) => /trace|b3/.test(name)),
         []

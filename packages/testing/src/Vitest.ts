@@ -51,7 +51,7 @@ export * as Conformance from "./conformance/Conformance.ts"
 export * as DocumentsModel from "./models/DocumentsModel.ts"
 
 /**
- * Assertions on what the fake saw.
+ * Assertions on the fake.
  *
  * @since 0.1.0
  */
@@ -72,7 +72,7 @@ export * as FakeLanguageService from "./fake/FakeLanguageService.ts"
 export * as Fault from "./faults/Fault.ts"
 
 /**
- * Generators of everything that the contract speaks of.
+ * Generators of all parts of the contract.
  *
  * @since 0.1.0
  */
@@ -86,7 +86,7 @@ export * as Generators from "./generators/Generators.ts"
 export * as ModelBased from "./models/ModelBased.ts"
 
 /**
- * Which calls meet which fault.
+ * Faults of chosen calls.
  *
  * @since 0.1.0
  */
@@ -127,8 +127,8 @@ export const modelBased = <
 ): void => it.effect(name, () => ModelBased.check(options), timeout)
 
 /**
- * Registers a test for each check of the conformance suite, in a group of this name, all against one host. A check that
- * the host does not offer what it needs for is a skipped test, with the reason.
+ * Registers a test for each check of the conformance suite, in a group of this name, all against one host. A check whose
+ * needs the host does not meet is a skipped test, with the reason.
  *
  * @category testing
  * @since 0.1.0

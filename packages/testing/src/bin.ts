@@ -84,7 +84,7 @@ const flags = {
     ),
     Flag.atLeast(0)
   ),
-  seed: optional(Flag.String("seed"), "What ids and chances are generated from; the same seed gives the same"),
+  seed: optional(Flag.String("seed"), "The seed of ids and of faults by chance; the same seed has the same results"),
   weather: optional(
     Flag.String("weather"),
     `Faults by chance: ${Object.keys(presets).join(", ")}, JSON such as '{"rate429":0.1}', or a file of such JSON`
@@ -97,11 +97,11 @@ const flags = {
     Flag.Int("quota").pipe(Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))),
     "Characters that can be used in 30 days; practically unlimited by default"
   ),
-  readyAfter: duration("ready-after", "How long a document takes to be translated, 3 seconds by default"),
+  readyAfter: duration("ready-after", "The duration of the translation of a document, 3 seconds by default"),
   latency: duration("latency", "Time that passes before any answer"),
   basePath: optional(
     matching("base-path", /^(\/[\w.~-]+)+\/?$/, "a path such as /lingua"),
-    "What stands before the paths of the contract, such as /lingua"
+    "The path before the paths of the contract, such as /lingua"
   ),
   docs: Flag.Boolean("docs").pipe(
     Flag.withDescription("Serve the description of the contract at /docs; --no-docs switches it off"),
@@ -131,7 +131,7 @@ const weatherOf = Effect.fnUntraced(function*(given: string) {
   if (/^\s*[[{]/.test(given)) return yield* decode(Weather.Weathers, "--weather")(given)
   const text = yield* Effect.mapError(read(given), () =>
     misuse(
-      `--weather: "${given}" is none of ${Object.keys(presets).join(", ")}, is no JSON, and no file that can be read.`
+      `--weather: "${given}" is neither one of ${Object.keys(presets).join(", ")}, nor JSON, nor a readable file.`
     ))
   return yield* decode(Weather.Weathers, `--weather ${given}`)(text)
 })
@@ -187,8 +187,8 @@ const command = Command.make(
 ).pipe(
   Command.withDescription(
     "A fake of the Language Service API on a socket of this machine, for tests and trials. It runs until it is " +
-      `interrupted, and ends with 0 then; with ${misused} when it is started with what makes no sense, and with ` +
-      `${notListening} when it cannot listen, as at a port that is in use.`
+      `interrupted, and then exits with 0; with ${misused} for an invalid invocation, and with ${notListening} if it ` +
+      "cannot listen, for example because the port is in use."
   ),
   Command.withExamples([
     { command: `npx @effect-lingua/testing --port 8080`, description: "Good weather at a port" },
@@ -227,7 +227,7 @@ const main = Effect.gen(function*() {
   ])
 )
 
-/** To be interrupted is the way to end, so it ends well. */
+/** An interruption is the regular end, with exit code 0. */
 NodeRuntime.runMain(main, {
   teardown: (exit, onExit) =>
     Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)

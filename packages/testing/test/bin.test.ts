@@ -73,7 +73,7 @@ describe("fake-language-service", () => {
           const { child, url } = process
           yield* Effect.gen(function*() {
             assert.strictEqual((yield* (yield* client).Languages.resources()).length, 7)
-            assert.strictEqual((yield* (yield* FakeLanguageService).requests).length, 1)
+            assert.strictEqual((yield* (yield* FakeLanguageService).requests()).length, 1)
           }).pipe(Effect.provide(handleOf(url)))
           child.kill(signal)
           assert.deepStrictEqual(yield* ending(process), {
@@ -128,14 +128,14 @@ describe("fake-language-service", () => {
       yield* Effect.gen(function*() {
         const { addDocument, advance, documents, quota, url } = yield* FakeLanguageService
         assert.match(url, /\/lingua$/)
-        assert.strictEqual((yield* quota).characters, 9)
+        assert.strictEqual((yield* quota()).characters, 9)
         assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 503)
         const free = { headers: { authorization: "Service-Auth-Key free" }, body }
         assert.match((yield* send("POST", "/v2/write/correct", free)).json.message, /free tier/)
         assert.deepStrictEqual(yield* addDocument({ content: "a" }), seeded)
-        assert.strictEqual((yield* documents)[0]?.status, "queued")
+        assert.strictEqual((yield* documents())[0]?.status, "queued")
         yield* advance("1 hour")
-        assert.strictEqual((yield* documents)[0]?.status, "done")
+        assert.strictEqual((yield* documents())[0]?.status, "done")
       }).pipe(Effect.provide(handleOf(url)))
     }).pipe(Effect.scoped), timeout)
 
@@ -147,7 +147,10 @@ describe("fake-language-service", () => {
         [["--prot", "80"], "Unrecognized flag: --prot"],
         [["--script", script], `--script ${script}: [1].fault.status: Expected a value between 200 and 599`],
         [["--script", "/nowhere.json"], "--script: the file /nowhere.json cannot be read (NotFound)."],
-        [["--weather", "stormy"], `--weather: "stormy" is none of calm, rough, storm, is no JSON, and no file`],
+        [
+          ["--weather", "stormy"],
+          `--weather: "stormy" is neither one of calm, rough, storm, nor JSON, nor a readable file`
+        ],
         [["--weather", weather], `--weather ${weather}: rate429: Expected a rate between 0 and 1`]
       ]
       yield* Effect.forEach(cases, ([args, message]) =>

@@ -1,22 +1,37 @@
 /** The services that a command calls: those of the network, or with `--fake` those of the embedded fake. */
-import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { Journal } from "@effect-lingua/core/documents/Journal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Board from "../screen/board.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 import * as Config from "./config.ts"
+import type * as Fake from "./fake.ts"
 import type * as Services from "./services.ts"
 
 /** Loaded only for a call: help and completions do not wait for the client. */
 const services = Effect.promise(() => import("./services.ts"))
-const fake = Effect.gen(function*() {
-  const options = yield* Config.forFake
-  yield* tell("fake", "the embedded fake answers, not the service; it keeps nothing")
-  return { fake: yield* Effect.promise(() => import("./fake.ts")), options }
-})
+const fake = Effect.promise(() => import("./fake.ts"))
+
+const calls = <Called, Options, E, R, LayerError>(
+  options: Effect.Effect<Options, E, R>,
+  layer: (services: typeof Services, options: Options) => Layer.Layer<Called, LayerError>,
+  layerFake: (
+    fake: typeof Fake,
+    options: Effect.Success<typeof Config.forFake>
+  ) => Layer.Layer<Called, LayerError>
+) =>
+  Effect.fnUntraced(function*<A, E, R>(use: (services: typeof Services) => Effect.Effect<A, E, R | Called>) {
+    const isFake = yield* Settings.Fake
+    if (isFake) yield* tell("fake", "the embedded fake answers, not the service; it keeps nothing")
+    const loaded = yield* services
+    const connected = isFake ? layerFake(yield* fake, yield* Config.forFake) : layer(loaded, yield* options)
+    return yield* Board.provide(Effect.provide(loaded.reportingEvents(use(loaded)), connected))
+  })
 
 type Called =
   | Journal
@@ -25,29 +40,22 @@ type Called =
   | NodeTranslationMemories.NodeTranslationMemories
 
 /** Calls the service with the settings of the run. */
-export const call = Effect.fnUntraced(function*<A, E, R>(
-  use: (services: typeof Services) => Effect.Effect<A, E, R | Called>
-) {
-  if (yield* Settings.Fake) {
-    const { fake: { layer }, options } = yield* fake
-    const loaded = yield* services
-    return yield* Effect.provide(loaded.reportingEvents(use(loaded)), layer(options))
-  }
-  const options = yield* Config.options
-  const loaded = yield* services
-  return yield* Effect.provide(loaded.reportingEvents(use(loaded)), loaded.layer(options))
-})
+export const call = calls(
+  Config.options,
+  ({ layer }, options) => layer(options),
+  ({ layer }, options) => layer(options)
+)
 
 /** Calls administration with the settings of the run and the admin key. */
-export const administer = Effect.fnUntraced(function*<A, E, R>(
-  use: (services: typeof Services) => Effect.Effect<A, E, R | Admin>
-) {
-  if (yield* Settings.Fake) {
-    const { fake: { layerAdmin }, options } = yield* fake
-    const loaded = yield* services
-    return yield* Effect.provide(loaded.reportingEvents(use(loaded)), layerAdmin(options))
-  }
-  const options = yield* Config.adminOptions
-  const loaded = yield* services
-  return yield* Effect.provide(loaded.reportingEvents(use(loaded)), loaded.layerAdmin(options))
-})
+export const administer = calls(
+  Config.adminOptions,
+  ({ layerAdmin }, options) => layerAdmin(options),
+  ({ layerAdmin }, options) => layerAdmin(options)
+)
+
+/** Builds a function that calls one of the services. */
+export const calling = <Self extends Called, Service>(
+  serviceOf: (services: typeof Services) => Context.Service<Self, Service>
+) =>
+<A, E, R>(use: (service: Service) => Effect.Effect<A, E, R>) =>
+  call<A, E, R>((services) => serviceOf(services).use(use))

@@ -1,9 +1,8 @@
 /** The settings of a run: flags override the environment, which overrides the file. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -11,22 +10,29 @@ import { InvalidSetting } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import * as ConfigFile from "./configFile.ts"
 
+const tryFake = "To try it without one, add --fake"
+
 const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
 
-const keyOf = Effect.fnUntraced(function*(name: string, file: ConfigFile.ConfigFile) {
+/** The key of a variable, of the file that another variable names, or of the settings. */
+const keyOf = Effect.fnUntraced(function*(what: string, name: string, file: ConfigFile.ConfigFile) {
   const given = yield* Config.option(Config.Redacted(name))
   if (Option.isSome(given)) return given.value
   const keyFile = (yield* variable(`${name}_FILE`)) ?? (file.key === undefined ? file.keyFile : undefined)
-  if (keyFile === undefined) return file.key
-  yield* ConfigFile.warnIfOpen(keyFile)
-  return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
+  if (keyFile !== undefined) {
+    yield* ConfigFile.warnIfOpen(keyFile)
+    return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
+  }
+  return file.key ?? (yield* new InvalidSetting({
+    message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
+  }))
 })
 
 /** The flags for repeats and waits. */
 const resilienceOf = Effect.gen(function*() {
   const deadline = yield* Settings.Timeout
   const attempts = yield* Settings.Attempts
-  const given: Partial<ResiliencePolicy> = {
+  const given: ResiliencePolicy.Options = {
     ...(deadline === undefined ? undefined : { deadline }),
     ...(attempts === undefined ? undefined : { attempts })
   }
@@ -44,21 +50,10 @@ export const forFake = Effect.gen(function*() {
 
 const none: ConfigFile.ConfigFile = {}
 
-const tryFake = "To try it without one, add --fake"
-
 const fileOf = Effect.gen(function*() {
   const path = yield* Settings.ConfigFile
   return path === undefined ? none : yield* ConfigFile.read(path)
 })
-
-const checkKey = (what: string, name: string, key: Redacted.Redacted | undefined) =>
-  key === undefined
-    ? Effect.fail(
-      new InvalidSetting({
-        message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
-      })
-    )
-    : Effect.succeed(key)
 
 /** All settings but the key. */
 const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
@@ -72,12 +67,10 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
     tier: Config.option(Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
     allowHttp: Config.option(Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
   })
-  const resilience = yield* resilienceOf
-  const attemptTimeout = file.resilience?.attemptTimeout
-  // A deadline that is shorter than the time of an attempt shortens that too.
-  const cut = attemptTimeout === undefined || resilience.deadline === undefined
-    ? undefined
-    : { attemptTimeout: Duration.min(attemptTimeout, resilience.deadline) }
+  // A shorter deadline shortens the timeouts of the file too.
+  const resilience = yield* Effect.fromResult(
+    ResiliencePolicy.override(file.resilience ?? ResiliencePolicy.defaults, yield* resilienceOf)
+  ).pipe(Effect.mapError(({ field, problem }) => new InvalidSetting({ message: `${field} ${problem}` })))
   const all: Omit<LanguageServiceConfig.Options, "key"> = {
     baseUrl,
     tier: (yield* Settings.Tier) ?? Option.getOrElse(environment.tier, () => file.tier),
@@ -86,7 +79,7 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
     allowHttp: (yield* Settings.AllowHttp) || Option.getOrElse(environment.allowHttp, () => file.allowHttp),
     headers: file.headers,
     limits: file.limits,
-    resilience: { ...file.resilience, ...resilience, ...cut }
+    resilience
   }
   return all
 })
@@ -94,7 +87,7 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
 /** All settings for the service. */
 export const options = Effect.gen(function*() {
   const file = yield* fileOf
-  const key = yield* checkKey("key", "LANGUAGE_SERVICE_KEY", yield* keyOf("LANGUAGE_SERVICE_KEY", file))
+  const key = yield* keyOf("key", "LANGUAGE_SERVICE_KEY", file)
   const all: LanguageServiceConfig.Options = { key, ...(yield* settingsOf(file)) }
   return all
 })
@@ -102,8 +95,7 @@ export const options = Effect.gen(function*() {
 /** All settings for administration. Its key comes from the environment alone. */
 export const adminOptions = Effect.gen(function*() {
   const file = yield* fileOf
-  const name = "LANGUAGE_SERVICE_ADMIN_KEY"
-  const adminKey = yield* checkKey("admin key", name, yield* keyOf(name, none))
+  const adminKey = yield* keyOf("admin key", "LANGUAGE_SERVICE_ADMIN_KEY", none)
   const all: Admin.Options = { adminKey, ...(yield* settingsOf(file)) }
   return all
 })

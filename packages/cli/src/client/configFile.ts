@@ -1,105 +1,26 @@
 /** The file of settings, and the errors about unknown keys. */
 import { nearest } from "@effect-lingua/core/client/Language"
-import type { Limits } from "@effect-lingua/core/client/Limits"
-import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Limits from "@effect-lingua/core/client/Limits"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { isObject } from "effect/Predicate"
+import { isObject, isString } from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
 import { fileText } from "../files/input.ts"
 import { oneLine, tell } from "../screen/screen.ts"
 import { InvalidSetting } from "../settings/errors.ts"
-import { Time } from "../settings/flags.ts"
+import { spelledOut } from "../settings/flags.ts"
 
-const Wait = Schema.Union([Time, Schema.DurationFromMillis])
+/** An option of the library, which checks its fields itself, as for callers without types. */
+const unchecked = <A extends object>() => Schema.declare((value): value is A => isObject(value))
 
-/** A part that `null` switches off. */
-const orNone = <S extends Schema.Constraint>(schema: S) =>
-  Schema.Union([
-    schema,
-    Schema.Null.pipe(
-      Schema.decodeTo(
-        Schema.Undefined,
-        SchemaTransformation.transform({ decode: () => undefined, encode: () => null })
-      )
-    )
-  ])
-
-const retryBudget = {
-  tokens: Schema.Finite,
-  refused: Schema.Finite,
-  unknown: Schema.Finite,
-  success: Schema.Finite,
-  perSecond: Schema.Finite
-}
-
-const breaker = { failureRate: Schema.Finite, attempts: Schema.Finite, open: Wait, openCap: Wait }
-
-const rate = { requests: Schema.Finite, window: Wait }
-
-/** Every field of the policy: a new one does not compile until the file has it. */
-const resilience = {
-  attempts: Schema.Finite,
-  backoffBase: Wait,
-  throttleBase: Wait,
-  backoffFactor: Schema.Finite,
-  backoffCap: Wait,
-  retryAfterCap: Wait,
-  attemptTimeout: Wait,
-  documentTimeout: Wait,
-  bodyIdleTimeout: Wait,
-  minDownloadRate: Schema.Finite,
-  deadline: Wait,
-  documentDeadline: Wait,
-  polling: Schema.Boolean,
-  pollBase: Wait,
-  pollFactor: Schema.Finite,
-  pollCap: Wait,
-  repeatMetered: Schema.Literals(["never", "once", "always"]),
-  maxBodyBytes: Schema.Finite,
-  retryBudget: orNone(Schema.Struct(retryBudget)),
-  breaker: orNone(Schema.Struct(breaker)),
-  rate: orNone(Schema.Struct(rate)),
-  adaptiveRate: Schema.Boolean,
-  concurrency: Schema.Finite,
-  openStreams: Schema.Finite,
-  quotaGate: Wait
-} satisfies { readonly [Name in keyof ResiliencePolicy]: { readonly Type: ResiliencePolicy[Name] } }
-
-const limits = {
-  improvementBytes: Schema.Finite,
-  detectionTexts: Schema.Finite,
-  translationTexts: Schema.Finite,
-  translationBytes: Schema.Finite,
-  translationInstructions: Schema.Finite,
-  promptCharacters: Schema.Finite,
-  labelCharacters: Schema.Finite,
-  styleRuleListNameCharacters: Schema.Finite,
-  instructionsPerList: Schema.Finite,
-  styleRuleLanguages: Schema.Array(Schema.String),
-  pageSize: Schema.Finite,
-  glossaryIds: Schema.Finite,
-  importBytes: Schema.Finite,
-  importFileNameCharacters: Schema.Finite,
-  importContentTypeCharacters: Schema.Finite,
-  glossaryBytes: Schema.Finite,
-  glossaryTermBytes: Schema.Finite,
-  glossaryNameBytes: Schema.Finite,
-  reportDays: Schema.Finite,
-  evaluationSegments: Schema.Finite,
-  evaluationCharacters: Schema.Finite,
-  voiceBytes: Schema.Finite,
-  voiceTargets: Schema.Finite,
-  voiceMediaTargets: Schema.Finite
-} satisfies { readonly [Name in keyof Limits]: { readonly Type: Limits[Name] } }
-
-const partial = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.Struct(fields).mapFields(Struct.map(Schema.optionalKey))
-
-const fields = {
+const File = Schema.Struct({
   key: Schema.RedactedFromValue(Schema.NonEmptyString),
   keyFile: Schema.NonEmptyString,
   baseUrl: Schema.NonEmptyString,
@@ -108,37 +29,50 @@ const fields = {
   userAgent: Schema.NonEmptyString,
   allowHttp: Schema.Boolean,
   headers: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
-  limits: partial(limits),
-  resilience: partial(resilience)
+  limits: unchecked<Partial<Limits.Limits>>(),
+  resilience: unchecked<ResiliencePolicy.Options>()
+}).mapFields(Struct.map(Schema.optionalKey))
+
+/** The settings of a file, with complete limits and a complete policy. */
+export interface ConfigFile extends Omit<typeof File.Type, "limits" | "resilience"> {
+  readonly limits?: Limits.Limits
+  readonly resilience?: ResiliencePolicy.ResiliencePolicy
 }
 
-const File = partial(fields)
+const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds(1) }
 
-/** The settings of a file. */
-export type ConfigFile = typeof File.Type
-
-const parts: ReadonlyArray<readonly [path: ReadonlyArray<string>, fields: object]> = [
-  [[], fields],
-  [["limits"], limits],
-  [["resilience"], resilience],
-  [["resilience", "retryBudget"], retryBudget],
-  [["resilience", "breaker"], breaker],
-  [["resilience", "rate"], rate]
-]
-
-const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
-  path.reduce<unknown>((found, key) => isObject(found) ? Reflect.get(found, key) : undefined, value)
+/** All settings; only the names count. */
+const settings = {
+  ...Record.map(File.fields, () => undefined),
+  limits: Limits.defaults,
+  resilience: { ...ResiliencePolicy.defaults, rate }
+}
 
 /** The first unknown key, with the nearest known one. */
-const unknownKey = (value: unknown): string | undefined => {
-  for (const [path, fields] of parts) {
-    const part = at(value, path)
-    const key = isObject(part) ? Object.keys(part).find((key) => !Object.hasOwn(fields, key)) : undefined
-    if (key === undefined) continue
-    const full = [...path, nearest(key, Object.keys(fields)) ?? ""].join(".")
-    return `there is no setting ${JSON.stringify([...path, key].join("."))}; the nearest one is ${full}`
+const unknownKey = (given: unknown, known: object = settings, path = ""): string | undefined => {
+  for (const [key, value] of isObject(given) ? Object.entries(given) : []) {
+    if (!Object.hasOwn(known, key)) {
+      return `there is no setting ${JSON.stringify(path + key)}; the nearest one is ${path}${
+        nearest(key, Object.keys(known)) ?? ""
+      }`
+    }
+    const inner: unknown = Reflect.get(known, key)
+    const found = isObject(inner) && !Duration.isDuration(inner)
+      ? unknownKey(value, inner, `${path}${key}.`)
+      : undefined
+    if (found !== undefined) return found
   }
 }
+
+/** A policy in JSON: `null` switches a part off, and a time may have a short unit. */
+const fromJson = (value: unknown): unknown =>
+  value === null
+    ? undefined
+    : isString(value)
+    ? spelledOut(value)
+    : isObject(value)
+    ? Record.map({ ...value }, fromJson)
+    : value
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -174,10 +108,24 @@ export const read = Effect.fnUntraced(function*(file: string) {
   )
   const unknown = unknownKey(json)
   if (unknown !== undefined) return yield* invalid(unknown)
-  const settings = yield* Effect.mapError(
-    Schema.decodeUnknownEffect(File, { errors: "all" })(json),
+  const { limits, resilience, ...settings } = yield* Effect.mapError(
+    Schema.decodeUnknownEffect(File, { errors: "all" })(
+      isObject(json) && "resilience" in json ? { ...json, resilience: fromJson(json.resilience) } : json
+    ),
     (error) => invalid(describe(error))
   )
+  // Key and address may come from elsewhere.
+  const config = yield* Effect.mapError(
+    LanguageServiceConfig.make({
+      ...settings,
+      limits,
+      resilience,
+      key: Redacted.make("-"),
+      baseUrl: "https://localhost"
+    }),
+    ({ message }) => invalid(message)
+  )
   if (settings.key !== undefined) yield* warnIfOpen(file)
-  return settings
+  const all: ConfigFile = { ...settings, limits: config.limits, resilience: config.resilience }
+  return all
 })

@@ -11,8 +11,6 @@ const longWait = Duration.seconds(2)
 
 const causes = { backoff: "backoff", "retry-after": "the service asked for it", poll: "not ready yet" }
 
-const seconds = (duration: Duration.Duration) => Duration.toSeconds(duration)
-
 const line = (event: Event) =>
   Event.$match(event, {
     AttemptEnded: ({ attempt }) => {
@@ -23,14 +21,14 @@ const line = (event: Event) =>
         status,
         error: failure,
         traceId,
-        took: seconds(took)
+        took: Duration.toSeconds(took)
       })
     },
     Waiting: ({ cause, operation, wait }) =>
       tell("waiting", `${operation}: waiting ${Attempt.formatDuration(wait)} (${causes[cause]})`, {
         operation,
         cause,
-        seconds: seconds(wait)
+        seconds: Duration.toSeconds(wait)
       }),
     BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker went from ${from} to ${to}`, { from, to }),
     BudgetSpent: ({ operation }) => tell("budget", `${operation}: the retry budget is empty`, { operation })

@@ -3,7 +3,7 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
@@ -45,8 +45,8 @@ const sample = Effect.gen(function*() {
     fileName: "sample.txt",
     readyAfter: 0
   })
-  const owner = (yield* Documents).owner()
-  const journal = yield* DocumentJournal.Journal
+  const owner = (yield* Documents).owner
+  const journal = yield* Journal.Journal
   yield* journal.put({
     _tag: "Uploaded",
     documentId,
@@ -66,7 +66,7 @@ export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
   Layer.provideMerge(
     Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),
     Fake.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
-  ).pipe(Layer.provideMerge(Layer.fresh(DocumentJournal.layerMemory)))
+  ).pipe(Layer.provideMerge(Layer.fresh(Journal.layerMemory)))
 
 /** Administration over the fake, which has one key. */
 export const layerAdmin = (client: Partial<Admin.Options>) =>

@@ -6,7 +6,7 @@ import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Journal from "./journal.ts"
+import * as Entries from "./entries.ts"
 
 export * as Admin from "@effect-lingua/core/account/Admin"
 export * as Usage from "@effect-lingua/core/account/Usage"
@@ -26,6 +26,7 @@ export { Writing } from "@effect-lingua/core/texts/Writing"
 export { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 export * as Voice from "@effect-lingua/core/voice/Voice"
 export * as NodeFile from "@effect-lingua/node/files/NodeFile"
+export { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
 export { reportingEvents } from "./events.ts"
 
 /** All services of the client over the network, through the proxy of the environment, with their journal. */
@@ -43,4 +44,4 @@ export const layerAdmin = (options: Admin.Options) =>
   )
 
 /** The documents in the journal, of any service. */
-export const journalEntries = Effect.provide(Journal.entries, NodeJournal.layer())
+export const journalEntries = Effect.provide(Entries.all, NodeJournal.layer())

@@ -1,45 +1,38 @@
 /** `request`. */
 import type { RequestOptions } from "@effect-lingua/core/client/Requests"
+import * as Array from "effect/Array"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import { InvalidUsage } from "../settings/errors.ts"
-import { argument, optional, text, texts, toggle } from "../settings/flags.ts"
+import { argument, checkOnce, optional, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-/** The effects of a repeat, by their names in the flag. */
-const repeats = { read: "Read", metered: "Metered", replace: "Replace", create: "Create" } as const
-
 const isPath = (path: string): path is RequestOptions<unknown>["path"] => path.startsWith("/")
 
-/** Names and values of flags such as `--query name=value`; a repeated name has several values. */
-const pairsOf = Effect.fnUntraced(function*(flag: string, separator: string, given: ReadonlyArray<string>) {
-  const pairs = new Map<string, Array<string>>()
-  for (const pair of given) {
+/** Names and values of flags such as `--query name=value`. */
+const pairsOf = (flag: string, separator: string, given: ReadonlyArray<string>) =>
+  Effect.forEach(given, (pair) => {
     const at = pair.indexOf(separator)
-    if (at <= 0) {
-      return yield* new InvalidUsage({ message: `--${flag} takes name${separator}value` })
-    }
-    const name = pair.slice(0, at).trim()
-    pairs.set(name, [...pairs.get(name) ?? [], separator === ":" ? pair.slice(at + 1).trim() : pair.slice(at + 1)])
-  }
-  return pairs
-})
+    const value = pair.slice(at + 1)
+    return at > 0
+      ? Effect.succeed([pair.slice(0, at).trim(), separator === ":" ? value.trim() : value] as const)
+      : Effect.fail(new InvalidUsage({ message: `--${flag} takes name${separator}value` }))
+  })
 
 /** The same for flags in which a name has one value. */
 const recordOf = Effect.fnUntraced(function*(flag: string, separator: string, given: ReadonlyArray<string>) {
   const pairs = yield* pairsOf(flag, separator, given)
-  for (const [name, values] of pairs) {
-    if (values.length > 1) return yield* new InvalidUsage({ message: `--${flag} has ${name} twice` })
-  }
-  return Object.fromEntries(Array.from(pairs, ([name, [value = ""]]) => [name, value]))
+  yield* checkOnce(pairs.map(([name]) => `--${flag} ${name}`))
+  return Object.fromEntries(pairs)
 })
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Json))
@@ -86,7 +79,12 @@ export const request = withResults("request", {
     dataFile: text("data-file", "file", "A file with the body, - for standard input"),
     contentType: text("content-type", "type", "The type of a body that is not JSON"),
     repeat: optional(
-      Flag.Literals("repeat", ["read", "metered", "replace", "create"]),
+      Flag.ChoiceWithValue("repeat", [
+        ["read", "Read"],
+        ["metered", "Metered"],
+        ["replace", "Replace"],
+        ["create", "Create"]
+      ]),
       "The effect of a repeat: by default read for GET, else create, which is not repeated once it may have worked"
     ),
     text: toggle("text", "The answer is a text, not JSON")
@@ -98,11 +96,14 @@ export const request = withResults("request", {
       method,
       path,
       params: yield* recordOf("param", "=", input.params),
-      query: Object.fromEntries(yield* pairsOf("query", "=", input.query)),
+      query: Record.map(
+        Array.groupBy(yield* pairsOf("query", "=", input.query), ([name]) => name),
+        Array.map(([, value]) => value)
+      ),
       headers: yield* recordOf("header", ":", input.headers),
       body: yield* bodyOf(input),
       contentType,
-      repeat: repeats[input.repeat ?? (method === "GET" ? "read" : "create")]
+      repeat: input.repeat ?? (method === "GET" ? "Read" : "Create")
     }
     const body = yield* call(({ Requests }) =>
       Requests.use((requests) =>

@@ -38,9 +38,6 @@ export type Next = (
 const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event is Progress.Finished<A> =>
   event._tag === "Finished"
 
-/** The id in the journal, from a step that contains it. */
-const idOf = (step: Progress.Progress): string | undefined => step._tag === "Started" ? step.id : undefined
-
 /** Failures after which resuming is no remedy. */
 const notResumable = new Set<Failure["_tag"]>(["Busy", "InvalidUsage", "NotResumable"])
 
@@ -64,61 +61,50 @@ export const shown = <A, E, R>(
     return Option.getOrThrow(finished).value
   }))
 
-/** A piece of work with its progress, and the hint on how to resume it. */
-const watched = Effect.fnUntraced(function*<A, E, R>(
-  next: Next,
-  { id: given, name, run, source }: Job<A, E, R>
-) {
-  const startedAt = yield* Clock.currentTimeMillis
-  let id = given
-
-  const hint = Effect.gen(function*() {
-    // The state of the fake ends with the process.
-    if (yield* Settings.Fake) return
-    const hinted = yield* next({ id, source, startedAt }, yield* advised)
-    if (hinted === undefined) return
-    const { command, id: known, message } = hinted
-    yield* tell("next", `${name}: ${message}`, { id: known, name, command })
-  })
-
-  const work = shown(name, Progress.stream(run), (step) => {
-    id = idOf(step) ?? id
-  })
-
-  return { work, hint }
-})
-
 /** Runs pieces of work, also after the failure of one, and ends with the exit code of the first failure. */
-export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
-  next: Next,
-  jobs: ReadonlyArray<Job<A, E, R>>,
-  concurrency: number,
-  deliver: (result: A, job: Job<A, E, R>) => Effect.Effect<void, E2, R2>
-) {
-  const json = yield* Settings.Json
-  const several = jobs.length > 1
+export const each = (next: Next) =>
+  Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
+    jobs: ReadonlyArray<Job<A, E, R>>,
+    concurrency: number,
+    deliver: (result: A, job: Job<A, E, R>) => Effect.Effect<void, E2, R2>
+  ) {
+    const json = yield* Settings.Json
+    const several = jobs.length > 1
 
-  const run = Effect.fnUntraced(function*(job: Job<A, E, R>) {
-    const { hint, work } = yield* watched(next, job)
-    const exit = yield* work.pipe(
-      Effect.flatMap((result) => deliver(result, job)),
-      Effect.onInterrupt(() => hint),
-      Effect.exit
-    )
-    if (Exit.isSuccess(exit)) return exitCodes.success
-    const error = Cause.findErrorOption(exit.cause)
-    if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
-    const code = yield* reported(error.value, json, { of: several ? job.name : undefined })
-    if (!notResumable.has(error.value._tag)) yield* hint
-    return code
+    const run = Effect.fnUntraced(function*(job: Job<A, E, R>) {
+      const { name, source } = job
+      const startedAt = yield* Clock.currentTimeMillis
+      let id = job.id
+      const hint = Effect.gen(function*() {
+        // The state of the fake ends with the process.
+        if (yield* Settings.Fake) return
+        const hinted = yield* next({ id, source, startedAt }, yield* advised)
+        if (hinted === undefined) return
+        const { command, id: known, message } = hinted
+        yield* tell("next", `${name}: ${message}`, { id: known, name, command })
+      })
+      const work = shown(name, Progress.stream(job.run), (step) => {
+        if (step._tag === "Started") id = step.id
+      })
+      const exit = yield* work.pipe(
+        Effect.flatMap((result) => deliver(result, job)),
+        Effect.onInterrupt(() => hint),
+        Effect.exit
+      )
+      if (Exit.isSuccess(exit)) return exitCodes.success
+      const error = Cause.findErrorOption(exit.cause)
+      if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
+      const code = yield* reported(error.value, json, { of: several ? name : undefined })
+      if (!notResumable.has(error.value._tag)) yield* hint
+      return code
+    })
+
+    const codes = yield* Effect.forEach(jobs, run, { concurrency })
+    const failed = codes.filter((code) => code !== exitCodes.success)
+    const [first] = failed
+    if (first === undefined) return
+    if (several) {
+      yield* tell("failed", `${failed.length} of ${jobs.length} failed`, { failed: failed.length, of: jobs.length })
+    }
+    return yield* new Ended({ code: first })
   })
-
-  const codes = yield* Effect.forEach(jobs, run, { concurrency })
-  const failed = codes.filter((code) => code !== exitCodes.success)
-  const [first] = failed
-  if (first === undefined) return
-  if (several) {
-    yield* tell("failed", `${failed.length} of ${jobs.length} failed`, { failed: failed.length, of: jobs.length })
-  }
-  return yield* new Ended({ code: first })
-})

@@ -48,18 +48,6 @@ export const flags = {
   overwrite: toggle("overwrite", "Replace the file of --output if it exists")
 }
 
-/** Names of what can be at a path instead of a file. */
-const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
-  File: "a file",
-  Directory: "a folder",
-  SymbolicLink: "a link",
-  BlockDevice: "a device",
-  CharacterDevice: "a device",
-  FIFO: "a pipe",
-  Socket: "a socket",
-  Unknown: "not a regular file"
-}
-
 /** The values of these flags. */
 export interface Target {
   readonly output: string | undefined
@@ -94,7 +82,8 @@ const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
   const present = yield* Effect.option(fs.stat(target))
   if (present._tag === "Some") {
     if (present.value.type !== "File") {
-      return yield* new FileUnusable({ message: `${given} cannot be written: it is ${kinds[present.value.type]}` })
+      const what = present.value.type === "Directory" ? "a folder" : "not a regular file"
+      return yield* new FileUnusable({ message: `${given} cannot be written: it is ${what}` })
     }
     if (!overwrite) {
       return yield* new FileUnusable({ message: `${given} exists; name another file or replace it with --overwrite` })

@@ -22,6 +22,10 @@ export const flags = (what: string) => ({
 export const checkSources = (files: ReadonlyArray<string>) =>
   Path.Path.use((path) => checkOnce(files.map((file) => path.resolve(file))))
 
+/** The target as options of the library: a file, or a folder, by default the current one. */
+export const destination = ({ folder = ".", output, overwrite }: Place) =>
+  output === undefined ? { folder, overwrite } : { target: output, overwrite }
+
 /** Refuses one file as the target of several. */
 export const check = ({ folder, output }: Omit<Place, "overwrite">, count: number) =>
   output !== undefined && folder !== undefined

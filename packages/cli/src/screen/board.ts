@@ -1,13 +1,12 @@
 /** The last lines of a terminal, which are overwritten while work is in progress. */
-import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
+import { variable } from "../settings/variable.ts"
 
 /** Lines that stay below all others. */
 export interface Board {
@@ -75,8 +74,8 @@ const make = Effect.gen(function*() {
 
 /** True for a terminal that obeys no sequences, such as that of an editor. */
 export const isDumb: Effect.Effect<boolean> = Effect.map(
-  Effect.orElseSucceed(Config.option(Config.String("TERM")), Option.none<string>),
-  Option.contains("dumb")
+  variable("TERM"),
+  (terminal) => terminal === "dumb"
 )
 
 /** Provides a board if standard error is a terminal that supports one. */

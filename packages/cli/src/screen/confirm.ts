@@ -16,13 +16,12 @@ const canAsk = Effect.gen(function*() {
   return (yield* stdinIsTerminal) && (yield* stderrIsTerminal) && !(yield* Settings.Json)
 })
 
-/** Runs an effect after a question, which names the action. Without a question after `--yes`. */
-export const confirmed = Effect.fnUntraced(function*<A, E, R, E2, R2>(
+/** Asks if an action is wanted, and fails if it is not. With `--yes` there is no question. */
+export const confirm = Effect.fnUntraced(function*<E, R>(
   { yes }: { readonly yes: boolean },
-  action: Effect.Effect<string, E, R>,
-  effect: Effect.Effect<A, E2, R2>
+  action: Effect.Effect<string, E, R>
 ) {
-  if (yes) return yield* effect
+  if (yes) return
   if (!(yield* canAsk)) {
     return yield* new InvalidUsage({
       message: "it cannot be undone, and there is no terminal to ask for confirmation: give --yes"
@@ -37,5 +36,4 @@ export const confirmed = Effect.fnUntraced(function*<A, E, R, E2, R2>(
   if (!/^y(es)?$/i.test(answer.trim())) {
     return yield* new InvalidUsage({ message: "it was not confirmed; nothing was changed" })
   }
-  return yield* effect
 })

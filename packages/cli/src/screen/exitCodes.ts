@@ -5,8 +5,9 @@ import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
 import type * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
-import type * as CliError from "effect/cli/CliError"
+import * as CliError from "effect/cli/CliError"
 import type { ConfigError } from "effect/Config"
+import * as Struct from "effect/Struct"
 import type * as Errors from "../settings/errors.ts"
 
 /** The codes by kind. */
@@ -36,7 +37,7 @@ type ErrorsOf<Module> = {
     : never
 }[keyof Module]
 
-/** Every error with a code. A new class in one of the modules does not compile until it has one. */
+/** Every error with a code. */
 export type Failure =
   | CliError.CliError
   | ConfigError
@@ -48,77 +49,63 @@ export type Failure =
   | ErrorsOf<typeof ServiceError>
   | InvalidConfiguration
 
-const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
-  PipeClosed: "success",
-  DuplicateGlossaries: "usage",
-  DuplicateOption: "usage",
-  DuplicateStyleRules: "usage",
-  InvalidUsage: "usage",
-  InvalidValue: "usage",
-  MissingArgument: "usage",
-  MissingOption: "usage",
-  ShowHelp: "usage",
-  UnexpectedArgument: "usage",
-  UnknownSubcommand: "usage",
-  UnknownLanguage: "usage",
-  UnrecognizedOption: "usage",
-  UserError: "usage",
-  ValidationError: "usage",
-  BadRequest: "usage",
-  GlossaryV3Only: "usage",
-  InvalidEntries: "usage",
-  InvalidInput: "usage",
-  LimitExceeded: "usage",
-  PayloadTooLarge: "usage",
-  UnsupportedMediaType: "usage",
-  UriTooLong: "usage",
-  ConfigError: "configuration",
-  InvalidConfiguration: "configuration",
-  InvalidSetting: "configuration",
-  ProblemsFound: "configuration",
-  AccessDenied: "access",
-  InvalidKey: "access",
-  MissingScope: "access",
-  WrongTier: "access",
-  DocumentNotFound: "notFound",
-  NoSuchDocument: "notFound",
-  NotResumable: "notFound",
-  NotFound: "notFound",
-  BudgetExceeded: "quota",
-  QuotaExceeded: "quota",
-  Busy: "busy",
-  ExportRunning: "busy",
-  Overloaded: "busy",
-  RateLimited: "busy",
-  TooManyDocuments: "busy",
-  TooManyGlossaryRequests: "busy",
-  AttemptTimeout: "unavailable",
-  BadGateway: "unavailable",
-  CircuitOpen: "unavailable",
-  ConnectionFailed: "unavailable",
-  ConnectionLost: "unavailable",
-  DeadlineExceeded: "unavailable",
-  GatewayTimeout: "unavailable",
-  InternalServerError: "unavailable",
-  ServiceUnavailable: "unavailable",
-  TransferFailed: "unavailable",
-  PlaceholderChanged: "unavailable",
-  UnexpectedResponse: "unavailable",
-  OutcomeUnknown: "unknown",
-  DocumentNotReady: "notReady",
-  JobNotDone: "notReady",
-  DocumentFailed: "documentFailed",
-  JobFailed: "documentFailed",
-  DocumentAlreadyDownloaded: "documentLost",
-  DownloadInterrupted: "documentLost",
-  ExportNotSaved: "file",
-  FileUnusable: "file",
-  SaveFailed: "file",
-  SourceFailed: "file",
-  SourceUnusable: "file",
-  TargetExists: "file",
-  TargetUnusable: "file"
-}
+/** The tags of each kind. All errors about arguments are usage. */
+const tags = {
+  success: ["PipeClosed"],
+  usage: [
+    "DuplicateGlossaries",
+    "DuplicateStyleRules",
+    "InvalidUsage",
+    "UnknownLanguage",
+    "BadRequest",
+    "GlossaryV3Only",
+    "InvalidEntries",
+    "InvalidInput",
+    "LimitExceeded",
+    "PayloadTooLarge",
+    "UnsupportedMediaType",
+    "UriTooLong"
+  ],
+  configuration: ["ConfigError", "InvalidConfiguration", "InvalidSetting", "ProblemsFound"],
+  access: ["AccessDenied", "InvalidKey", "MissingScope", "WrongTier"],
+  notFound: ["DocumentNotFound", "NoSuchDocument", "NotResumable", "NotFound"],
+  quota: ["BudgetExceeded", "QuotaExceeded"],
+  busy: ["Busy", "ExportRunning", "Overloaded", "RateLimited", "TooManyDocuments", "TooManyGlossaryRequests"],
+  unavailable: [
+    "AttemptTimeout",
+    "BadGateway",
+    "CircuitOpen",
+    "ConnectionFailed",
+    "ConnectionLost",
+    "DeadlineExceeded",
+    "GatewayTimeout",
+    "InternalServerError",
+    "ServiceUnavailable",
+    "TransferFailed",
+    "PlaceholderChanged",
+    "UnexpectedResponse"
+  ],
+  unknown: ["OutcomeUnknown"],
+  notReady: ["DocumentNotReady", "JobNotDone"],
+  documentFailed: ["DocumentFailed", "JobFailed"],
+  documentLost: ["DocumentAlreadyDownloaded", "DownloadInterrupted"],
+  file: [
+    "ExportNotSaved",
+    "FileUnusable",
+    "SaveFailed",
+    "SourceFailed",
+    "SourceUnusable",
+    "TargetExists",
+    "TargetUnusable"
+  ]
+} as const satisfies { readonly [Kind in keyof typeof exitCodes]?: ReadonlyArray<Failure["_tag"]> }
 
-/** The exit code of a failure. */
-export const exitCodeOf = ({ _tag }: Failure): number => exitCodes[kinds[_tag]]
+type Tag = typeof tags[keyof typeof tags][number]
+
+const codes: ReadonlyMap<string, number> = new Map(
+  Struct.keys(tags).flatMap((kind) => tags[kind].map((tag) => [tag, exitCodes[kind]]))
+)
+
+/** The exit code of a failure. One whose tag has none does not compile. */
+export const exitCodeOf = (error: { readonly _tag: Tag } | CliError.CliError): number =>
+  CliError.isCliError(error) ? exitCodes.usage : codes.get(error._tag) ?? exitCodes.defect

@@ -2,7 +2,6 @@
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { hasProperty } from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import { codes } from "../settings/errors.ts"
 import { exitCodeOf, exitCodes, type Failure } from "./exitCodes.ts"
@@ -14,67 +13,25 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
   override readonly [Runtime.errorReported] = false
 }
 
-const details = [
-  "operation",
-  "description",
-  "status",
-  "code",
-  "detail",
-  "traceId",
-  "outcome",
-  "isTransient",
-  "possiblyCountedCharacters",
-  "parameter",
-  "unit",
-  "given",
-  "allowed",
-  "scopes",
-  "keyKind",
-  "lookup",
-  "setting",
-  "proxy",
-  "documentId",
-  "jobId",
-  "state",
-  "host",
-  "bytes",
-  "path",
-  "parts",
-  "complete",
-  "available",
-  "bytesReceived",
-  "bytesExpected",
-  "pending",
-  "problems",
-  "count",
-  "glossaryId",
-  "glossaryIds",
-  "texts",
-  "targetLanguage",
-  "plan",
-  "placeholder",
-  "change"
-]
+/** Fields that other fields stand for, or that can hold secrets. */
+const hidden = new Set(["_tag", "body", "cause", "document", "errors", "job", "message"])
 
-/** An error as an object, without secrets. */
-const toJson = (error: object & { readonly _tag: string }, message: string, exitCode: number) => {
-  const fields = details.flatMap((field) => {
-    const value: unknown = Reflect.get(error, field)
-    return value === undefined ? [] : [[field, value] as const]
-  })
-  const retryAfter: unknown = Reflect.get(error, "retryAfter")
-  const attempts: unknown = Reflect.get(error, "attempts")
-  const document: unknown = Reflect.get(error, "document")
-  const job: unknown = Reflect.get(error, "job")
+/** The fields of an error for programs. */
+const toJson = (error: Failure, message: string, exitCode: number) => {
+  const { attempts, ...fields } = Object.fromEntries(
+    Object.entries(error).filter(([name]) => !hidden.has(name)).map(([name, value]: [string, unknown]) => [
+      name,
+      Duration.isDuration(value) ? Duration.toSeconds(value) : value
+    ])
+  )
   return {
     type: "error",
     error: error._tag,
     message,
-    ...(hasProperty(document, "documentId") ? { documentId: document.documentId } : undefined),
-    ...(job === undefined ? undefined : { jobId: job }),
-    ...Object.fromEntries(fields),
-    ...(Duration.isDuration(retryAfter) ? { retryAfter: Duration.toSeconds(retryAfter) } : undefined),
-    ...(Array.isArray(attempts) ? { attempts: attempts.length } : undefined),
+    documentId: "document" in error ? error.document?.documentId : undefined,
+    jobId: "job" in error ? error.job : undefined,
+    ...fields,
+    attempts: Array.isArray(attempts) ? attempts.length : undefined,
     exitCode
   }
 }
@@ -129,8 +86,9 @@ export const reported = Effect.fnUntraced(function*(error: Failure, json: boolea
     const what = messageOf(error)
     const message = oneLine(of === undefined || what.includes(of) ? what : `${of}: ${what}`) + see
     const { red } = yield* stderrStyle
-    const object = { ...toJson(error, message, code), ...(of === undefined ? undefined : { name: of }) }
-    yield* toStderr(`${json ? JSON.stringify(object) : `${red(`${name}:`)} ${message}`}\n`)
+    yield* toStderr(
+      `${json ? JSON.stringify({ ...toJson(error, message, code), name: of }) : `${red(`${name}:`)} ${message}`}\n`
+    )
   }
   return code
 })

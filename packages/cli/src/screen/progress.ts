@@ -20,7 +20,7 @@ const size = (bytes: number): string => {
   return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`
 }
 
-/** Whole seconds, the precision that a waiting person needs. */
+/** Whole seconds, which are precise enough for a wait. */
 const time = (millis: number): string => Attempt.formatDuration(Duration.seconds(Math.max(0, Math.ceil(millis / 1000))))
 
 const bar = (share: number, cells: number): string => {

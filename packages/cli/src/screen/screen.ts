@@ -1,11 +1,10 @@
 /** Output to terminals and pipes, and its appearance there. */
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { FileUnusable, PipeClosed, systemCode, why } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
+import { variable } from "../settings/variable.ts"
 import * as Board from "./board.ts"
 
 /** Embeddings, overrides and isolates turn the direction of what follows them. The marks of single words do not. */
@@ -54,10 +53,7 @@ const terminal: Style = { ...plain, clean: withoutControls }
 const coloured: Style = { clean: withoutControls, bold: sgr(1), dim: sgr(2), red: sgr(31) }
 
 /** True if the user asked for no colours (https://no-color.org). */
-const noColor = Effect.map(
-  Effect.orElseSucceed(Config.option(Config.String("NO_COLOR")), Option.none<string>),
-  Option.exists((value) => value !== "")
-)
+const noColor = Effect.map(variable("NO_COLOR"), (value) => value !== "")
 
 const styleOf = (isTerminal: Effect.Effect<boolean>) =>
   Effect.map(

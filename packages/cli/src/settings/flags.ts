@@ -1,4 +1,5 @@
 /** The kinds of flags that commands share. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
@@ -11,6 +12,10 @@ import { InvalidUsage } from "./errors.ts"
 /** A text argument. */
 export const argument = (name: string, description: string): Argument.Argument<string> =>
   Argument.String(name).pipe(Argument.withDescription(description))
+
+/** An argument for an id. */
+export const idArgument = <A>(name: string, schema: Schema.Codec<A, string>, description: string) =>
+  argument(name, description).pipe(Argument.withSchema(schema))
 
 /** A required text. */
 export const required = (name: string, metavar: string, description: string): Flag.Flag<string> =>
@@ -55,7 +60,11 @@ export const sourceLanguage = language("from")
 /** The flags for one page of a list. */
 export const pages = (things: string) => ({
   page: integer("page", "number", `One page only, from 0; all ${things} by default`),
-  pageSize: integer("page-size", "number", `The number of ${things} of a page, 1 to 25; 10 by default`)
+  pageSize: integer(
+    "page-size",
+    "number",
+    `The number of ${things} of a page, 1 to ${Limits.defaults.pageSize}; 10 by default`
+  )
 })
 
 /** True if these flags ask for one page. */
@@ -69,20 +78,18 @@ const units: Readonly<Record<string, string>> = { ms: "millis", s: "seconds", m:
 
 const spelling = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|millis?|seconds?|minutes?|hours?)$/
 
-/** A time as people write it: `30s`, `2m`, `30 seconds`. */
-export const Time = Schema.String.check(
+/** A time as people write it, such as `30s`, in the form that the library accepts: `30 seconds`. */
+export const spelledOut = (time: string): string =>
+  time.replace(spelling, (_, amount, unit) => `${amount} ${units[unit] ?? unit}`)
+
+const Positive = Schema.String.check(
   Schema.makeFilter((given: string) => spelling.test(given) || `Expected a time such as 30s, 2m or "2 minutes"`)
 ).pipe(
   Schema.decodeTo(
     Schema.DurationFromString,
-    SchemaTransformation.transform({
-      decode: (given: string) => given.replace(spelling, (_, amount, unit) => `${amount} ${units[unit] ?? unit}`),
-      encode: (encoded: string) => encoded
-    })
+    SchemaTransformation.transform({ decode: spelledOut, encode: (encoded) => encoded })
   )
-)
-
-const Positive = Time.check(Schema.makeFilter((time) => !Duration.isZero(time) || "Expected more than 0"))
+).check(Schema.makeFilter((time) => !Duration.isZero(time) || "Expected more than 0"))
 
 /** An optional time of more than 0. */
 export const time = (name: string, description: string) =>

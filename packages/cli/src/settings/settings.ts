@@ -1,4 +1,5 @@
 /** The flags of all commands. */
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Flags from "./flags.ts"
@@ -60,7 +61,10 @@ export const Timeout = GlobalFlag.Setting("timeout")({
 
 /** The attempts of a call. */
 export const Attempts = GlobalFlag.Setting("attempts")({
-  flag: Flags.count("attempts", "Attempts of a call that may fail in a row; 5 by default")
+  flag: Flags.count(
+    "attempts",
+    `Attempts of a call that may fail in a row; ${ResiliencePolicy.defaults.attempts} by default`
+  )
 })
 
 /** All of them, in the order of the help. */

@@ -38,14 +38,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { InvalidInput, type LimitExceeded } from "../client/CallError.ts"
+import type { LimitExceeded } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { KeyId } from "../client/Ids.ts"
-import { checkId, checkInteger, checkText, numberOf } from "../client/internal/checks.ts"
+import { checkId, checkInteger, checkText, invalid, numberOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
-import { expectId, misfit } from "../client/internal/misfit.ts"
+import { expectId } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
+import { linked } from "../client/internal/pages.ts"
 import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
@@ -177,9 +178,7 @@ export const isActive = ({ deactivatedTime, isDeactivated }: DeveloperKey): bool
 const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
   limit === undefined || limit === "unlimited" || (Number.isSafeInteger(limit) && limit >= 0)
     ? Effect.void
-    : Effect.fail(
-      new InvalidInput({ parameter, given: numberOf(limit), allowed: "a whole number from 0, or \"unlimited\"" })
-    )
+    : invalid(parameter, numberOf(limit), "a whole number from 0, or \"unlimited\"")
 
 /** Checks the id of a key before a request whose body has it, and in the answer. */
 const ofKey = <E>(keyId: KeyId, request: Effect.Effect<DeveloperKey, E>) =>
@@ -215,7 +214,7 @@ const make = Effect.gen(function*() {
 
   const createKey = Effect.fnUntraced(function*({ label }: CreateKeyOptions) {
     if (label !== undefined) yield* checkText("label", label)
-    const made: CreatedKey = yield* api.createKey.request({ payload: label === undefined ? {} : { label } })
+    const made: CreatedKey = yield* api.createKey.request({ payload: defined({ label }) })
     const response = made.secret === undefined ? (yield* CurrentCall)?.response : undefined
     const whole: WholeAnswer = response === undefined ? {} : { answer: Redacted.make(yield* response.text) }
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
@@ -227,29 +226,21 @@ const make = Effect.gen(function*() {
     yield* checkKeyLimit("characters", characters)
     yield* checkKeyLimit("speechToTextMilliseconds", speechToTextMilliseconds)
     if (characters === undefined && speechToTextMilliseconds === undefined) {
-      return yield* new InvalidInput({
-        parameter: "characters",
-        given: "no limit at all",
-        allowed: "characters, speechToTextMilliseconds or both"
-      })
+      return yield* invalid("characters", "no limit at all", "characters, speechToTextMilliseconds or both")
     }
     return yield* ofKey(keyId, api.setKeyLimits.request({ payload: defined(options) }))
   })
 
   const analytics = Effect.fnUntraced(function*({ groupBy, ...range }: AnalyticsOptions) {
     const dates = yield* checkRange(range, limits.reportDays)
-    return { query: { ...dates, ...(groupBy === undefined ? {} : { groupBy }) } }
+    return { query: defined({ ...dates, groupBy }) }
   })
 
   const tagPage = Effect.fnUntraced(function*({ aggregateBy, page, ...range }: CustomTagPageOptions) {
     const dates = yield* checkRange(range, limits.reportDays)
     if (page !== undefined) yield* checkInteger("page", page, 0)
     const { customTagUsageReport } = yield* api.listCustomTagUsagePage.request({
-      query: {
-        ...dates,
-        ...(aggregateBy === undefined ? {} : { aggregateBy }),
-        ...(page === undefined ? {} : { page })
-      }
+      query: defined({ ...dates, aggregateBy, page })
     })
     return customTagUsageReport
   })
@@ -258,26 +249,15 @@ const make = Effect.gen(function*() {
     api.listCustomTagUsagePage.run(tagPage(options))
 
   const listCustomTagUsage = (options: CustomTagOptions): Stream.Stream<CustomTagUsage, ReportError> =>
-    Stream.suspend(() => {
-      const seen = new Set<number>()
-      /** A page that leads back would be followed for ever. */
-      const onward = (page: number | undefined) => {
-        if (page !== undefined) seen.add(page)
-        return Effect.tap(tagPage({ ...options, page }), ({ nextPage }) =>
-          nextPage !== undefined && seen.has(nextPage)
-            ? misfit(`page ${nextPage} is said to come next, and has come already`)
-            : Effect.void)
-      }
-      return Stream.paginate<number | undefined, CustomTagUsage, ReportError>(
-        undefined,
-        (page) =>
-          Effect.map(api.listCustomTagUsagePage.run(onward(page)), ({ nextPage, usage }) => [
-            usage,
-            // What comes after an empty page would be empty too.
-            nextPage === undefined || usage.length === 0 ? Option.none() : Option.some(nextPage)
-          ])
-      )
-    })
+    linked(
+      (page: number | undefined) =>
+        Effect.map(
+          tagPage({ ...options, page }),
+          // A page after an empty one would be empty too.
+          ({ nextPage, usage }) => [usage, usage.length === 0 ? undefined : nextPage] as const
+        ),
+      api.listCustomTagUsagePage.run
+    )
 
   return {
     /**
@@ -292,7 +272,7 @@ const make = Effect.gen(function*() {
      * label that UTF-8 cannot carry.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<CreatedKey & WholeAnswer, CreateKeyError> =>
-      api.createKey.create(options.label === undefined ? {} : { label: options.label }, createKey(options)),
+      api.createKey.create(defined({ label: options.label }), createKey(options)),
     /**
      * Gets all developer keys, those that are deactivated too (see {@link isActive}). None has its secret.
      *

@@ -8,10 +8,10 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { KeyId } from "../client/Ids.ts"
 import { body, struct } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 export { KeyId } from "../client/Ids.ts"
 

@@ -28,9 +28,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { InvalidInput } from "../client/CallError.ts"
+import type { InvalidInput } from "../client/CallError.ts"
 import { checked } from "../client/internal/call.ts"
-import { numberOf, typeOf } from "../client/internal/checks.ts"
+import { invalid, numberOf, typeOf } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
 import type { TagHandling } from "../texts/TranslationApi.ts"
 import * as Billing from "./internal/billing.ts"
@@ -168,15 +168,15 @@ const newlyReached = (
 
 const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, every = "1 minute" }: ThresholdOptions) {
   if (!Array.isArray(at)) {
-    return yield* new InvalidInput({ parameter: "at", given: typeOf(at), allowed: "an array of percentages" })
+    return yield* invalid("at", typeOf(at), "an array of percentages")
   }
   const wrong = at.find((percent) => !(percent > 0 && percent <= 100))
   if (wrong !== undefined) {
-    return yield* new InvalidInput({ parameter: "at", given: numberOf(wrong), allowed: "above 0 and up to 100" })
+    return yield* invalid("at", numberOf(wrong), "above 0 and up to 100")
   }
   const interval = Option.getOrUndefined(Duration.fromInput(every))
   if (interval === undefined || !(Duration.toMillis(interval) > 0)) {
-    return yield* new InvalidInput({ parameter: "every", given: "no time", allowed: "a duration such as \"1 minute\"" })
+    return yield* invalid("every", "no time", "a duration such as \"1 minute\"")
   }
   return { percents: at.toSorted((one, other) => one - other), interval }
 })

@@ -7,10 +7,10 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { informativeObject, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 /**
  * A limit of usage: a number, or one of two words that arithmetic refuses. `unlimited`: the service reports that there is no

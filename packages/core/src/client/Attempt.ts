@@ -156,7 +156,7 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
  * @since 0.1.0
  */
 export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefined>(
-  "@effect-lingua/core/Attempt/Recorder",
+  "@effect-lingua/core/client/Attempt/Recorder",
   { defaultValue: () => undefined }
 )
 

@@ -61,7 +61,7 @@ export const Event = Data.taggedEnum<Event>()
  */
 export class Events extends Context.Service<Events, {
   /** All events from now on. Each listener keeps up to 1024; a slow one loses the oldest. It does not end. */
-  readonly stream: Stream.Stream<Event>
+  readonly stream: () => Stream.Stream<Event>
 }>()("@effect-lingua/core/client/Events") {}
 
 const backlog = 1024
@@ -75,7 +75,7 @@ const make = Effect.sync(() => {
     }),
     (queue) => Effect.sync(() => listeners.delete(queue))
   )
-  return withPublisher({ stream: Stream.unwrap(Effect.map(listen, Stream.fromQueue)) }, {
+  return withPublisher({ stream: () => Stream.unwrap(Effect.map(listen, Stream.fromQueue)) }, {
     listen,
     publish: (event) => {
       if (listeners.size === 0) return

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { type Open, open } from "./internal/schema.ts"
+import { type Open, open, type Words } from "./internal/schema.ts"
 
 /**
  * A BCP 47 language code, such as `en`, `en-GB` or `zh-Hant`. The known ones are the languages of text translation.
@@ -14,127 +14,10 @@ import { type Open, open } from "./internal/schema.ts"
  * @since 0.1.0
  */
 export type LanguageCode = Open<
-  | "ace"
-  | "af"
-  | "an"
-  | "ar"
-  | "as"
-  | "ay"
-  | "az"
-  | "ba"
-  | "be"
-  | "bg"
-  | "bho"
-  | "bn"
-  | "br"
-  | "bs"
-  | "ca"
-  | "ceb"
-  | "ckb"
-  | "cs"
-  | "cy"
-  | "da"
-  | "de"
-  | "el"
-  | "en"
-  | "en-GB"
-  | "en-US"
-  | "eo"
-  | "es"
-  | "es-419"
-  | "et"
-  | "eu"
-  | "fa"
-  | "fi"
-  | "fr"
-  | "ga"
-  | "gl"
-  | "gn"
-  | "gom"
-  | "gu"
-  | "ha"
-  | "he"
-  | "hi"
-  | "hr"
-  | "ht"
-  | "hu"
-  | "hy"
-  | "id"
-  | "ig"
-  | "is"
-  | "it"
-  | "ja"
-  | "jv"
-  | "ka"
-  | "kk"
-  | "kmr"
-  | "ko"
-  | "ky"
-  | "la"
-  | "lb"
-  | "lmo"
-  | "ln"
-  | "lt"
-  | "lv"
-  | "mai"
-  | "mg"
-  | "mi"
-  | "mk"
-  | "ml"
-  | "mn"
-  | "mr"
-  | "ms"
-  | "mt"
-  | "my"
-  | "nb"
-  | "ne"
-  | "nl"
-  | "oc"
-  | "om"
-  | "pa"
-  | "pag"
-  | "pam"
-  | "pl"
-  | "prs"
-  | "ps"
-  | "pt"
-  | "pt-BR"
-  | "pt-PT"
-  | "qu"
-  | "ro"
-  | "ru"
-  | "sa"
-  | "scn"
-  | "sk"
-  | "sl"
-  | "sq"
-  | "sr"
-  | "st"
-  | "su"
-  | "sv"
-  | "sw"
-  | "ta"
-  | "te"
-  | "tg"
-  | "th"
-  | "tk"
-  | "tl"
-  | "tn"
-  | "tr"
-  | "ts"
-  | "tt"
-  | "uk"
-  | "ur"
-  | "uz"
-  | "vi"
-  | "wo"
-  | "xh"
-  | "yi"
-  | "yue"
-  | "zh"
-  | "zh-Hans"
-  | "zh-Hant"
-  | "zu"
+  | Words<"ace af an ar as ay az ba be bg bho bn br bs ca ceb ckb cs cy da de el en en-GB en-US eo es es-419 et">
+  | Words<"eu fa fi fr ga gl gn gom gu ha he hi hr ht hu hy id ig is it ja jv ka kk kmr ko ky la lb lmo ln lt">
+  | Words<"lv mai mg mi mk ml mn mr ms mt my nb ne nl oc om pa pag pam pl prs ps pt pt-BR pt-PT qu ro ru sa scn">
+  | Words<"sk sl sq sr st su sv sw ta te tg th tk tl tn tr ts tt uk ur uz vi wo xh yi yue zh zh-Hans zh-Hant zu">
 >
 
 /**
@@ -151,9 +34,7 @@ export const LanguageCode = open<LanguageCode>()
  * @category models
  * @since 0.1.0
  */
-export type ImprovementLanguage = Open<
-  "de" | "en-GB" | "en-US" | "es" | "fr" | "it" | "ja" | "ko" | "pt-BR" | "pt-PT" | "zh" | "zh-Hans"
->
+export type ImprovementLanguage = Open<Words<"de en-GB en-US es fr it ja ko pt-BR pt-PT zh zh-Hans">>
 
 /**
  * Schema of an {@link ImprovementLanguage}.
@@ -170,39 +51,7 @@ export const ImprovementLanguage = open<ImprovementLanguage>()
  * @since 0.1.0
  */
 export type DetectedLanguage = Open<
-  | "en"
-  | "de"
-  | "fr"
-  | "es"
-  | "pt"
-  | "it"
-  | "nl"
-  | "pl"
-  | "ru"
-  | "zh"
-  | "ja"
-  | "bg"
-  | "cs"
-  | "da"
-  | "el"
-  | "et"
-  | "fi"
-  | "hu"
-  | "lt"
-  | "lv"
-  | "ro"
-  | "sk"
-  | "sl"
-  | "sv"
-  | "tr"
-  | "id"
-  | "uk"
-  | "ko"
-  | "nb"
-  | "ar"
-  | "vi"
-  | "he"
-  | "th"
+  Words<"en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th">
 >
 
 /**
@@ -219,7 +68,7 @@ export const DetectedLanguage = open<DetectedLanguage>()
  * @category models
  * @since 0.1.0
  */
-export type StyleRuleLanguage = Open<"de" | "en" | "es" | "fr" | "it" | "ja" | "ko" | "zh">
+export type StyleRuleLanguage = Open<Words<"de en es fr it ja ko zh">>
 
 /**
  * Schema of a {@link StyleRuleLanguage}.

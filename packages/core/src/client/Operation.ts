@@ -33,7 +33,7 @@ export type RepeatKind = "Read" | "Metered" | "Replace" | "Create" | "Consume"
  * @category annotations
  * @since 0.1.0
  */
-export const Repeat = Context.Reference<RepeatKind>("@effect-lingua/core/Operation/Repeat", {
+export const Repeat = Context.Reference<RepeatKind>("@effect-lingua/core/client/Operation/Repeat", {
   defaultValue: () => "Create"
 })
 
@@ -51,7 +51,7 @@ export type Tier = "free" | "paid"
  * @category annotations
  * @since 0.1.0
  */
-export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/Operation/RequiredTier", {
+export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/client/Operation/RequiredTier", {
   defaultValue: () => "free"
 })
 
@@ -61,7 +61,7 @@ export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/Operati
  * @category annotations
  * @since 0.1.0
  */
-export const Transfers = Context.Reference<boolean>("@effect-lingua/core/Operation/Transfers", {
+export const Transfers = Context.Reference<boolean>("@effect-lingua/core/client/Operation/Transfers", {
   defaultValue: () => false
 })
 

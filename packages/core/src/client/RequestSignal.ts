@@ -34,6 +34,9 @@ export interface RequestSignal {
  * @category services
  * @since 0.1.0
  */
-export const Current = Context.Reference<RequestSignal | undefined>("@effect-lingua/core/RequestSignal/Current", {
-  defaultValue: () => undefined
-})
+export const Current = Context.Reference<RequestSignal | undefined>(
+  "@effect-lingua/core/client/RequestSignal/Current",
+  {
+    defaultValue: () => undefined
+  }
+)

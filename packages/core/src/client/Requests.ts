@@ -41,15 +41,18 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
 import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { OutcomeUnknown } from "./CallError.ts"
 import { call, create } from "./internal/call.ts"
 import { checkId, checkText, invalid } from "./internal/checks.ts"
+import * as codecs from "./internal/codecs.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
 import type { Foreign } from "./internal/misfit.ts"
+import type * as Operations from "./internal/operations.ts"
 import { sending } from "./internal/plan.ts"
 import * as Operation from "./Operation.ts"
-import type { Resilience } from "./Resilience.ts"
-import { codecs } from "./ServiceError.ts"
+import type { AnyCallError, Resilience, UnknownOutcomeError } from "./Resilience.ts"
+import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "./ServiceError.ts"
 
 type QueryValue = string | number | boolean
 
@@ -82,6 +85,26 @@ export interface RequestOptions<A> {
    */
   readonly success?: Schema.Codec<A, unknown> | undefined
 }
+
+/**
+ * The errors of a request that is safe to repeat.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type SendError = Operations.Union<
+  AnyCallError | UnknownOutcomeError | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
+>["members"]
+
+/**
+ * The errors of a request that counts as a creation.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CreateError = Operations.Union<
+  AnyCallError | OutcomeUnknown | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
+>["members"]
 
 /** The effects of a repeat that make no other object. */
 type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
@@ -222,13 +245,13 @@ const make = Effect.gen(function*() {
 
   function send<A = void>(
     options: RequestOptions<A> & Repeated
-  ): Effect.Effect<A, Effect.Error<ReturnType<typeof repeated>>>
+  ): Effect.Effect<A, SendError>
   function send<A = void>(
     options: RequestOptions<A> & Created
-  ): Effect.Effect<A, Effect.Error<ReturnType<typeof created>>>
+  ): Effect.Effect<A, CreateError>
   function send<A = void>(
     options: RequestOptions<A> & { readonly repeat?: Repeatable | "Create" | undefined }
-  ): Effect.Effect<A, Effect.Error<ReturnType<typeof repeated | typeof created>>>
+  ): Effect.Effect<A, SendError | CreateError>
   function send(options: RequestOptions<unknown> & { readonly repeat?: Repeatable | "Create" | undefined }) {
     const { repeat = options.method === "GET" ? "Read" : "Create" } = options
     return repeat === "Create" ? created(options) : repeated(options, repeat)

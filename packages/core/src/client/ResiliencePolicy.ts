@@ -285,7 +285,7 @@ export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<Resilienc
  * @category services
  * @since 0.1.0
  */
-export const Override = Context.Reference<Options>("@effect-lingua/core/ResiliencePolicy/Override", {
+export const Override = Context.Reference<Options>("@effect-lingua/core/client/ResiliencePolicy/Override", {
   defaultValue: () => ({})
 })
 

@@ -18,7 +18,6 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { type Answer, wire, wireOf } from "./internal/answerCodec.ts"
 import { always, answer, answerFields, failure, refused } from "./internal/failure.ts"
 import { LanguageListed } from "./Language.ts"
 
@@ -347,77 +346,6 @@ export class Overloaded extends answer<Overloaded>()("Overloaded", refused(true)
   "Send less at a time, or allow more attempts and a later deadline"
 ]) {}
 
-const missingScope = /missing required scope\(s\):\s*(.+)/i
-const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i
-const invalidKey =
-  /\b(missing|invalid|wrong|unknown|bad|expired)( or \w+)? (api[ -]?|auth(entication)?[ -]?)?key\b|\bauth\w* (failed|failure)\b/i
-
-/** Meanings that share status 403 are told apart by what the body says; without a hint it is `AccessDenied`. */
-const forbidden = (answer: Answer) => {
-  const said = `${answer.description} ${answer.detail ?? ""}`
-  const scopes = missingScope.exec(said)?.[1]
-  if (scopes !== undefined) {
-    return new MissingScope({ ...answer, scopes: scopes.split(",").map((scope) => scope.trim()) })
-  }
-  if (wrongTier.test(said)) return new WrongTier(answer)
-  return invalidKey.test(said) ? new InvalidKey(answer) : new AccessDenied(answer)
-}
-
-const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/i.test(answer.description)
-
-const documentNotFound = (answer: Answer) =>
-  saysDownloaded(answer) ? new DocumentAlreadyDownloaded(answer) : new DocumentNotFound(answer)
-
-/** A 503 for a document means "not ready", unless its words are those of a service or gateway in trouble. */
-const documentUnavailable = (answer: Answer) => {
-  if (saysDownloaded(answer)) return new DocumentAlreadyDownloaded(answer)
-  return /\b(service|server|backend)\b.*\bunavailable\b|overload|maintenance/i.test(answer.description)
-    ? new ServiceUnavailable(answer)
-    : new DocumentNotReady(answer)
-}
-
-/** The service's words for it are not known: any message about documents is taken for them. */
-const tooManyUploads = (answer: Answer) =>
-  /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
-
-/** The same status also means the character quota and limits of the plan, which its words name. */
-const glossaryLimit = (answer: Answer) =>
-  /quota|character/i.test(answer.description) ? new QuotaExceeded(answer) : new TooManyGlossaryRequests(answer)
-
-const badRequest = wire(BadRequest, 400)
-const notFound = wire(NotFound, 404)
-const exportRunning = wire(ExportRunning, 409)
-const payloadTooLarge = wire(PayloadTooLarge, 413)
-const uriTooLong = wire(UriTooLong, 414)
-const unsupportedMediaType = wire(UnsupportedMediaType, 415)
-const quotaExceeded = wire(QuotaExceeded, 456)
-const tooManyGlossaryRequests = wireOf(Schema.Union([TooManyGlossaryRequests, QuotaExceeded]), 456, glossaryLimit)
-const serviceUnavailable = wire(ServiceUnavailable, 503)
-const documentGone = wireOf(
-  Schema.Union([DocumentNotFound, DocumentAlreadyDownloaded]),
-  404,
-  documentNotFound
-)
-const documentNotReady = wireOf(
-  Schema.Union([DocumentNotReady, DocumentAlreadyDownloaded, ServiceUnavailable]),
-  503,
-  documentUnavailable
-)
-
-/**
- * The error answers of every operation: the statuses that the specification gives to all of them, and those of a gateway in
- * front of the service, any of which a client must accept anywhere.
- */
-const general = [
-  badRequest,
-  wireOf(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
-  payloadTooLarge,
-  wire(InternalServerError, 500),
-  wire(BadGateway, 502),
-  wire(GatewayTimeout, 504),
-  wire(Overloaded, 529)
-] as const
-
 /**
  * The errors that every operation can be answered with.
  *
@@ -437,39 +365,3 @@ export type CommonError =
   | RateLimited
   | ServiceUnavailable
   | WrongTier
-
-const limited = [...general, wire(RateLimited, 429)] as const
-
-/** Second statuses of errors that have one already. They come last, because an error is encoded with its first. */
-const seldom = [
-  wire(InvalidKey, 401),
-  wire(ServiceUnavailable, 408)
-] as const
-
-const common: ReadonlyArray<Schema.Codec<CommonError, unknown>> = [...limited, serviceUnavailable, ...seldom]
-
-/**
- * The codecs of the error answers, one per status, from which each endpoint of the contract takes its list.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const codecs = {
-  common,
-  upload: [
-    ...general,
-    wireOf(Schema.Union([TooManyDocuments, RateLimited]), 429, tooManyUploads),
-    serviceUnavailable,
-    notFound,
-    quotaExceeded,
-    ...seldom
-  ],
-  documentStatus: [...limited, serviceUnavailable, documentGone, quotaExceeded, ...seldom],
-  document: [...limited, documentGone, documentNotReady, quotaExceeded, ...seldom],
-  notFound,
-  exportRunning,
-  uriTooLong,
-  unsupportedMediaType,
-  quotaExceeded,
-  tooManyGlossaryRequests
-} as const

@@ -8,16 +8,30 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
-import { DownloadInterrupted, NotResumable } from "../client/CallError.ts"
+import {
+  type BudgetExceeded,
+  type Busy,
+  DownloadInterrupted,
+  type InvalidInput,
+  type LimitExceeded,
+  NotResumable,
+  type SourceFailed
+} from "../client/CallError.ts"
 import type { DocumentId } from "../client/Ids.ts"
 import { composed } from "../client/internal/call.ts"
 import { checkId } from "../client/internal/checks.ts"
+import type * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
-import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../client/ServiceError.ts"
+import type {
+  DocumentAlreadyDownloaded,
+  DocumentFailed,
+  DocumentNotFound,
+  DocumentNotReady
+} from "../client/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import type { DocumentKey, UploadFields } from "./DocumentsApi.ts"
+import type { DocumentKey, DocumentsApi, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
-import { checkOwn, factsOf } from "./Journal.ts"
+import { checkOwner, factsOf } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 export { DocumentState, DocumentStatus, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
@@ -40,7 +54,7 @@ export interface DocumentRef {
  * @since 0.1.0
  */
 export interface EntryRef {
-  readonly id: string
+  readonly entryId: string
 }
 
 /**
@@ -100,6 +114,74 @@ export interface TranslatedDocument extends Download, DocumentRef {
   readonly billedCharacters?: number
 }
 
+/**
+ * The errors of `upload`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UploadError = Operations.Errors<
+  typeof DocumentsApi,
+  "upload",
+  BudgetExceeded | LimitExceeded | SourceFailed
+>["create"]
+
+/**
+ * The errors of `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StatusError = Operations.Errors<typeof DocumentsApi, "status">["call"]
+
+/**
+ * The errors of `wait`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WaitError = Operations.Union<StatusError | DocumentFailed | DocumentNotReady>["members"]
+
+/**
+ * The errors of `download`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["members"]
+
+/**
+ * The errors of `translate`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type TranslateError = Operations.Union<UploadError | DownloadError | Busy>["members"]
+
+/**
+ * The errors of `resume`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ResumeError = Operations.Union<DownloadError | Busy | NotResumable>["members"]
+
+/**
+ * The errors of `forget`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ForgetError = Busy | InvalidInput | NotResumable
+
+/**
+ * The errors of `adopt`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
+
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
 const unknown = (id: string) => notResumable(id, "The journal does not know it")
@@ -124,7 +206,7 @@ const make = Effect.gen(function*() {
 
   /** The entry of a document, which is claimed. */
   const claimed = Effect.fnUntraced(function*(id: string) {
-    yield* checkId("id", id)
+    yield* checkId("entryId", id)
     yield* journal.claim(id)
     return yield* journal.get(id)
   })
@@ -132,7 +214,7 @@ const make = Effect.gen(function*() {
   const resumed = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* unknown(id)
-    yield* checkOwn(owner, entry)
+    yield* checkOwner(owner, entry)
     if (entry._tag === "Uploading") {
       return yield* notResumable(id, "The answer to its upload was not seen, so its id is not known. Upload it again")
     }
@@ -179,7 +261,7 @@ const make = Effect.gen(function*() {
   const forgotten = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return
-    yield* checkOwn(owner, entry)
+    yield* checkOwner(owner, entry)
     yield* journal.remove(id)
   }, Effect.scoped)
 
@@ -187,7 +269,7 @@ const make = Effect.gen(function*() {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* unknown(id)
     const own = { ...entry, account: owner.account }
-    yield* checkOwn(owner, own)
+    yield* checkOwner(owner, own)
     // Only the service knows whether both keys are of one account.
     if (entry._tag === "Uploaded" || entry._tag === "Downloading") yield* calls.status(DocumentCalls.refOf(entry))
     yield* journal.put(own)
@@ -195,7 +277,7 @@ const make = Effect.gen(function*() {
 
   return {
     /** The owner of the entries in the journal: the service, and the account of the key. */
-    owner: () => owner,
+    owner,
     /**
      * Uploads a file for its translation and gives its id and key.
      *
@@ -272,7 +354,8 @@ const make = Effect.gen(function*() {
      * `documentDeadline` for itself. Fails with `Busy` when somebody else resumes the document meanwhile. Once the
      * file is uploaded the journal has the document, so that `resume` goes on after a failure or a crash.
      */
-    translate: (options: UploadOptions) => composed("Documents.translate", translated(options)),
+    translate: (options: UploadOptions): Effect.Effect<TranslatedDocument, TranslateError> =>
+      composed("Documents.translate", translated(options)),
     /**
      * The journal's entries for unfinished documents of this account at this service, the oldest first: those that can be
      * resumed, and those that were lost.
@@ -287,13 +370,15 @@ const make = Effect.gen(function*() {
      * with `Busy` when somebody works at the document; with `DownloadInterrupted` when an earlier download took it and
      * did not end: it is lost; else like `wait` and `download`.
      */
-    resume: ({ id }: EntryRef) => composed("Documents.resume", resumed(id)),
+    resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
+      composed("Documents.resume", resumed(entryId)),
     /**
      * Forgets a document of the journal. The service keeps it until it drops it, and it cannot be downloaded any more. Fails
      * with `Busy` when somebody works at it, with `NotResumable` when it is of another key or service, and with
      * `InvalidInput` for an id that is none.
      */
-    forget: ({ id }: EntryRef) => composed("Documents.forget", forgotten(id)),
+    forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
+      composed("Documents.forget", forgotten(entryId)),
     /**
      * Takes over a document of another key in the journal, for example after a key was replaced. `pending` then lists it, and
      * `resume` continues it.
@@ -305,7 +390,7 @@ const make = Effect.gen(function*() {
      * `NotResumable` when the journal does not know the id, or it is of another service; else like `status`. Of an upload whose
      * answer was not seen, and of a document that was received or lost, there is nothing to ask: it is taken over.
      */
-    adopt: ({ id }: EntryRef) => composed("Documents.adopt", adopted(id))
+    adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopted(entryId))
   }
 })
 

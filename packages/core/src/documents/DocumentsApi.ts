@@ -9,12 +9,12 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, form, struct } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { defined } from "../client/internal/optional.ts"
-import { informative, occasional, type Open, open, Said } from "../client/internal/schema.ts"
+import { informative, occasional, type Open, open, openSaid, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 import type { Formality } from "../texts/TranslationApi.ts"
 
@@ -91,14 +91,13 @@ export type DocumentState = Open<"queued" | "translating" | "done" | "error">
  */
 export const DocumentState = open<DocumentState>()
 
-const WireStatus = Schema.Struct({
-  document_id: informative(Schema.String),
-  status: Said,
-  seconds_remaining: occasional(Schema.Finite),
-  billed_characters: occasional(Schema.Int),
-  error_message: occasional(Said),
-  message: occasional(Said)
-}).pipe(Schema.annotateEncoded({ identifier: "DocumentStatus" }))
+const statusFields = {
+  documentId: informative(DocumentId),
+  status: openSaid<DocumentState>(),
+  secondsRemaining: occasional(Schema.Finite),
+  billedCharacters: occasional(Schema.Int),
+  errorMessage: occasional(Said)
+}
 
 /**
  * The progress of a document. Only `status` is always present. `secondsRemaining` is an unreliable estimate; `billedCharacters`
@@ -108,35 +107,17 @@ const WireStatus = Schema.Struct({
  * @since 0.1.0
  */
 export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
-  WireStatus.pipe(Schema.decodeTo(
-    Schema.Struct({
-      documentId: Schema.optionalKey(DocumentId),
-      status: DocumentState,
-      secondsRemaining: Schema.optionalKey(Schema.Finite),
-      billedCharacters: Schema.optionalKey(Schema.Int),
-      errorMessage: Schema.optionalKey(Schema.String)
-    }),
-    SchemaTransformation.transform({
-      decode: ({ billed_characters, document_id, error_message, message, seconds_remaining, status }) =>
-        defined({
-          status,
-          documentId: document_id,
-          secondsRemaining: seconds_remaining,
-          billedCharacters: billed_characters,
-          errorMessage: error_message ?? message
-        }),
-      // The service writes the reason twice, under the name that it had before too.
-      encode: ({ billedCharacters, documentId, errorMessage, secondsRemaining, status }) =>
-        defined({
-          status,
-          document_id: documentId,
-          seconds_remaining: secondsRemaining,
-          billed_characters: billedCharacters,
-          error_message: errorMessage,
-          message: errorMessage
-        })
-    })
-  ))
+  struct({ ...statusFields, message: occasional(Said) }).pipe(
+    Schema.annotateEncoded({ identifier: "DocumentStatus" }),
+    Schema.decodeTo(
+      Schema.toType(struct(statusFields)),
+      SchemaTransformation.transform({
+        decode: ({ message, ...status }) => defined({ ...status, errorMessage: status.errorMessage ?? message }),
+        // The service writes the reason twice, under the name that it had before too.
+        encode: (status) => defined({ ...status, message: status.errorMessage })
+      })
+    )
+  )
 ) {}
 
 const ofDocument = struct({ documentId: DocumentId })

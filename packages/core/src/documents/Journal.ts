@@ -188,7 +188,7 @@ export const foreignTo = (owner: Owner, entry: Entry): string | undefined =>
  * @category combinators
  * @since 0.1.0
  */
-export const checkOwn = (owner: Owner, entry: Entry): Effect.Effect<void, NotResumable> => {
+export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotResumable> => {
   const description = foreignTo(owner, entry)
   return description === undefined ? Effect.void : Effect.fail(new NotResumable({ id: idOf(entry), description }))
 }

@@ -8,9 +8,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { type DuplicateGlossaries, type InvalidEntries, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
+import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../client/CallError.ts"
 import type { GlossaryId } from "../client/Ids.ts"
 import { composed } from "../client/internal/call.ts"
+import { invalid } from "../client/internal/checks.ts"
 import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
@@ -150,11 +151,7 @@ const make = Effect.gen(function*() {
   const merge = Effect.fnUntraced(function*({ dictionary, glossaryId, name }: MergeOptions) {
     if (name !== undefined) yield* checkName("", name, limits)
     if (name === undefined && dictionary === undefined) {
-      return yield* new InvalidInput({
-        parameter: "name and dictionary",
-        given: "neither",
-        allowed: "one of them, or both"
-      })
+      return yield* invalid("name and dictionary", "neither", "one of them, or both")
     }
     const checked = dictionary === undefined ? undefined : yield* checkDictionary("dictionary.", dictionary, limits)
     const payload: GlossaryPatch = {

@@ -8,11 +8,11 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId } from "../client/Ids.ts"
 import { body, form, struct, withStatus } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 export { GlossaryId } from "../client/Ids.ts"
 

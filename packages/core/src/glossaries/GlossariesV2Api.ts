@@ -8,11 +8,11 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../client/Ids.ts"
 import { body, form, struct, withStatus } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 import { EntriesFormat } from "./GlossariesApi.ts"
 

@@ -121,7 +121,7 @@ export interface SupportsOptions extends ListOptions {
  * @category services
  * @since 0.1.0
  */
-export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/core/Languages/Checks", {
+export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/core/languages/Languages/Checks", {
   defaultValue: () => undefined
 })
 

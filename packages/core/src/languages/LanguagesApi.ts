@@ -6,6 +6,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { body } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import {
   contents,
@@ -15,11 +16,11 @@ import {
   occasional,
   occasionalAs,
   type Open,
-  open
+  open,
+  type Words
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 /**
  * The resource whose languages are listed.
@@ -78,17 +79,9 @@ export const Maturity = open<Maturity>()
  * @since 0.1.0
  */
 export type LanguageFeature = Open<
-  | "auto_detection"
-  | "formality"
-  | "glossary"
-  | "spoken_terms"
-  | "style_rules"
-  | "tag_handling"
-  | "tone"
-  | "transcription"
-  | "translated_speech"
-  | "translation_memory"
-  | "writing_style"
+  Words<
+    "auto_detection formality glossary spoken_terms style_rules tag_handling tone transcription translated_speech translation_memory writing_style"
+  >
 >
 
 /**

@@ -8,19 +8,18 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { InvalidInput } from "../client/CallError.ts"
-import * as Events from "../client/Events.ts"
+import type { JobNotDone, LimitExceeded } from "../client/CallError.ts"
 import type { EvaluationId } from "../client/Ids.ts"
-import { call, composed, concerning } from "../client/internal/call.ts"
-import { checkItems, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import { composed } from "../client/internal/call.ts"
+import { checkItems, checkLength, checkLimit, checkText, invalid } from "../client/internal/checks.ts"
 import { expectUsableId } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
-import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import type { JobFailed } from "../client/ServiceError.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
-import { Progress, report } from "../jobs/Progress.ts"
 import {
+  type Evaluation,
   QualityEvaluationApi,
   type Span,
   type StartedEvaluation,
@@ -74,6 +73,38 @@ export interface AskAgain {
 }
 
 /**
+ * The errors of `start`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StartError = Operations.Errors<typeof QualityEvaluationApi, "start", LimitExceeded>["create"]
+
+/**
+ * The errors of `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StatusError = Operations.Errors<typeof QualityEvaluationApi, "status">["call"]
+
+/**
+ * The errors of `wait`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
+
+/**
+ * The errors of `evaluate`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type EvaluateError = Operations.Union<StartError | WaitError>["members"]
+
+/**
  * The part of a text within a span of an evaluation. Spans count Unicode code points, of which an emoji is one, where
  * `String.slice` counts two.
  *
@@ -95,18 +126,13 @@ const withHint = <A extends object>(answer: A): Effect.Effect<A & AskAgain> =>
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(QualityEvaluationApi)
-  const events = yield* Events.Events
-  const config = yield* LanguageServiceConfig
-  const { limits } = config
+  const jobs = yield* Jobs.make("QualityEvaluation")
+  const { limits } = yield* LanguageServiceConfig
 
   const checkSegments = Effect.fnUntraced(function*(segments: EvaluateOptions["segments"]) {
     yield* checkItems("segments", "texts with their translations", segments)
     if (segments.length === 0) {
-      return yield* new InvalidInput({
-        parameter: "segments",
-        given: "none",
-        allowed: `1 to ${limits.evaluationSegments} texts with their translations`
-      })
+      return yield* invalid("segments", "none", `1 to ${limits.evaluationSegments} texts with their translations`)
     }
     yield* checkLimit("segments", "items", segments.length, limits.evaluationSegments)
     for (const [index, segment] of segments.entries()) {
@@ -129,14 +155,11 @@ const make = Effect.gen(function*() {
     return yield* withHint(evaluation)
   })
 
-  const start = (options: EvaluateOptions) => api.start.create({}, started(options))
+  const start = (options: EvaluateOptions): Effect.Effect<StartedEvaluation & AskAgain, StartError> =>
+    api.start.create({}, started(options))
 
-  const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {
-    const operation = "QualityEvaluation.wait"
-    return yield* Jobs.poll({
-      operation,
-      id: jobId,
-      notDone: Jobs.notDone(jobId),
+  const wait = ({ jobId }: EvaluationRef, first?: Duration.Duration) =>
+    jobs.wait(jobId, {
       ask: api.status.request({ params: { jobId } }),
       stateOf: ({ state }) => state,
       end: (evaluation) => {
@@ -146,7 +169,7 @@ const make = Effect.gen(function*() {
           case "error": {
             const { code, message = "" } = evaluation.error ?? {}
             return Jobs.failed({
-              operation,
+              operation: "QualityEvaluation.wait",
               jobId,
               state: evaluation.state,
               description: message,
@@ -157,19 +180,12 @@ const make = Effect.gen(function*() {
             return undefined
         }
       },
-      policy: yield* policyOf(config, "QualityEvaluation"),
-      events,
       first
     })
-  })
-
-  const wait = ({ jobId }: EvaluationRef, first?: Duration.Duration) =>
-    call("QualityEvaluation.wait", untilDone(jobId, first))
 
   const evaluated = Effect.fnUntraced(function*(options: EvaluateOptions) {
     const { jobId, retryAfter } = yield* start(options)
-    yield* report(() => Progress.Started({ id: jobId }))
-    return yield* Effect.mapError(wait({ jobId }, retryAfter), (error) => concerning(error, { job: jobId }))
+    return yield* Jobs.started(jobId, wait({ jobId }, retryAfter))
   })
 
   return {
@@ -192,7 +208,7 @@ const make = Effect.gen(function*() {
      * `GET /v1/quality-evaluation/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path
      * segment.
      */
-    status: ({ jobId }: EvaluationRef) =>
+    status: ({ jobId }: EvaluationRef): Effect.Effect<Evaluation & AskAgain, StatusError> =>
       api.status.run(Effect.flatMap(api.status.request({ params: { jobId } }), withHint)),
     /**
      * Waits until an evaluation is done, and returns it.
@@ -205,7 +221,7 @@ const make = Effect.gen(function*() {
      * Fails with `JobFailed` when the service could not evaluate; with `JobNotDone` when the deadline passes first: the evaluation
      * continues at the service; with `NotFound` for an unknown id.
      */
-    wait: (ref: EvaluationRef) => wait(ref),
+    wait: (ref: EvaluationRef): Effect.Effect<Evaluation, WaitError> => wait(ref),
     /**
      * Evaluates translations: starts the evaluation, waits as long as the service says, and returns the errors of each segment
      * and the score.
@@ -214,7 +230,8 @@ const make = Effect.gen(function*() {
      *
      * Fails like `start` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues.
      */
-    evaluate: (options: EvaluateOptions) => composed("QualityEvaluation.evaluate", evaluated(options))
+    evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
+      composed("QualityEvaluation.evaluate", evaluated(options))
   }
 })
 

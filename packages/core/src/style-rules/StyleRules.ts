@@ -7,15 +7,15 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
-import { type DuplicateStyleRules, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
+import type * as Stream from "effect/Stream"
+import type { DuplicateStyleRules, LimitExceeded } from "../client/CallError.ts"
 import type { InstructionId, StyleId } from "../client/Ids.ts"
 import { composed } from "../client/internal/call.ts"
-import { checkInteger, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../client/internal/checks.ts"
 import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
+import { numbered } from "../client/internal/pages.ts"
 import type { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
@@ -208,11 +208,11 @@ const make = Effect.gen(function*() {
     yield* checkName(name, path)
     yield* checkText(`${path}language`, language)
     if (!limits.styleRuleLanguages.includes(language.toLowerCase())) {
-      return yield* new InvalidInput({
-        parameter: `${path}language`,
-        given: JSON.stringify(language),
-        allowed: `one of ${limits.styleRuleLanguages.join(", ")}`
-      })
+      return yield* invalid(
+        `${path}language`,
+        JSON.stringify(language),
+        `one of ${limits.styleRuleLanguages.join(", ")}`
+      )
     }
     yield* checkLimit(
       `${path}customInstructions`,
@@ -254,19 +254,11 @@ const make = Effect.gen(function*() {
     api.listPage.run(page(options))
 
   const list = ({ detailed }: Pick<PageOptions, "detailed"> = {}): Stream.Stream<StyleRuleListEntry, ListError> =>
-    Stream.suspend(() => {
-      const pageSize = limits.pageSize
-      const seen = new Set<StyleId>()
-      return Stream.paginate(0, (page) =>
-        Effect.map(listPage({ page, pageSize, detailed }), (entries) => {
-          // Lists made or deleted between two pages shift them, so an entry can come twice.
-          const fresh = entries.filter((entry) => !seen.has(entry.styleId))
-          for (const entry of fresh) seen.add(entry.styleId)
-          // A page without anything new is one of a service that does not page.
-          const next = entries.length < pageSize || fresh.length === 0 ? Option.none<number>() : Option.some(page + 1)
-          return [fresh, next] as const
-        }))
-    })
+    numbered(
+      limits.pageSize,
+      (options) => Effect.map(listPage({ ...options, detailed }), (entries) => [entries] as const),
+      ({ styleId }) => styleId
+    )
 
   const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: StyleRef & InstructionOptions) {
     yield* checkInstruction("", instruction)

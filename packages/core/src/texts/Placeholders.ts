@@ -32,12 +32,11 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { InvalidInput } from "../client/CallError.ts"
 import { checked, composed } from "../client/internal/call.ts"
-import { checkTexts } from "../client/internal/checks.ts"
+import { checkTexts, invalid } from "../client/internal/checks.ts"
 import { always, failure } from "../client/internal/failure.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
-import { type TranslateOptions, Translation } from "./Translation.ts"
+import { type TranslateError, type TranslateOptions, Translation } from "./Translation.ts"
 import type { Translated } from "./TranslationApi.ts"
 
 /**
@@ -257,11 +256,11 @@ const protectAll = Effect.fnUntraced(function*(text: ReadonlyArray<string>, synt
     const found = protect(item, syntax, empty)
     if (Result.isFailure(found)) {
       const { start, what } = found.failure
-      return yield* new InvalidInput({
-        parameter: `text[${index}]`,
-        given: `${what}, at character ${start}`,
-        allowed: "placeholders that stand for themselves"
-      })
+      return yield* invalid(
+        `text[${index}]`,
+        `${what}, at character ${start}`,
+        "placeholders that stand for themselves"
+      )
     }
     items.push({ index, protected: found.success })
   }
@@ -315,19 +314,17 @@ const results = Effect.fnUntraced(function*({ placeholders, text, ...options }: 
   return found
 })
 
-type Results = ReturnType<typeof results>
-
 function keeping(
   options: PlaceholderOptions & { readonly onError: "result" }
-): Results
+): Effect.Effect<ReadonlyArray<Result.Result<Translated, PlaceholderChanged>>, TranslateError, Translation>
 function keeping(
   options: PlaceholderOptions & { readonly onError?: "fail" | undefined }
-): Effect.Effect<ReadonlyArray<Translated>, Effect.Error<Results> | PlaceholderChanged, Translation>
+): Effect.Effect<ReadonlyArray<Translated>, TranslateError | PlaceholderChanged, Translation>
 function keeping(
   { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
 ): Effect.Effect<
   ReadonlyArray<Translated | Result.Result<Translated, PlaceholderChanged>>,
-  Effect.Error<Results> | PlaceholderChanged,
+  TranslateError | PlaceholderChanged,
   Translation
 > {
   return onError === "result"

@@ -9,9 +9,9 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
-import { type BudgetExceeded, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
+import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../client/CallError.ts"
 import { checked, composed, concerning } from "../client/internal/call.ts"
-import { checkLength, checkLimit, checkText, typeOf } from "../client/internal/checks.ts"
+import { checkLength, checkLimit, checkText, invalid, typeOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
@@ -184,7 +184,7 @@ export interface TranslateInto {
  *   const { translate } = yield* Translation
  *   yield* Effect.provideService(translate("Good day", { targetLanguage: "de" }), ReportingTag, "help-pages")
  *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const [request] = yield* fake.requests
+ *   const [request] = yield* fake.requests()
  *   return request?.headers["x-service-reporting-tag"]
  * })
  * const tag = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
@@ -194,17 +194,22 @@ export interface TranslateInto {
  * @category services
  * @since 0.1.0
  */
-export const ReportingTag = Context.Reference<string | undefined>("@effect-lingua/core/Translation/ReportingTag", {
-  defaultValue: () => undefined
-})
+export const ReportingTag = Context.Reference<string | undefined>(
+  "@effect-lingua/core/texts/Translation/ReportingTag",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 const size = TextMethod.sizeOf(TranslateBody)
 
 /** A text is billed with the sum of its parts. */
-const join = Splitting.join<Translated>((parts) =>
-  parts.some(({ billedCharacters }) => billedCharacters !== undefined)
-    ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
-    : {}
+const splitting = Splitting.make(
+  Splitting.join<Translated>((parts) =>
+    parts.some(({ billedCharacters }) => billedCharacters !== undefined)
+      ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
+      : {}
+  )
 )
 
 const make = Effect.gen(function*() {
@@ -245,7 +250,7 @@ const make = Effect.gen(function*() {
   const prepare = Effect.fnUntraced(function*(all: TranslateAllOptions & { readonly text?: unknown }) {
     const { concurrency: _, onError: __, reportingTag, split, text: ___, ...options } = all
     if (split !== undefined && options.tagHandling !== undefined) {
-      return yield* new InvalidInput({ parameter: "split and tagHandling", given: "both", allowed: "one of them" })
+      return yield* invalid("split and tagHandling", "both", "one of them")
     }
     yield* checkOptions(options)
     const tag = reportingTag ?? (yield* ReportingTag)
@@ -267,28 +272,24 @@ const make = Effect.gen(function*() {
     isMetered: true,
     size,
     prepare,
-    join
+    splitting
   })
 
   const prepareInto = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
     const { onError: _, targetLanguages, text, ...common } = options
     if (!Array.isArray(targetLanguages)) {
-      return yield* new InvalidInput({
-        parameter: "targetLanguages",
-        given: typeOf(targetLanguages),
-        allowed: "an array of languages"
-      })
+      return yield* invalid("targetLanguages", typeOf(targetLanguages), "an array of languages")
     }
     const seen = new Map<string, number>()
     for (const [index, language] of targetLanguages.entries()) {
       yield* checkText(`targetLanguages[${index}]`, language)
       const before = seen.get(language.toLowerCase())
       if (before !== undefined) {
-        return yield* new InvalidInput({
-          parameter: `targetLanguages[${index}]`,
-          given: `the language of targetLanguages[${before}]`,
-          allowed: "each language once"
-        })
+        return yield* invalid(
+          `targetLanguages[${index}]`,
+          `the language of targetLanguages[${before}]`,
+          "each language once"
+        )
       }
       seen.set(language.toLowerCase(), index)
     }

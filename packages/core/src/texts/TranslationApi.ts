@@ -7,11 +7,11 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, form } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { formBoolean, formList, informative, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 /**
  * The formality of a translation. `more` and `less` need a target language with formality, or the service answers 400; the

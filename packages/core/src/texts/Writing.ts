@@ -8,7 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
-import { type BudgetExceeded, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
+import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../client/CallError.ts"
+import { invalid } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import type { ImprovementLanguage } from "../client/Language.ts"
@@ -179,7 +180,7 @@ export interface Correct {
 const rephraseSize = TextMethod.sizeOf(RephraseBody)
 const correctSize = TextMethod.sizeOf(CorrectBody)
 
-const join = Splitting.join<Improvement>()
+const splitting = Splitting.make(Splitting.join<Improvement>())
 
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
@@ -189,7 +190,7 @@ const rephraseFields = (
   const tone = chosen(options.tone)
   const writingStyle = chosen(options.writingStyle)
   return tone !== undefined && writingStyle !== undefined
-    ? Effect.fail(new InvalidInput({ parameter: "tone and writingStyle", given: "both", allowed: "one of them" }))
+    ? invalid("tone and writingStyle", "both", "one of them")
     : Effect.succeed(defined({ targetLanguage, writingStyle, tone }))
 }
 
@@ -214,7 +215,7 @@ const make = Effect.gen(function*() {
     bytes: limits.improvementBytes,
     concurrency,
     isMetered: true,
-    join
+    splitting
   }
 
   const rephrase = yield* TextMethod.make({

@@ -6,11 +6,11 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { body, form } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
-import { informative, type Open, open } from "../client/internal/schema.ts"
+import { informative, type Open, open, type Words } from "../client/internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 /**
  * The tone of a rephrased text. `default` is the same as none. A plain value needs a language with tones, or the service
@@ -20,15 +20,9 @@ import { codecs } from "../client/ServiceError.ts"
  * @since 0.1.0
  */
 export type Tone = Open<
-  | "default"
-  | "confident"
-  | "diplomatic"
-  | "enthusiastic"
-  | "friendly"
-  | "prefer_confident"
-  | "prefer_diplomatic"
-  | "prefer_enthusiastic"
-  | "prefer_friendly"
+  Words<
+    "default confident diplomatic enthusiastic friendly prefer_confident prefer_diplomatic prefer_enthusiastic prefer_friendly"
+  >
 >
 
 /**
@@ -46,15 +40,7 @@ export const Tone = open<Tone>()
  * @since 0.1.0
  */
 export type WritingStyle = Open<
-  | "default"
-  | "academic"
-  | "business"
-  | "casual"
-  | "simple"
-  | "prefer_academic"
-  | "prefer_business"
-  | "prefer_casual"
-  | "prefer_simple"
+  Words<"default academic business casual simple prefer_academic prefer_business prefer_casual prefer_simple">
 >
 
 /**

@@ -15,18 +15,35 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
+import type {
+  DeadlineExceeded,
+  InvalidInput,
+  JobNotDone,
+  LimitExceeded,
+  SourceFailed,
+  TransferFailed
+} from "../client/CallError.ts"
 import type { JobId, TranslationMemoryId } from "../client/Ids.ts"
 import { checkInteger, checkText, countCharacters, invalid } from "../client/internal/checks.ts"
-import { misfit } from "../client/internal/misfit.ts"
+import type * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
+import { linked, numbered } from "../client/internal/pages.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import type { JobFailed } from "../client/ServiceError.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 
 import * as Jobs from "./internal/memoryJobs.ts"
-import type { NewImport, StartedImport } from "./TranslationMemoriesApi.ts"
+import type {
+  NewImport,
+  Segment,
+  SegmentPage,
+  StartedImport,
+  TranslationMemoriesApi,
+  TranslationMemory,
+  TranslationMemoryPage
+} from "./TranslationMemoriesApi.ts"
 
 export { JobId, TranslationMemoryId } from "../client/Ids.ts"
 export {
@@ -161,6 +178,88 @@ export interface ImportedMemory extends MemoryRef, JobRef {
   readonly skippedSegmentCount: number
 }
 
+/**
+ * The errors of `list` and `listPage`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ListError = Operations.Errors<typeof TranslationMemoriesApi, "listPage">["call"]
+
+/**
+ * The errors of `get`, `remove`, `listSegments`, `listSegmentsPage` and `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type GetError = Operations.Errors<typeof TranslationMemoriesApi, "get">["call"]
+
+/**
+ * The errors of `startImport`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StartImportError = Operations.Errors<typeof TranslationMemoriesApi, "startImport", LimitExceeded>["create"]
+
+/**
+ * The errors of `startExport`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StartExportError = Operations.Errors<typeof TranslationMemoriesApi, "startExport">["call"]
+
+/**
+ * The errors of `upload`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UploadError = DeadlineExceeded | InvalidInput | SourceFailed | TransferFailed
+
+/**
+ * The errors of `wait`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WaitError = Operations.Union<GetError | JobFailed | JobNotDone>["members"]
+
+/**
+ * The errors of the stream of `download`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
+
+/**
+ * The errors of `importTmx`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ImportError = Operations.Union<StartImportError | SourceFailed | TransferFailed | WaitError>["members"]
+
+/**
+ * The errors of `exportTmx`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ExportError = Operations.Union<StartExportError | WaitError>["members"]
+
+/**
+ * An export that is done: the ids of its job and memory, and its bytes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Export extends MemoryRef, JobRef {
+  readonly stream: Stream.Stream<Uint8Array, DownloadError>
+}
+
 const make = Effect.gen(function*() {
   const jobs = yield* Jobs.make
   const { api } = jobs
@@ -173,25 +272,19 @@ const make = Effect.gen(function*() {
     return { query: defined(options) }
   })
 
-  const listPage = (options: PageOptions = {}) => api.listPage(page(options))
+  const listPage = (options: PageOptions = {}): Effect.Effect<TranslationMemoryPage, ListError> =>
+    api.listPage(page(options))
 
-  const list = () =>
-    Stream.suspend(() => {
-      const pageSize = limits.pageSize
-      const seen = new Set<TranslationMemoryId>()
-      return Stream.paginate(0, (page) =>
-        Effect.map(listPage({ page, pageSize }), ({ totalCount, translationMemories }) => {
-          // Memories made or deleted between two pages shift them, so one can come twice.
-          const fresh = translationMemories.filter(({ translationMemoryId }) =>
-            !seen.has(translationMemoryId)
-          )
-          for (const { translationMemoryId } of fresh) seen.add(translationMemoryId)
-          // A service may give smaller pages than were asked for.
-          const isWhole = totalCount === undefined ? translationMemories.length < pageSize : seen.size >= totalCount
-          const isLast = isWhole || fresh.length === 0
-          return [fresh, isLast ? Option.none<number>() : Option.some(page + 1)] as const
-        }))
-    })
+  const list = (): Stream.Stream<TranslationMemory, ListError> =>
+    numbered(
+      limits.pageSize,
+      (options) =>
+        Effect.map(
+          listPage(options),
+          ({ totalCount, translationMemories }) => [translationMemories, totalCount] as const
+        ),
+      ({ translationMemoryId }) => translationMemoryId
+    )
 
   const segmentPage = Effect.fnUntraced(function*({ translationMemoryId, ...query }: SegmentPageOptions) {
     const { filterText, pageSize } = query
@@ -208,35 +301,18 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const listSegmentsPage = (options: SegmentPageOptions) => api.listSegmentsPage(segmentPage(options))
+  const listSegmentsPage = (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
+    api.listSegmentsPage(segmentPage(options))
 
-  type Segments = Effect.Success<ReturnType<typeof listSegmentsPage>>["segments"]
-  type PageFailure = Effect.Error<ReturnType<typeof listSegmentsPage>>
-
-  const listSegments = (options: SegmentsOptions) =>
-    Stream.suspend(() => {
-      const seen = new Set<string>()
-      const onward = Effect.fnUntraced(function*(pageCursor: string | undefined) {
-        const { nextPageCursor = "", segments } = yield* Effect.flatMap(
-          segmentPage({ ...options, pageCursor }),
-          api.listSegmentsPage.request
-        )
-        const isBack = seen.has(nextPageCursor)
-        seen.add(nextPageCursor)
-        // A page that leads back would be followed for ever, and the segments after it are unknown.
-        if (isBack && segments.length > 0) {
-          return yield* misfit("the cursor of a page that has come already comes again")
-        }
-        return [
-          segments,
-          nextPageCursor === "" || isBack ? Option.none<string>() : Option.some(nextPageCursor)
-        ] as const
-      })
-      return Stream.paginate<string | undefined, Segments[number], PageFailure>(
-        undefined,
-        (pageCursor) => api.listSegmentsPage.run(onward(pageCursor))
-      )
-    })
+  const listSegments = (options: SegmentsOptions): Stream.Stream<Segment, GetError> =>
+    linked(
+      (pageCursor: string | undefined) =>
+        segmentPage({ ...options, pageCursor }).pipe(
+          Effect.flatMap(api.listSegmentsPage.request),
+          Effect.map(({ nextPageCursor, segments }) => [segments, nextPageCursor || undefined] as const)
+        ),
+      api.listSegmentsPage.run
+    )
 
   return {
     /**
@@ -265,7 +341,8 @@ const make = Effect.gen(function*() {
      * `GET /v3/translation_memories/{translation_memory_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that
      * cannot be a path segment.
      */
-    get: ({ translationMemoryId }: MemoryRef) => api.get({ params: { translationMemoryId } }),
+    get: ({ translationMemoryId }: MemoryRef): Effect.Effect<TranslationMemory, GetError> =>
+      api.get({ params: { translationMemoryId } }),
     /**
      * Deletes a memory; it cannot be undone. Translations that name it fail with `NotFound` from then on.
      *
@@ -274,7 +351,8 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/translation_memories/{translation_memory_id}`. A repeat that finds nothing counts as success; a first attempt that
      * finds nothing fails with `NotFound`.
      */
-    remove: ({ translationMemoryId }: MemoryRef) => api.remove({ params: { translationMemoryId } }),
+    remove: ({ translationMemoryId }: MemoryRef): Effect.Effect<void, GetError> =>
+      api.remove({ params: { translationMemoryId } }),
     /**
      * Streams the segments of a memory, or those with a text, page by page. Fails like `listSegmentsPage`, and with
      * `UnexpectedResponse` when a page leads back to an earlier one.
@@ -376,14 +454,6 @@ const make = Effect.gen(function*() {
 export class TranslationMemories extends Context.Service<TranslationMemories, Effect.Success<typeof make>>()(
   "@effect-lingua/core/translation-memories/TranslationMemories"
 ) {}
-
-/**
- * An export that is done: the ids of its job and memory, and its bytes.
- *
- * @category models
- * @since 0.1.0
- */
-export type Export = Effect.Success<ReturnType<TranslationMemories["Service"]["exportTmx"]>>
 
 /**
  * The service over the contract client.

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, struct, withStatus } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { defined } from "../client/internal/optional.ts"
 import {
@@ -24,7 +25,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 import { SignedUrl } from "../jobs/SignedUrl.ts"
 
 export { JobId, TranslationMemoryId } from "../client/Ids.ts"

@@ -16,22 +16,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { InvalidInput, JobNotDone } from "../client/CallError.ts"
-import * as Events from "../client/Events.ts"
+import {
+  type DeadlineExceeded,
+  type InvalidInput,
+  JobNotDone,
+  type LimitExceeded,
+  type SourceFailed,
+  type TransferFailed
+} from "../client/CallError.ts"
 import type { VoiceJobId } from "../client/Ids.ts"
-import { call, composed, concerning } from "../client/internal/call.ts"
-import { checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
+import { composed } from "../client/internal/call.ts"
+import { checkItems, checkLimit, checkText, checkToken, invalid, numberOf } from "../client/internal/checks.ts"
 import { expectUsableId, misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
-import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import type { JobFailed } from "../client/ServiceError.ts"
 import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as Storage from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
-import { Progress, report } from "../jobs/Progress.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import {
@@ -174,6 +179,70 @@ export const webSocketUrl = ({ streamingUrl, token }: Pick<VoiceSession, "stream
   return Redacted.make(url.href)
 }
 
+/**
+ * The errors of `start`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StartError = Operations.Errors<typeof VoiceApi, "start", LimitExceeded>["create"]
+
+/**
+ * The errors of `upload`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UploadError = DeadlineExceeded | InvalidInput | LimitExceeded | SourceFailed | TransferFailed
+
+/**
+ * The errors of `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StatusError = Operations.Errors<typeof VoiceApi, "status">["call"]
+
+/**
+ * The errors of `wait`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
+
+/**
+ * The errors of the stream of `download`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
+
+/**
+ * The errors of `translate`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type TranslateError = Operations.Union<StartError | SourceFailed | TransferFailed | WaitError>["members"]
+
+/**
+ * The errors of `requestSession`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type SessionError = Operations.Errors<typeof VoiceApi, "requestSession", LimitExceeded>["create"]
+
+/**
+ * The errors of `reconnect`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ReconnectError = Operations.Errors<typeof VoiceApi, "reconnect">["create"]
+
 /** The service asks for at least 5 seconds between polls. */
 const leastPoll = Duration.seconds(5)
 
@@ -200,10 +269,8 @@ const failed = (
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
   const storage = yield* Storage.make
-  const events = yield* Events.Events
-  const config = yield* LanguageServiceConfig
-  const { authScheme, baseUrl, limits } = config
-  const policy = policyOf(config, "Voice")
+  const jobs = yield* Jobs.make("Voice")
+  const { authScheme, baseUrl, limits } = yield* LanguageServiceConfig
   const scheme = signatureScheme(authScheme)
 
   /** The address of a file: the signed one, if there is one. */
@@ -224,7 +291,7 @@ const make = Effect.gen(function*() {
     if (parameters?.sourceLanguage !== undefined) yield* checkText("sourceLanguage", parameters.sourceLanguage)
     yield* checkItems("targets", "targets", targets)
     if (targets.length === 0) {
-      return yield* new InvalidInput({ parameter: "targets", given: "none", allowed: "one or more" })
+      return yield* invalid("targets", "none", "one or more")
     }
     for (const [index, { language, type }] of targets.entries()) {
       yield* checkText(`targets[${index}].language`, language)
@@ -242,50 +309,39 @@ const make = Effect.gen(function*() {
     return job
   })
 
-  const start = (options: StartOptions) => api.start.create({}, started(options))
+  const start = (options: StartOptions): Effect.Effect<StartedVoiceJob, StartError> =>
+    api.start.create({}, started(options))
 
   const ask = (jobId: VoiceJobId) =>
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
 
-  const status = ({ jobId }: VoiceJobRef) => api.status.run(ask(jobId))
+  const status = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJob & VoiceJobRef, StatusError> =>
+    api.status.run(ask(jobId))
 
-  const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {
-    const operation = "Voice.wait"
-    return yield* Jobs.poll({
-      operation,
-      id: jobId,
-      notDone: Jobs.notDone(jobId),
+  const wait = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJob & VoiceJobRef, WaitError> =>
+    jobs.wait(jobId, {
       ask: ask(jobId),
       stateOf: statesOf,
       end: (job) => {
         const [first] = job.results
         if (first === undefined || !job.results.every(({ state }) => ended.has(state))) return undefined
         return job.results.every(({ state }) => state === "failed")
-          ? failed(operation, jobId, first)
+          ? failed("Voice.wait", jobId, first)
           : Effect.succeed(job)
       },
-      policy: yield* policy,
-      events,
       least: leastPoll
     })
-  })
-
-  const wait = ({ jobId }: VoiceJobRef) => call("Voice.wait", untilEnded(jobId))
 
   const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File, contentType: string) {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job
     const address = addressOf(uploadUrl, signature, signedUploadUrl)
     if (address === undefined) {
-      return yield* new InvalidInput({
-        parameter: "job",
-        given: "one without an address",
-        allowed: "one with uploadUrl or signedUploadUrl"
-      })
+      return yield* invalid("job", "one without an address", "one with uploadUrl or signedUploadUrl")
     }
     yield* JobFile.send(
       storage,
-      { operation: "Voice.upload", jobId, policy: yield* policy, address },
+      { operation: "Voice.upload", jobId, policy: yield* jobs.policy, address },
       file,
       contentType
     )
@@ -298,7 +354,8 @@ const make = Effect.gen(function*() {
     yield* send(job, file, contentType)
   })
 
-  const upload = (options: UploadOptions) => composed("Voice.upload", uploaded(options))
+  const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
+    composed("Voice.upload", uploaded(options))
 
   const translated = Effect.fnUntraced(function*(options: TranslateOptions) {
     const { content, contentType, fileName, size, sourceLanguage, targets } = options
@@ -309,27 +366,23 @@ const make = Effect.gen(function*() {
       targets
     })
     const { jobId } = job
-    yield* report(() => Progress.Started({ id: jobId }))
     const isThere = Effect.map(
       status({ jobId }),
       ({ results }) => results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
     )
-    return yield* composed("Voice.upload", send(job, file, contentType)).pipe(
-      JobFile.unlessThere(isThere),
-      Effect.andThen(wait({ jobId })),
-      Effect.mapError((error) => concerning(error, { job: jobId }))
-    )
+    const sent = JobFile.unlessThere(isThere)(composed("Voice.upload", send(job, file, contentType)))
+    return yield* Jobs.started(jobId, Effect.andThen(sent, wait({ jobId })))
   })
 
   const resultOf = Effect.fnUntraced(function*({ jobId, targetIndex }: DownloadOptions) {
     const { results } = yield* status({ jobId })
     const result = results[targetIndex]
     if (result === undefined) {
-      return yield* new InvalidInput({
-        parameter: "targetIndex",
-        given: numberOf(targetIndex),
-        allowed: `the position of one of ${results.length} results, from 0`
-      })
+      return yield* invalid(
+        "targetIndex",
+        numberOf(targetIndex),
+        `the position of one of ${results.length} results, from 0`
+      )
     }
     const { downloadUrl, signature, signedDownloadUrl } = result
     const address = addressOf(downloadUrl, signature, signedDownloadUrl)
@@ -344,12 +397,12 @@ const make = Effect.gen(function*() {
     return address
   })
 
-  const download = (options: DownloadOptions) =>
+  const download = (options: DownloadOptions): Stream.Stream<Uint8Array, DownloadError> =>
     Stream.unwrap(Effect.gen(function*() {
       return storage.download({
         operation: "Voice.download",
         jobId: options.jobId,
-        policy: yield* policy,
+        policy: yield* jobs.policy,
         address: () => resultOf(options)
       })
     }))
@@ -436,7 +489,8 @@ const make = Effect.gen(function*() {
      * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues once the
      * file was sent.
      */
-    translate: (options: TranslateOptions) => composed("Voice.translate", translated(options)),
+    translate: (options: TranslateOptions): Effect.Effect<VoiceJob & VoiceJobRef, TranslateError> =>
+      composed("Voice.translate", translated(options)),
     /**
      * Asks for a realtime session, to which a WebSocket is connected then at {@link webSocketUrl}. This library has no client
      * of WebSockets.
@@ -447,7 +501,8 @@ const make = Effect.gen(function*() {
      * a call whose fate is not known fails with `OutcomeUnknown`. Fails with `LimitExceeded` for more than 5 languages, or more
      * than one that is spoken, before anything is sent; with `OutcomeUnknown` too when the address is not one of `wss:`.
      */
-    requestSession: (options: RequestSessionOptions) => api.requestSession.create({}, requested(options)),
+    requestSession: (options: RequestSessionOptions): Effect.Effect<VoiceSession, SessionError> =>
+      api.requestSession.create({}, requested(options)),
     /**
      * Gets a new token for a session whose connection broke.
      *
@@ -456,7 +511,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/voice/realtime`. The old token goes into the query
      * of the address and nowhere else: no span, error or event has it. Fails like `requestSession`.
      */
-    reconnect: (options: ReconnectOptions) =>
+    reconnect: (options: ReconnectOptions): Effect.Effect<VoiceSession, ReconnectError> =>
       Effect.suspend(() => {
         const token = Redacted.value(options.token)
         return api.reconnect.create({}, reconnected(options), [token])

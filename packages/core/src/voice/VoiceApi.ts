@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
 import { body, struct, withStatus } from "../client/internal/body.ts"
+import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import {
   absentAs,
@@ -27,7 +28,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { codecs } from "../client/ServiceError.ts"
 
 export { SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
 

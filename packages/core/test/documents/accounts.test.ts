@@ -13,9 +13,9 @@ const { documentId } = Sample
 const printable = Schema.String.check(Schema.isPattern(/^[!-~]{1,200}$/))
 const upload = Documents.use((documents) => documents.upload(Sample.upload))
 const pending = Documents.use((documents) => documents.pending())
-const resume = Documents.use((documents) => documents.resume({ id: documentId }))
-const forget = Documents.use((documents) => documents.forget({ id: documentId }))
-const adopt = Documents.use((documents) => documents.adopt({ id: documentId }))
+const resume = Documents.use((documents) => documents.resume({ entryId: documentId }))
+const forget = Documents.use((documents) => documents.forget({ entryId: documentId }))
+const adopt = Documents.use((documents) => documents.adopt({ entryId: documentId }))
 const download = Documents.use((documents) => documents.download(Sample.document))
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 

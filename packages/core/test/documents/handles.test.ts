@@ -10,7 +10,7 @@ import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
-const resume = Documents.use((documents) => documents.resume({ id: Sample.documentId }))
+const resume = Documents.use((documents) => documents.resume({ entryId: Sample.documentId }))
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 const read = Effect.flatMap(translate, ({ stream }) => Stream.runDrain(stream))
 

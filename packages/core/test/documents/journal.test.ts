@@ -245,7 +245,7 @@ describe("a journal over a store", () => {
       const documents = yield* Documents
       yield* valueOverTime(documents.upload(Sample.upload))
       assert.deepStrictEqual(idsOf(yield* documents.pending()), [documentId])
-      const { stream } = yield* valueOverTime(documents.resume({ id: documentId }))
+      const { stream } = yield* valueOverTime(documents.resume({ entryId: documentId }))
       yield* Stream.runDrain(stream)
       assert.deepStrictEqual(yield* documents.pending(), [])
     }).pipe(Effect.provide(layer({ journal })))
@@ -265,7 +265,7 @@ describe("a journal over a store", () => {
       ])
       assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
       const documents = yield* Documents
-      const { stream } = yield* valueOverTime(documents.resume({ id: documentId }))
+      const { stream } = yield* valueOverTime(documents.resume({ entryId: documentId }))
       yield* valueOverTime(Stream.runDrain(stream))
       assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.provide(layer({ journal })))

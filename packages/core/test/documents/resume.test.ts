@@ -23,8 +23,8 @@ import * as Wire from "../support/Wire.ts"
 
 const { documentId } = Sample
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
-const resume = (id: string) => Documents.use((documents) => documents.resume({ id }))
-const forget = (id: string) => Documents.use((documents) => documents.forget({ id }))
+const resume = (id: string) => Documents.use((documents) => documents.resume({ entryId: id }))
+const forget = (id: string) => Documents.use((documents) => documents.forget({ entryId: id }))
 const pending = Documents.use((documents) => documents.pending())
 
 const textOf = ({ stream }: TranslatedDocument) => Stream.mkString(Stream.decodeText(stream))
@@ -267,12 +267,12 @@ describe("a document of the journal", () => {
     Effect.gen(function*() {
       assert.deepInclude<object>(yield* Effect.flip(resume(id)), {
         _tag: "InvalidInput",
-        parameter: "id",
+        parameter: "entryId",
         operation: "Documents.resume"
       })
       assert.deepInclude<object>(yield* Effect.flip(forget(id)), {
         _tag: "InvalidInput",
-        parameter: "id",
+        parameter: "entryId",
         operation: "Documents.forget"
       })
     }).pipe(Effect.provide(layer())))

@@ -145,7 +145,7 @@ describe("the journal of an upload", () => {
         assert.deepStrictEqual(all.map(({ _tag }) => _tag), expected, `after ${at} ms`)
         for (const entry of all) {
           // Nobody has a claim on it any more.
-          yield* valueOverTime(Documents.use((documents) => documents.forget({ id: Journal.idOf(entry) })))
+          yield* valueOverTime(Documents.use((documents) => documents.forget({ entryId: Journal.idOf(entry) })))
         }
         return expected.join()
       }).pipe(Effect.provide(layer({ journal: Journal.make({ store: slowStore() }), upload: [reply] })))

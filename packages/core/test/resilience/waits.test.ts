@@ -117,17 +117,35 @@ describe("waits", () => {
       assert.isAtMost(first, 1000)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(429, "", { "retry-after": "0.001" }), success]))))
 
-  it.effect("Retry-After as a date is measured by the Date of the answer", () =>
-    Effect.gen(function*() {
-      yield* valueOverTime(read)
-      assert.deepStrictEqual(yield* Wire.gaps, [30_000])
-    }).pipe(Effect.provide(Wire.layer([
-      Wire.answer(429, "", {
-        "retry-after": "Wed, 21 Oct 2015 07:28:30 GMT",
-        date: "Wed, 21 Oct 2015 07:28:00 GMT"
-      }),
-      success
-    ]))))
+  it.effect.each([
+    "Wed, 21 Oct 2015 07:28:30 GMT",
+    "Wednesday, 21-Oct-15 07:28:30 GMT",
+    "Wed Oct 21 07:28:30 2015"
+  ])(
+    "Retry-After as a date, %s, is measured by the Date of the answer",
+    (date) =>
+      Effect.gen(function*() {
+        yield* valueOverTime(read)
+        assert.deepStrictEqual(yield* Wire.gaps, [30_000])
+      }).pipe(Effect.provide(Wire.layer([
+        Wire.answer(429, "", { "retry-after": date, date: "Wed, 21 Oct 2015 07:28:00 GMT" }),
+        success
+      ])))
+  )
+
+  it.effect.each(["-5", "2015-10-21T07:28:30Z", "Wed, 99 Oct 2015 07:28:30 GMT", "Wed, 21 Oct 2015 07:28:30"])(
+    "Retry-After of %s is no hint",
+    (date) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(read)
+        if (error._tag !== "RateLimited") return assert.fail(error._tag)
+        assert.isUndefined(error.retryAfter)
+      }).pipe(
+        Effect.provide(
+          Wire.layer([Wire.answer(429, "", { "retry-after": date })], { resilience: { attempts: 1 } })
+        )
+      )
+  )
 
   it.effect("Retry-After up to the cap of a minute is waited for", () =>
     Effect.gen(function*() {

@@ -5,7 +5,14 @@
  */
 import { Busy, InvalidInput, NotResumable } from "@effect-lingua/core/client/CallError"
 import * as Operation from "@effect-lingua/core/client/Operation"
-import { type DocumentRef, Documents, type EntryRef } from "@effect-lingua/core/documents/Documents"
+import {
+  type DocumentRef,
+  Documents,
+  type DownloadError as DocumentDownloadError,
+  type EntryRef,
+  type IssuedDocument,
+  type UploadError as DocumentUploadError
+} from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -13,9 +20,10 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { SaveFailed, SourceUnusable, TargetExists, TargetUnusable } from "./internal/documentErrors.ts"
 import { platform } from "./internal/files.ts"
 import * as Finishing from "./internal/finishing.ts"
-import type { Job } from "./internal/job.ts"
+import type { Job, SavedDocument } from "./internal/job.ts"
 import { recorded } from "./internal/ledger.ts"
 import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
@@ -82,8 +90,8 @@ export type { SavedDocument } from "./internal/job.ts"
 export type Destination =
   & { readonly overwrite?: boolean | undefined }
   & (
-    | { readonly path: string; readonly folder?: undefined }
-    | { readonly folder: string; readonly path?: undefined }
+    | { readonly target: string; readonly folder?: undefined }
+    | { readonly folder: string; readonly target?: undefined }
   )
 
 /**
@@ -113,7 +121,7 @@ export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
  */
 export interface UploadFileOptions extends UploadFile.Fields {
   /** The file. */
-  readonly path: string
+  readonly source: string
   /** The name that the service sees, whose extension tells it the type. Default: that of the file. */
   readonly fileName?: string | undefined
 }
@@ -125,7 +133,7 @@ export interface UploadFileOptions extends UploadFile.Fields {
  * @since 0.1.0
  */
 export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
-  /** The file to write. Default: beside `path`, with the language in its name: `letter.de.docx`. */
+  /** The file to write. Default: next to the source, with the language in its name: `letter.de.docx`. */
   readonly target?: string | undefined
   /** A folder for the file instead. */
   readonly folder?: string | undefined
@@ -140,10 +148,34 @@ export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
  * @since 0.1.0
  */
 export interface ResumeOptions extends EntryRef, RescueOptions {
-  readonly path?: string | undefined
+  readonly target?: string | undefined
   readonly folder?: string | undefined
   readonly overwrite?: boolean | undefined
 }
+
+/**
+ * The errors of `upload`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UploadError = DocumentUploadError | SourceUnusable
+
+/**
+ * The errors of `downloadToFile`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type DownloadError = DocumentDownloadError | Busy | NotResumable | SaveFailed | TargetExists | TargetUnusable
+
+/**
+ * The errors of `translate` and `resume`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type TranslateError = UploadError | DownloadError
 
 const use = (operation: string): Target.Use => () => ({ operation })
 
@@ -168,20 +200,19 @@ const make = Effect.gen(function*() {
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
-    if (before !== undefined) yield* Journal.checkOwn(documents.owner(), before)
+    if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
     // A wrong key must not take the place of the right one in the journal.
     if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
       yield* documents.status({ documentId, documentKey })
     }
     const about = before === undefined
-      ? { ...documents.owner(), startedAt: yield* DateTime.now }
+      ? { ...documents.owner, startedAt: yield* DateTime.now }
       : Journal.factsOf(before)
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
 
-  const upload = Effect.fnUntraced(function*({ fileName, path, ...fields }: UploadFileOptions) {
-    const source = yield* files.check(path)
-    return yield* files.upload(source, fields, fileName)
+  const upload = Effect.fnUntraced(function*({ fileName, source, ...fields }: UploadFileOptions) {
+    return yield* files.upload(yield* files.check(source), fields, fileName)
   })
 
   /** Saves a document that was just uploaded. */
@@ -212,10 +243,10 @@ const make = Effect.gen(function*() {
 
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
     const operation = "NodeDocuments.translate"
-    const { fileName, folder, overwrite = false, path: given, rescueFolder, target: file, ...fields } = options
+    const { fileName, folder, overwrite = false, rescueFolder, source: given, target: file, ...fields } = options
     const source = yield* files.check(given)
     const target = targets.absolute(
-      (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
+      (yield* Target.of({ target: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
     yield* targets.check(use(operation), target)
     yield* targets.checkRescue(use(operation), rescueFolder)
@@ -223,17 +254,17 @@ const make = Effect.gen(function*() {
     return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
 
-  const resume = Effect.fnUntraced(function*({ id, ...options }: ResumeOptions) {
+  const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
     const operation = "NodeDocuments.resume"
     // A caller without types may give no id.
     if (typeof id !== "string") {
-      return yield* new InvalidInput({ parameter: "id", given: "no id", allowed: "that of an entry" })
+      return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "that of an entry" })
     }
     const notResumable = (description: string) => new NotResumable({ id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable("The journal does not know it")
-    yield* Journal.checkOwn(documents.owner(), entry)
+    yield* Journal.checkOwner(documents.owner, entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
       (entry.target === undefined
@@ -283,7 +314,7 @@ const make = Effect.gen(function*() {
      * the bytes stop early and `SaveFailed` when the disk fails: what arrived is kept and both name the files. An
      * interruption keeps what arrived too, and logs where.
      */
-    downloadToFile: (options: DownloadToFileOptions) =>
+    downloadToFile: (options: DownloadToFileOptions): Effect.Effect<SavedDocument, DownloadError> =>
       Operation.run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
      * Uploads a file for its translation and gives its id and key, which the journal keeps.
@@ -293,7 +324,8 @@ const make = Effect.gen(function*() {
      * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is
      * sent; with `SourceFailed` when it changes while it is read; else like `Documents.upload`.
      */
-    upload: (options: UploadFileOptions) => Operation.run("NodeDocuments.upload", upload(options)),
+    upload: (options: UploadFileOptions): Effect.Effect<IssuedDocument, UploadError> =>
+      Operation.run("NodeDocuments.upload", upload(options)),
     /**
      * Translates a file into a file: uploads it, waits, and saves the translation.
      *
@@ -304,7 +336,8 @@ const make = Effect.gen(function*() {
      * that name this fails with `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after
      * any of them {@link resume} goes on, as long as the journal has the document.
      */
-    translate: (options: TranslateFileOptions) => Operation.run("NodeDocuments.translate", translate(options)),
+    translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
+      Operation.run("NodeDocuments.translate", translate(options)),
     /**
      * Resumes a document of the journal, whatever stopped it, and saves it to its target, or another.
      *
@@ -319,7 +352,8 @@ const make = Effect.gen(function*() {
      * another process has claimed it; with `DownloadInterrupted`, with `available: false`, when the document is lost:
      * it says how many bytes there are, and where; else like {@link downloadToFile} and {@link upload}.
      */
-    resume: (options: ResumeOptions) => Operation.run("NodeDocuments.resume", resume(options))
+    resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>
+      Operation.run("NodeDocuments.resume", resume(options))
   }
 })
 

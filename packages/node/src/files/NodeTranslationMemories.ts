@@ -6,6 +6,10 @@
 import * as Operation from "@effect-lingua/core/client/Operation"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
+  type DownloadError,
+  type ExportError as MemoryExportError,
+  type ImportedMemory,
+  type ImportError as MemoryImportError,
   type ImportOptions,
   type JobRef,
   type MemoryRef,
@@ -18,6 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
+import type { SourceUnusable, TargetExists, TargetUnusable } from "./internal/documentErrors.ts"
 import { describe, platform, syncFolder, unique } from "./internal/files.ts"
 import { recorded } from "./internal/ledger.ts"
 import * as PartFile from "./internal/partFile.ts"
@@ -51,7 +56,7 @@ export class ExportNotSaved extends Schema.TaggedError<ExportNotSaved>()("Export
  */
 export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "displayName"> {
   /** The TMX file. */
-  readonly path: string
+  readonly source: string
   /** The name that the service sees. Default: that of the file. */
   readonly fileName?: string | undefined
 }
@@ -75,6 +80,22 @@ export interface SavedExport extends MemoryRef, JobRef {
   readonly bytes: number
 }
 
+/**
+ * The errors of `importFile`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ImportError = MemoryImportError | SourceUnusable
+
+/**
+ * The errors of `exportToFile`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ExportError = MemoryExportError | DownloadError | ExportNotSaved | TargetExists | TargetUnusable
+
 /** The file name of an export. A memory may have the name of the file that it was imported from. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
@@ -84,10 +105,10 @@ const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const targets = yield* Target.make
-  const source = yield* Source.make
+  const check = yield* Source.make
 
-  const importFile = Effect.fnUntraced(function*({ fileName, path, ...options }: ImportFileOptions) {
-    const { content, name, size } = yield* source(path)
+  const importFile = Effect.fnUntraced(function*({ fileName, source, ...options }: ImportFileOptions) {
+    const { content, name, size } = yield* check(source)
     return yield* memories.importTmx({ ...options, fileName: fileName ?? name, content, size })
   })
 
@@ -142,7 +163,7 @@ const make = Effect.gen(function*() {
      * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is sent;
      * with `SourceFailed` when it changes while it is read; else like `TranslationMemories.importTmx`.
      */
-    importFile: (options: ImportFileOptions) =>
+    importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
       Operation.run("NodeTranslationMemories.importFile", importFile(options)),
     /**
      * Exports a memory to a TMX file.
@@ -154,7 +175,7 @@ const make = Effect.gen(function*() {
      * `TargetExists` before anything is asked for; with `ExportNotSaved` when the disk fails; else like
      * `TranslationMemories.exportTmx` and its stream.
      */
-    exportToFile: (options: ExportToFileOptions) =>
+    exportToFile: (options: ExportToFileOptions): Effect.Effect<SavedExport, ExportError> =>
       Operation.run("NodeTranslationMemories.exportToFile", exportToFile(options))
   }
 })

@@ -20,7 +20,7 @@ describe("NodeDocuments.downloadToFile", () => {
         {},
         [status("queued"), status("translating"), status("done", { billed_characters: 7 })]
       )
-      const saved = yield* download({ path: target })
+      const saved = yield* download({ target })
       assert.deepStrictEqual(saved, {
         completeness: "verified",
         documentId: document.documentId,
@@ -40,7 +40,7 @@ describe("NodeDocuments.downloadToFile", () => {
   it.live("saves an empty document", () =>
     Effect.gen(function*() {
       const { download, target } = yield* setup([whole("200 OK", "")])
-      assert.strictEqual((yield* download({ path: target })).bytes, 0)
+      assert.strictEqual((yield* download({ target })).bytes, 0)
       assert.strictEqual(readFileSync(target, "utf8"), "")
     }).pipe(Effect.scoped))
 
@@ -50,7 +50,7 @@ describe("NodeDocuments.downloadToFile", () => {
       writeFileSync(join(directory, "file"), "")
       mkdirSync(join(directory, "sub"))
       for (const path of ["missing/letter.txt", "file/letter.txt", "sub", "sub/", "a\0b"]) {
-        const error = yield* Effect.flip(download({ path: `${directory}/${path}` }))
+        const error = yield* Effect.flip(download({ target: `${directory}/${path}` }))
         assert.strictEqual(error._tag, "TargetUnusable", path)
         assert.include(error.message, "The document was not asked for")
       }
@@ -62,11 +62,11 @@ describe("NodeDocuments.downloadToFile", () => {
     Effect.gen(function*() {
       const { directory, download, server, target } = yield* setup([whole("200 OK", "new")])
       writeFileSync(target, "old")
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert.strictEqual(error._tag, "TargetExists")
       assert.strictEqual(server.requests.length, 0)
       assert.strictEqual(readFileSync(target, "utf8"), "old")
-      yield* download({ path: target, overwrite: true })
+      yield* download({ target, overwrite: true })
       assert.strictEqual(readFileSync(target, "utf8"), "new")
       assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
     }).pipe(Effect.scoped))
@@ -84,7 +84,7 @@ describe("NodeDocuments.downloadToFile", () => {
           bodyIdleTimeout: Duration.millis(300)
         })
         writeFileSync(target, "old")
-        const error = yield* Effect.flip(download({ path: target, overwrite: true }))
+        const error = yield* Effect.flip(download({ target, overwrite: true }))
         assert(error._tag === "DownloadInterrupted")
         assert.strictEqual(error.bytesReceived, 3)
         assert.strictEqual(error.documentId, "doc-1")
@@ -103,14 +103,14 @@ describe("NodeDocuments.downloadToFile", () => {
       const logger = Logger.make(({ message }) => {
         lines.push(String(message))
       })
-      const saved = yield* Effect.provide(download({ path: target }), Logger.layer([logger]))
+      const saved = yield* Effect.provide(download({ target }), Logger.layer([logger]))
       assert.deepInclude<object>(saved, { bytes: 3, completeness: "unknown" })
       assert.strictEqual(readFileSync(target, "utf8"), "hel")
       assert.strictEqual(lines.length, 1)
       assert.include(lines[0], `whether ${target} has all of document doc-1 is not known`)
       assert.deepStrictEqual(yield* journal.entries(), [])
       const framed = yield* setup([whole("200 OK", "hello")])
-      assert.strictEqual((yield* framed.download({ path: framed.target })).completeness, "verified")
+      assert.strictEqual((yield* framed.download({ target: framed.target })).completeness, "verified")
     }).pipe(Effect.scoped))
 
   it.live("remembers so of one that has yet to be put in its place", () =>
@@ -121,15 +121,15 @@ describe("NodeDocuments.downloadToFile", () => {
         unframed("hel")(socket)
       }])
       taken = target
-      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "SaveFailed")
-      const saved = yield* resume("doc-1", { path: join(directory, "other.txt") })
+      assert.strictEqual((yield* Effect.flip(download({ target })))._tag, "SaveFailed")
+      const saved = yield* resume("doc-1", { target: join(directory, "other.txt") })
       assert.strictEqual(saved.completeness, "unknown")
     }).pipe(Effect.scoped))
 
   it.live("leaves nothing behind when no byte arrived", () =>
     Effect.gen(function*() {
       const { directory, download, target } = yield* setup([cut("", 5)])
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert(error._tag === "DownloadInterrupted")
       assert.strictEqual(error.path, undefined)
       assert.deepStrictEqual(readdirSync(directory), [])
@@ -138,9 +138,9 @@ describe("NodeDocuments.downloadToFile", () => {
   it.live("asks once more after a lost answer, and no more", () =>
     Effect.gen(function*() {
       const once = yield* setup([reset, whole("200 OK", "hello")])
-      assert.strictEqual((yield* once.download({ path: once.target })).bytes, 5)
+      assert.strictEqual((yield* once.download({ target: once.target })).bytes, 5)
       const twice = yield* setup([reset])
-      const error = yield* Effect.flip(twice.download({ path: twice.target }))
+      const error = yield* Effect.flip(twice.download({ target: twice.target }))
       assert.strictEqual(error._tag, "ConnectionLost")
       assert.strictEqual(twice.server.requests.length, 2)
       assert.deepStrictEqual(readdirSync(twice.directory), [])
@@ -152,7 +152,7 @@ describe("NodeDocuments.downloadToFile", () => {
         writeFileSync(target, "appeared")
         whole("200 OK", "hello")(socket)
       }])
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert(error._tag === "SaveFailed")
       assert.isTrue(error.complete)
       assert.strictEqual(readFileSync(target, "utf8"), "appeared")
@@ -162,7 +162,7 @@ describe("NodeDocuments.downloadToFile", () => {
   it.live("closes the connection when it is interrupted in the middle of a body", () =>
     Effect.gen(function*() {
       const { download, server, target } = yield* setup([stall("hel", 5)])
-      const fiber = yield* Effect.forkChild(download({ path: target }))
+      const fiber = yield* Effect.forkChild(download({ target }))
       yield* Effect.sleep("20 millis").pipe(Effect.repeat({ until: () => server.requests.length === 1 }))
       yield* Fiber.interrupt(fiber)
       yield* Effect.sleep("10 millis").pipe(Effect.repeat({ until: () => server.open() === 0 }))

@@ -23,7 +23,7 @@ const broken = Effect.fnUntraced(function*(fault: Fault.Fault) {
   const directory = yield* folder
   const journal = journalIn(yield* folder)
   const target = join(directory, "letter.txt")
-  const error = yield* NodeDocuments.use((documents) => documents.downloadToFile({ ...issued, path: target })).pipe(
+  const error = yield* NodeDocuments.use((documents) => documents.downloadToFile({ ...issued, target })).pipe(
     Effect.provide(NodeLanguageService.layer({
       key: Redacted.make("fake-key"),
       baseUrl: fake.url,
@@ -71,7 +71,7 @@ describe("a body of another length than was promised", () => {
   ])("with %s is not put in its place", ([, body, promised]) =>
     Effect.gen(function*() {
       const { download, journal, target } = yield* setup([cut(body, promised)], {}, [done, gone])
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived: body.length })
       assert.isFalse(existsSync(target))
       assert.strictEqual((yield* journal.get("doc-1"))?._tag, "Lost")
@@ -80,7 +80,7 @@ describe("a body of another length than was promised", () => {
   it.live("with more is cut by the platform where the answer ends, so that the document is whole", () =>
     Effect.gen(function*() {
       const { download, target } = yield* setup([whole("200 OK", "hello, and more", { "content-length": "5" })])
-      yield* download({ path: target })
+      yield* download({ target })
       assert.strictEqual(readFileSync(target, "utf8"), "hello")
     }).pipe(Effect.scoped))
 })

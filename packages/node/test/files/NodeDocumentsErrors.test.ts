@@ -24,9 +24,9 @@ describe("an error of NodeDocuments", () => {
       const { directory, download, target } = yield* setup([])
       writeFileSync(target, "old")
       const none = { attempts: [], document }
-      const exists = yield* Effect.flip(download({ path: target }))
+      const exists = yield* Effect.flip(download({ target }))
       assert.deepStrictEqual(said(exists), { _tag: "TargetExists", ...none })
-      const unusable = yield* Effect.flip(download({ path: join(directory, "none", "letter.txt") }))
+      const unusable = yield* Effect.flip(download({ target: join(directory, "none", "letter.txt") }))
       assert.deepStrictEqual(said(unusable), { _tag: "TargetUnusable", ...none })
     }).pipe(Effect.scoped))
 
@@ -39,7 +39,7 @@ describe("an error of NodeDocuments", () => {
       }
       const { download, target } = yield* setup([], {}, [status("translating"), take])
       taken = target
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert.deepStrictEqual(said(error), {
         _tag: "TargetExists",
         attempts: ["Documents.status", "Documents.status"],
@@ -56,7 +56,7 @@ describe("an error of NodeDocuments", () => {
       }
       const { directory, download, journal, resume, target } = yield* setup([take], {}, [status("done"), gone])
       taken = target
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert.deepStrictEqual(said(error), {
         _tag: "SaveFailed",
         attempts: ["Documents.status", "Documents.download"],
@@ -71,7 +71,7 @@ describe("an error of NodeDocuments", () => {
         account: entry.account,
         startedAt: entry.startedAt
       })
-      const lost = yield* Effect.flip(resume("doc-1", { path: join(directory, "other.txt") }))
+      const lost = yield* Effect.flip(resume("doc-1", { target: join(directory, "other.txt") }))
       assert.deepStrictEqual(said(lost), { _tag: "DownloadInterrupted", attempts: ["Documents.status"], document })
     }).pipe(Effect.scoped))
 
@@ -81,7 +81,7 @@ describe("an error of NodeDocuments", () => {
       const source = join(directory, "source.txt")
       writeFileSync(source, "Guten Tag")
       const translate = NodeDocuments.NodeDocuments.use((documents) =>
-        documents.translate({ path: source, target, targetLanguage: "en-US" })
+        documents.translate({ source, target, targetLanguage: "en-US" })
       )
       const error = yield* Effect.flip(Effect.provide(translate, layer))
       assert.deepInclude<object>(error, { _tag: "DocumentNotFound", document })

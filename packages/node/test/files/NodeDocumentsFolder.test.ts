@@ -100,9 +100,9 @@ describe("a folder as target of NodeDocuments.downloadToFile", () => {
     Effect.gen(function*() {
       const { directory, download, target } = yield* setup([plain("letter.txt")])
       const odd: ReadonlyArray<string> = [
-        JSON.stringify({ path: target, folder: directory }),
+        JSON.stringify({ target, folder: directory }),
         "{}",
-        "{\"path\":\"\"}",
+        "{\"target\":\"\"}",
         "{\"folder\":7}"
       ]
       for (const text of odd) {
@@ -118,7 +118,7 @@ describe("a read-only folder", () => {
       const { path, works } = yield* readOnlyFolder
       if (!works) return yield* Effect.logWarning("skipped: no folder can be made read-only for this user")
       const { download, server } = yield* setup([plain("letter.txt")])
-      for (const target of [{ path: join(path, "letter.txt") }, { folder: path }]) {
+      for (const target of [{ target: join(path, "letter.txt") }, { folder: path }]) {
         const error = yield* Effect.flip(download(target))
         assert.strictEqual(error._tag, "TargetUnusable")
         assert.match(error.message, /EROFS|EACCES/)
@@ -138,7 +138,7 @@ describe("a read-only folder", () => {
         spawnSync("ln", ["-sfn", path, link])
         status("done")(socket)
       }])
-      assert.strictEqual((yield* Effect.flip(download({ path: join(link, "letter.txt") })))._tag, "TargetUnusable")
+      assert.strictEqual((yield* Effect.flip(download({ target: join(link, "letter.txt") })))._tag, "TargetUnusable")
       assert.strictEqual(server.requests.length, 0)
     }).pipe(Effect.scoped))
 })

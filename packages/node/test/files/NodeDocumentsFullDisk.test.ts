@@ -29,7 +29,7 @@ describe("a full disk", () => {
         writeFileSync(join(disk, "filler"), "x".repeat(8 * 4096))
         writeFileSync(target, "old")
         const { download, journal, resume, server } = yield* setup([whole("200 OK", body)])
-        const error = failed(yield* Effect.flip(download({ path: target, overwrite: true, rescueFolder })))
+        const error = failed(yield* Effect.flip(download({ target, overwrite: true, rescueFolder })))
         assert.deepInclude<object>(error, { documentId: "doc-1", path: target, complete: true, outcome: "unknown" })
         assert.include(error.description, "ENOSPC")
         assert.strictEqual(error.parts.length, 2)
@@ -52,7 +52,7 @@ describe("a full disk", () => {
 
         // The disk is too small for it, so it goes elsewhere.
         const elsewhere = join(yield* folder, "letter.txt")
-        const saved = yield* resume("doc-1", { path: elsewhere })
+        const saved = yield* resume("doc-1", { target: elsewhere })
         assert.deepInclude<object>(saved, { path: elsewhere, bytes: body.length })
         assert.strictEqual(readFileSync(elsewhere, "utf8"), body)
         assert.deepStrictEqual(readdirSync(rescueFolder), [])
@@ -70,7 +70,7 @@ describe("a full disk", () => {
         const text = body.slice(0, 40_000)
         writeFileSync(join(disk, "filler"), "x".repeat(8 * 4096))
         const { download, journal, resume } = yield* setup([inTwo(text.slice(0, 5000), text.slice(5000), () => disk)])
-        const error = failed(yield* Effect.flip(download({ path: target, rescueFolder })))
+        const error = failed(yield* Effect.flip(download({ target, rescueFolder })))
         assert.strictEqual(textOf(error.parts), text)
         rmSync(join(disk, "filler"))
         const saved = yield* resume("doc-1")
@@ -88,7 +88,7 @@ describe("a full disk", () => {
         const rescueFolder = yield* folder
         writeFileSync(join(disk, "filler"), "x".repeat(64 * 1024))
         const { download } = yield* setup([whole("200 OK", body)])
-        const error = failed(yield* Effect.flip(download({ path: join(disk, "letter.txt"), rescueFolder })))
+        const error = failed(yield* Effect.flip(download({ target: join(disk, "letter.txt"), rescueFolder })))
         assert.isTrue(error.complete)
         assert.strictEqual(error.parts.length, 1)
         assert.strictEqual(textOf(error.parts), body)
@@ -106,7 +106,7 @@ describe("a full disk", () => {
               ? undefined
               : [whole("200 OK", "{\"document_id\":\"doc-1\",\"status\":\"done\"}"), gone]
             const { download, journal, resume } = yield* setup([whole("200 OK", body + body)], {}, statuses)
-            const error = failed(yield* Effect.flip(download({ path: join(disk, "letter.txt"), rescueFolder })))
+            const error = failed(yield* Effect.flip(download({ target: join(disk, "letter.txt"), rescueFolder })))
             assert.deepInclude<object>(error, { complete: false, available })
             assert.include(error.description, "nor could its rest be rescued")
             assert.strictEqual(error.parts.length, 2)
@@ -138,7 +138,7 @@ describe("a full disk", () => {
           whole("200 OK", "{\"document_id\":\"doc-1\",\"status\":\"done\"}"),
           gone
         ])
-        const error = failed(yield* Effect.flip(download({ path: join(disk, "letter.txt"), rescueFolder })))
+        const error = failed(yield* Effect.flip(download({ target: join(disk, "letter.txt"), rescueFolder })))
         assert.deepInclude<object>(error, { complete: false, available: false })
         assert.strictEqual(textOf(error.parts), body)
         assert.strictEqual((yield* journal.get("doc-1"))?._tag, "Lost")
@@ -148,7 +148,7 @@ describe("a full disk", () => {
   it.live("of the rescue that cannot be written is told before the document is asked for", () =>
     Effect.gen(function*() {
       const { directory, download, server, target } = yield* setup([whole("200 OK", "hello")])
-      const error = yield* Effect.flip(download({ path: target, rescueFolder: join(directory, "missing") }))
+      const error = yield* Effect.flip(download({ target, rescueFolder: join(directory, "missing") }))
       assert.deepInclude<object>(error, { _tag: "TargetUnusable", path: join(directory, "missing") })
       assert.strictEqual(server.requests.length, 0)
     }).pipe(Effect.scoped))

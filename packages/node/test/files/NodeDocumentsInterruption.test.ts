@@ -35,7 +35,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
       const logger = Logger.map(Logger.formatLogFmt, (line) => {
         lines.push(line)
       })
-      const fiber = yield* Effect.forkChild(download({ path: target }).pipe(Effect.provide(Logger.layer([logger]))))
+      const fiber = yield* Effect.forkChild(download({ target }).pipe(Effect.provide(Logger.layer([logger]))))
       yield* untilSettled(() => partSize(directory) === 3)
       yield* Fiber.interrupt(fiber)
       assert.isFalse(existsSync(target))
@@ -56,7 +56,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
       const logger = Logger.map(Logger.formatLogFmt, (line) => {
         lines.push(line)
       })
-      const fiber = yield* Effect.forkChild(download({ path: target }).pipe(Effect.provide(Logger.layer([logger]))))
+      const fiber = yield* Effect.forkChild(download({ target }).pipe(Effect.provide(Logger.layer([logger]))))
       yield* until(() => server.requests.length === 1)
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(readdirSync(directory), [])
@@ -71,7 +71,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
         let watched = ""
         const { directory, download, target } = yield* setup([inTwo("hel", "lo", () => watched)])
         watched = directory
-        const fiber = yield* Effect.forkChild(download({ path: target }))
+        const fiber = yield* Effect.forkChild(download({ target }))
         yield* turn.pipe(Effect.repeat({ until: () => partSize(directory) === 5 || existsSync(target) }))
         yield* Effect.repeat(turn, { times: turns })
         yield* Fiber.interrupt(fiber)
@@ -85,7 +85,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
   it.live("while the document takes its place leaves it there, and not its temporary file too", () =>
     Effect.gen(function*() {
       const { directory, download, target } = yield* setup([whole("200 OK", "hello")])
-      const fiber = yield* Effect.forkChild(download({ path: target }))
+      const fiber = yield* Effect.forkChild(download({ target }))
       yield* interruptAt(fiber, () => existsSync(target))
       assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
       assert.strictEqual(readFileSync(target, "utf8"), "hello")
@@ -98,7 +98,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
       Effect.gen(function*() {
         const body = "x".repeat(60_000)
         const { directory, download, target } = yield* setup([whole("200 OK", body)])
-        const fiber = yield* Effect.forkChild(download({ path: target }))
+        const fiber = yield* Effect.forkChild(download({ target }))
         yield* interruptAt(fiber, () => partSize(directory) > 0)
         const [name = "", ...others] = readdirSync(directory)
         assert.deepStrictEqual(others, [])

@@ -35,7 +35,7 @@ describe("NodeDocuments.resume", () => {
       const ofAnotherKey = { _tag: "Uploaded" as const, ...about(server.url, "another-key") }
       yield* journal.put(ofAnotherKey)
       assert.include(yield* refused("doc-1"), "of another key")
-      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "NotResumable")
+      assert.strictEqual((yield* Effect.flip(download({ target })))._tag, "NotResumable")
       assert.deepStrictEqual(yield* journal.entries(), [ofAnotherKey])
       yield* journal.put({ _tag: "Uploaded", ...about(server.url) })
       assert.include(yield* refused("doc-1"), "name a file or a folder")
@@ -121,7 +121,7 @@ describe("NodeDocuments.resume", () => {
       yield* journal.put(entry)
       const documentKey = Redacted.make("another key")
       const download = NodeDocuments.NodeDocuments.use((documents) =>
-        documents.downloadToFile({ ...document, documentKey, path: target })
+        documents.downloadToFile({ ...document, documentKey, target })
       ).pipe(Effect.provide(layer))
       assert.strictEqual((yield* Effect.flip(download))._tag, "DocumentNotFound")
       assert.deepStrictEqual(yield* journal.entries(), [entry])
@@ -148,10 +148,10 @@ describe("NodeDocuments.resume", () => {
   it.live("forgets a document that the journal did not know, and the service does not either", () =>
     Effect.gen(function*() {
       const { directory, download, journal, target } = yield* setup([gone], {}, [gone])
-      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "DocumentNotFound")
+      assert.strictEqual((yield* Effect.flip(download({ target })))._tag, "DocumentNotFound")
       assert.deepStrictEqual(yield* journal.entries(), [])
       const late = yield* setup([gone])
-      assert.strictEqual((yield* Effect.flip(late.download({ path: late.target })))._tag, "DocumentNotFound")
+      assert.strictEqual((yield* Effect.flip(late.download({ target: late.target })))._tag, "DocumentNotFound")
       assert.deepStrictEqual(yield* late.journal.entries(), [])
       assert.deepStrictEqual([...readdirSync(directory), ...readdirSync(late.directory)], [])
     }).pipe(Effect.scoped))
@@ -435,7 +435,7 @@ describe("NodeDocuments.resume", () => {
       Effect.gen(function*() {
         const { directory, download, server } = yield* received(["hello"])
         const path = join(directory, "new.txt")
-        yield* download({ path })
+        yield* download({ target: path })
         assert.strictEqual(readFileSync(path, "utf8"), "hello")
         assert.strictEqual(server.requests.length, 0)
       }).pipe(Effect.scoped))
@@ -454,7 +454,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
           ))
         }
       ])
-      const fiber = yield* Effect.forkChild(download({ path: target }))
+      const fiber = yield* Effect.forkChild(download({ target }))
       yield* untilSettled(() => partSize(directory) === 3)
       const entry = yield* journal.get("doc-1")
       const [part = ""] = readdirSync(directory)
@@ -475,7 +475,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
   it.live("keeps a document that the service still has after its bytes stopped, for the next try", () =>
     Effect.gen(function*() {
       const { directory, download, journal, resume, target } = yield* setup([cut("hel", 5), hello])
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", available: true, bytesReceived: 3 })
       assert.strictEqual((yield* journal.get("doc-1"))?._tag, "Downloading")
       yield* resume("doc-1")
@@ -486,7 +486,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
   it.live("says that a document is lost whose bytes stopped and that the service has deleted", () =>
     Effect.gen(function*() {
       const { directory, download, journal, target } = yield* setup([cut("hel", 5)], {}, [done, gone])
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", available: false, bytesReceived: 3 })
       const entry = yield* journal.get("doc-1")
       assert(entry?._tag === "Lost")
@@ -503,7 +503,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
         reset,
         gone
       ])
-      const error = yield* Effect.flip(download({ path: target }))
+      const error = yield* Effect.flip(download({ target }))
       assert(error._tag === "DownloadInterrupted")
       assert.isUndefined(error.available)
       const [part = ""] = readdirSync(directory)
@@ -521,7 +521,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
     Effect.gen(function*() {
       const { journal, layer, server, target } = yield* setup([hello])
       const options: NodeDocuments.DownloadToFileOptions = JSON.parse(
-        JSON.stringify({ documentId: "doc-1", documentKey: "key", path: target })
+        JSON.stringify({ documentId: "doc-1", documentKey: "key", target })
       )
       const error = yield* NodeDocuments.NodeDocuments.use((documents) => documents.downloadToFile(options)).pipe(
         Effect.provide(layer),
@@ -535,7 +535,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
   it.live("has the document as uploaded when it was refused, and nothing is left on the disk", () =>
     Effect.gen(function*() {
       const { directory, download, journal, target } = yield* setup([whole("456 Quota Exceeded", "{}")])
-      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "QuotaExceeded")
+      assert.strictEqual((yield* Effect.flip(download({ target })))._tag, "QuotaExceeded")
       assert.strictEqual((yield* journal.get("doc-1"))?._tag, "Uploaded")
       assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
@@ -548,7 +548,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
         done(socket)
       }])
       target = made.target
-      const error = yield* Effect.flip(made.download({ path: target }))
+      const error = yield* Effect.flip(made.download({ target }))
       assert.strictEqual(error._tag, "TargetUnusable")
       assert.include(error.message, "The document was not asked for")
       assert.strictEqual(made.server.requests.length, 0)

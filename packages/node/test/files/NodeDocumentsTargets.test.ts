@@ -37,7 +37,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
       writeFileSync(join(directory, "file"), "old")
       const before = readdirSync(directory, { recursive: true })
       for (const overwrite of [false, true]) {
-        const error = yield* Effect.flip(download({ path: `${directory}/${path}`, overwrite }))
+        const error = yield* Effect.flip(download({ target: `${directory}/${path}`, overwrite }))
         assert.deepInclude<object>(error, { _tag: "TargetUnusable", outcome: "refused", isTransient: false })
         assert.include(error.message, "The document was not asked for")
       }
@@ -50,7 +50,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
     ([name = ""]) =>
       Effect.gen(function*() {
         const { directory, download } = yield* setup([whole("200 OK", "hello")])
-        assert.strictEqual((yield* download({ path: join(directory, name) })).bytes, 5)
+        assert.strictEqual((yield* download({ target: join(directory, name) })).bytes, 5)
         assert.deepStrictEqual(readdirSync(directory), [name])
       }).pipe(Effect.scoped)
   )
@@ -62,8 +62,8 @@ describe("a target of NodeDocuments.downloadToFile", () => {
       mkdirSync(join(directory, "sub"))
       writeFileSync(real, "old")
       symlinkSync(join("sub", "real.txt"), target)
-      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "TargetExists")
-      const saved = yield* download({ path: target, overwrite: true })
+      assert.strictEqual((yield* Effect.flip(download({ target })))._tag, "TargetExists")
+      const saved = yield* download({ target, overwrite: true })
       assert.isTrue(lstatSync(target).isSymbolicLink())
       assert.strictEqual(readlinkSync(target), join("sub", "real.txt"))
       assert.isFalse(lstatSync(real).isSymbolicLink())
@@ -80,7 +80,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
         const { download, target } = yield* setup([whole("200 OK", "new")])
         writeFileSync(target, "old")
         chmodSync(target, mode)
-        yield* download({ path: target, overwrite: true })
+        yield* download({ target, overwrite: true })
         assert.strictEqual(readFileSync(target, "utf8"), "new")
         assert.strictEqual(modeOf(target), mode.toString(8))
       }).pipe(Effect.scoped)
@@ -91,7 +91,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
       const { directory, download, target } = yield* setup([stall("hel", 5)])
       writeFileSync(target, "old")
       chmodSync(target, 0o600)
-      const fiber = yield* Effect.forkChild(download({ path: target, overwrite: true }))
+      const fiber = yield* Effect.forkChild(download({ target, overwrite: true }))
       yield* until(() => partSize(directory) === 3)
       assert.strictEqual(modeOf(join(directory, parts(directory)[0] ?? "")), "600")
       yield* Fiber.interrupt(fiber)

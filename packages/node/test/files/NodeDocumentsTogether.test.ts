@@ -64,10 +64,10 @@ describe("two at one document", () => {
     Effect.gen(function*() {
       const { answer, release } = held()
       const { directory, download, journal, resume, server, target } = yield* setup([answer])
-      const first = yield* Effect.forkChild(download({ path: target }))
+      const first = yield* Effect.forkChild(download({ target }))
       yield* until(() => partSize(directory) === 3)
       const before = yield* journal.entries()
-      for (const second of [download({ path: `${target}.2` }), resume("doc-1")]) {
+      for (const second of [download({ target: `${target}.2` }), resume("doc-1")]) {
         const error = yield* Effect.flip(second)
         assert.strictEqual(error._tag, "Busy")
       }

@@ -40,7 +40,7 @@ describe("NodeDocuments.translate", () => {
   it.live("writes the translation beside the source, with the language in its name, and leaves nothing else", () =>
     Effect.gen(function*() {
       const { directory, journal, run, source } = yield* started
-      const saved = yield* run((documents) => documents.translate({ path: source, ...english }))
+      const saved = yield* run((documents) => documents.translate({ source, ...english }))
       assert.strictEqual(saved.path, join(directory, "letter.en-US.txt"))
       assert.strictEqual(readFileSync(saved.path, "utf8"), "[en-US] Guten Tag")
       assert.strictEqual(saved.bytes, 17)
@@ -62,7 +62,7 @@ describe("NodeDocuments.translate", () => {
           return span
         }
       })
-      const error = yield* Effect.flip(run((_) => _.translate({ path: source, ...english }))).pipe(
+      const error = yield* Effect.flip(run((_) => _.translate({ source, ...english }))).pipe(
         Effect.provideService(Tracer.Tracer, tracer)
       )
       assert.include(error.message, directory)
@@ -82,8 +82,8 @@ describe("NodeDocuments.translate", () => {
       const other = join(directory, "other")
       mkdirSync(other)
       const target = join(directory, "given.txt")
-      assert.strictEqual((yield* run((_) => _.translate({ path: source, target, ...english }))).path, target)
-      const second = yield* run((_) => _.translate({ path: source, folder: other, ...english }))
+      assert.strictEqual((yield* run((_) => _.translate({ source, target, ...english }))).path, target)
+      const second = yield* run((_) => _.translate({ source, folder: other, ...english }))
       assert.strictEqual(second.path, join(other, "letter.txt"))
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
@@ -91,7 +91,7 @@ describe("NodeDocuments.translate", () => {
     Effect.gen(function*() {
       const { layer, source } = yield* started
       const events = yield* NodeDocuments.NodeDocuments.use((_) =>
-        Stream.runCollect(Progress.stream(_.translate({ path: source, ...english })))
+        Stream.runCollect(Progress.stream(_.translate({ source, ...english })))
       ).pipe(Effect.provide(layer))
       const tags = events.map((event) => event._tag)
       assert.strictEqual(tags[0], "Sent")
@@ -114,7 +114,7 @@ describe("NodeDocuments.translate", () => {
           { folder: source }
         ]
       ) {
-        const error = yield* Effect.flip(run((_) => _.translate({ path: source, ...english, ...options })))
+        const error = yield* Effect.flip(run((_) => _.translate({ source, ...english, ...options })))
         tags.push(error._tag)
         assert.include(error.message, "Nothing was sent")
       }
@@ -133,14 +133,14 @@ describe("NodeDocuments.translate", () => {
       const { directory, run, source } = yield* started
       const target = join(directory, "letter.en-US.txt")
       writeFileSync(target, "mine")
-      yield* run((_) => _.translate({ path: source, overwrite: true, ...english }))
+      yield* run((_) => _.translate({ source, overwrite: true, ...english }))
       assert.strictEqual(readFileSync(target, "utf8"), "[en-US] Guten Tag")
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
   it.live("that was interrupted while it waited is resumed, and uploads nothing again", () =>
     Effect.gen(function*() {
       const { directory, fake, journal, run, source, uploads } = yield* started
-      const fiber = yield* Effect.forkChild(run((_) => _.translate({ path: source, ...english })))
+      const fiber = yield* Effect.forkChild(run((_) => _.translate({ source, ...english })))
       yield* fake.awaitRequest("Documents.status")
       yield* Fiber.interrupt(fiber)
       const [entry] = yield* journal.entries()
@@ -151,7 +151,7 @@ describe("NodeDocuments.translate", () => {
         target: { path: join(directory, "letter.en-US.txt"), overwrite: false }
       })
       yield* fake.advance("1 hour")
-      const saved = yield* run((_) => _.resume({ id: entry === undefined ? "" : Journal.idOf(entry) }))
+      const saved = yield* run((_) => _.resume({ entryId: entry === undefined ? "" : Journal.idOf(entry) }))
       assert.strictEqual(readFileSync(saved.path, "utf8"), "[en-US] Guten Tag")
       assert.strictEqual(yield* uploads, 1)
     }).pipe(
@@ -163,17 +163,20 @@ describe("NodeDocuments.translate", () => {
     Effect.gen(function*() {
       const { directory, fake, journal, run, source, uploads } = yield* started
       yield* fake.script(Script.next(2, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      const error = yield* Effect.flip(run((_) => _.translate({ path: source, formality: "prefer_more", ...english })))
+      const error = yield* Effect.flip(run((_) => _.translate({ source, formality: "prefer_more", ...english })))
       assert.strictEqual(error._tag, "OutcomeUnknown")
       const [entry, ...others] = yield* journal.entries()
       assert(entry?._tag === "Uploading")
       assert.deepStrictEqual(others, [])
       // Neither does the second: one entry stands for both.
-      assert.strictEqual((yield* Effect.flip(run((_) => _.resume({ id: Journal.idOf(entry) }))))._tag, "OutcomeUnknown")
+      assert.strictEqual(
+        (yield* Effect.flip(run((_) => _.resume({ entryId: Journal.idOf(entry) }))))._tag,
+        "OutcomeUnknown"
+      )
       const [second, ...more] = yield* journal.entries()
       assert(second?._tag === "Uploading")
       assert.deepStrictEqual(more, [])
-      const saved = yield* run((_) => _.resume({ id: Journal.idOf(second) }))
+      const saved = yield* run((_) => _.resume({ entryId: Journal.idOf(second) }))
       assert.strictEqual(saved.path, join(directory, "letter.en-US.txt"))
       assert.strictEqual(yield* uploads, 3)
       const [last] = (yield* fake.requestsOf("Documents.upload")).slice(-1)
@@ -185,18 +188,18 @@ describe("NodeDocuments.translate", () => {
     Effect.gen(function*() {
       const { fake, journal, run, source, uploads } = yield* started
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      yield* Effect.flip(run((_) => _.translate({ path: source, ...english })))
+      yield* Effect.flip(run((_) => _.translate({ source, ...english })))
       const [entry] = yield* journal.entries()
       assert(entry?._tag === "Uploading")
       yield* fake.script(Script.next(1, { status: 456, delay: "300 millis" }, "Documents.upload"))
-      const fiber = yield* Effect.forkChild(Effect.flip(run((_) => _.resume({ id: Journal.idOf(entry) }))))
+      const fiber = yield* Effect.forkChild(Effect.flip(run((_) => _.resume({ entryId: Journal.idOf(entry) }))))
       yield* fake.awaitRequest("Documents.upload", { count: 2 })
       const ids = Effect.map(journal.entries(), (entries) => entries.map(Journal.idOf))
       assert.deepStrictEqual(yield* ids, [entry.uploadId])
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "QuotaExceeded")
       assert.deepStrictEqual(yield* ids, [entry.uploadId])
       assert.strictEqual(
-        readFileSync((yield* run((_) => _.resume({ id: Journal.idOf(entry) }))).path, "utf8"),
+        readFileSync((yield* run((_) => _.resume({ entryId: Journal.idOf(entry) }))).path, "utf8"),
         "[en-US] Guten Tag"
       )
       assert.strictEqual(yield* uploads, 3)
@@ -207,10 +210,12 @@ describe("NodeDocuments.translate", () => {
     Effect.gen(function*() {
       const { fake, journal, run, source } = yield* started
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      yield* Effect.flip(run((_) => _.translate({ path: source, ...english })))
+      yield* Effect.flip(run((_) => _.translate({ source, ...english })))
       const [entry] = yield* journal.entries()
       spawnSync("rm", [source])
-      const error = yield* Effect.flip(run((_) => _.resume({ id: entry === undefined ? "" : Journal.idOf(entry) })))
+      const error = yield* Effect.flip(
+        run((_) => _.resume({ entryId: entry === undefined ? "" : Journal.idOf(entry) }))
+      )
       assert.deepInclude<object>(error, { _tag: "SourceUnusable", path: source, operation: "NodeDocuments.resume" })
       assert.deepStrictEqual(yield* journal.entries(), entry === undefined ? [] : [entry])
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
@@ -218,7 +223,7 @@ describe("NodeDocuments.translate", () => {
   it.live("that the service refuses leaves nothing in the journal", () =>
     Effect.gen(function*() {
       const { journal, run, source } = yield* started
-      const error = yield* Effect.flip(run((_) => _.translate({ path: source, fileName: "letter.exe", ...english })))
+      const error = yield* Effect.flip(run((_) => _.translate({ source, fileName: "letter.exe", ...english })))
       assert.strictEqual(error._tag, "BadRequest")
       assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
@@ -231,9 +236,9 @@ describe("NodeDocuments.upload", () => {
       const text = "Zeile\n".repeat(100_000)
       const source = join(directory, "Großer Brief.txt")
       writeFileSync(source, text)
-      const issued = yield* run((_) => _.upload({ path: source, ...english }))
+      const issued = yield* run((_) => _.upload({ source, ...english }))
       assert.deepInclude<object>((yield* journal.get(issued.documentId)) ?? {}, { _tag: "Uploaded", source })
-      const saved = yield* run((_) => _.resume({ id: issued.documentId, folder: directory }))
+      const saved = yield* run((_) => _.resume({ entryId: issued.documentId, folder: directory }))
       assert.strictEqual(saved.path, join(directory, "Gro_er Brief.txt"))
       assert.strictEqual(readFileSync(saved.path, "utf8"), text.replace(/^(?=.)/gm, "[en-US] "))
       const [request] = yield* fake.requestsOf("Documents.upload")
@@ -242,16 +247,16 @@ describe("NodeDocuments.upload", () => {
 
   // Callers without types give what is no path.
   it.live.each<readonly [parameter: string, options: string]>([
-    ["path", "{}"],
-    ["path", "{ \"path\": 5 }"],
-    ["rescueFolder", "{ \"path\": \"letter.txt\", \"rescueFolder\": 5 }"],
-    ["folder", "{ \"path\": \"letter.txt\", \"folder\": 5 }"]
+    ["source", "{}"],
+    ["source", "{ \"source\": 5 }"],
+    ["rescueFolder", "{ \"source\": \"letter.txt\", \"rescueFolder\": 5 }"],
+    ["folder", "{ \"source\": \"letter.txt\", \"folder\": 5 }"]
   ])("names the %s that is none, before anything is sent", ([parameter, options]) =>
     Effect.gen(function*() {
       const { directory, run, uploads } = yield* started
       const given = JSON.parse(
         options,
-        (name, value) => name === "path" && value !== 5 ? join(directory, value) : value
+        (name, value) => name === "source" && value !== 5 ? join(directory, value) : value
       )
       const error = yield* Effect.flip(run((documents) => documents.translate({ ...english, ...given })))
       assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "NodeDocuments.translate", parameter })
@@ -273,7 +278,7 @@ describe("NodeDocuments.upload", () => {
       const { directory, run, source, uploads } = yield* started
       const rescueFolder = join(directory, "missing")
       const error = yield* Effect.flip(
-        run((documents) => documents.translate({ path: source, ...english, rescueFolder }))
+        run((documents) => documents.translate({ source, ...english, rescueFolder }))
       )
       assert.deepInclude<object>(error, { _tag: "TargetUnusable", path: rescueFolder })
       assert.strictEqual(yield* uploads, 0)
@@ -286,7 +291,7 @@ describe("NodeDocuments.upload", () => {
       const descriptions: Array<string> = []
       const inFolder = ["missing.txt", "empty.txt", ".", "a\0b"].map((name) => `${directory}/${name}`)
       for (const path of [...inFolder, "/dev/null"]) {
-        const error = yield* Effect.flip(run((_) => _.upload({ path, ...english })))
+        const error = yield* Effect.flip(run((_) => _.upload({ source: path, ...english })))
         assert(error._tag === "SourceUnusable", path)
         descriptions.push(error.description)
       }
@@ -306,7 +311,7 @@ describe("NodeDocuments.upload", () => {
       writeFileSync(source, "x".repeat(4_000_000))
       let isChanged = false
       const error = yield* NodeDocuments.NodeDocuments.use((_) =>
-        _.upload({ path: source, ...english }).pipe(
+        _.upload({ source, ...english }).pipe(
           Effect.provideService(Progress.Reporter, (event) => {
             if (event._tag !== "Sent" || isChanged) return
             isChanged = true
@@ -322,9 +327,9 @@ describe("NodeDocuments.upload", () => {
   it.live("takes another name for the service when told one", () =>
     Effect.gen(function*() {
       const { fake, run, source } = yield* started
-      yield* run((_) => _.upload({ path: source, fileName: "brief.txt", ...english }))
-      assert.deepStrictEqual((yield* fake.documents).map(({ fileName }) => fileName), ["brief.txt"])
-      const error = yield* Effect.flip(run((_) => _.upload({ path: source, fileName: "../brief.txt", ...english })))
+      yield* run((_) => _.upload({ source, fileName: "brief.txt", ...english }))
+      assert.deepStrictEqual((yield* fake.documents()).map(({ fileName }) => fileName), ["brief.txt"])
+      const error = yield* Effect.flip(run((_) => _.upload({ source, fileName: "../brief.txt", ...english })))
       assert.strictEqual(error._tag, "InvalidInput")
       assert.isTrue(existsSync(source))
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))

@@ -54,9 +54,9 @@ describe("NodeTranslationMemories", () => {
       const path = join(directory, "manuals.tmx")
       writeFileSync(path, tmx)
       const journal = join(directory, "journal")
-      const imported = yield* run(journal, memories.use((service) => service.importFile({ path })))
+      const imported = yield* run(journal, memories.use((service) => service.importFile({ source: path })))
       const target = join(directory, "copy.tmx")
-      const saved = yield* run(journal, memories.use((service) => service.exportToFile({ ...imported, path: target })))
+      const saved = yield* run(journal, memories.use((service) => service.exportToFile({ ...imported, target })))
       assert.deepInclude(saved, { path: target, bytes: readFileSync(target).length })
       assert.include(readFileSync(target, "utf8"), "Schraube")
       const named = yield* run(
@@ -76,16 +76,16 @@ describe("NodeTranslationMemories", () => {
       const tag = <A, E extends { readonly _tag: string }>(
         effect: Effect.Effect<A, E, NodeTranslationMemories | TranslationMemories>
       ) => Effect.map(Effect.flip(run(journal, effect)), ({ _tag }) => _tag)
-      assert.strictEqual(yield* tag(memories.use((service) => service.importFile({ path }))), "InvalidInput")
+      assert.strictEqual(yield* tag(memories.use((service) => service.importFile({ source: path }))), "InvalidInput")
       assert.strictEqual(
-        yield* tag(memories.use((service) => service.importFile({ path: join(directory, "none.tmx") }))),
+        yield* tag(memories.use((service) => service.importFile({ source: join(directory, "none.tmx") }))),
         "SourceUnusable"
       )
       assert.strictEqual(
-        yield* tag(memories.use((service) => service.exportToFile({ translationMemoryId, path }))),
+        yield* tag(memories.use((service) => service.exportToFile({ translationMemoryId, target: path }))),
         "TargetExists"
       )
-      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests, [])
+      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests(), [])
     }).pipe(Effect.provide(fake)))
 
   it.effect("exports again after an export that was ended at any event, and leaves no other file", () =>
@@ -93,7 +93,8 @@ describe("NodeTranslationMemories", () => {
       const directory = yield* folder
       const journal = join(directory, "journal")
       const translationMemoryId = yield* aMemory
-      const exported = (path: string) => memories.use((service) => service.exportToFile({ translationMemoryId, path }))
+      const exported = (path: string) =>
+        memories.use((service) => service.exportToFile({ translationMemoryId, target: path }))
       const all = yield* run(journal, Stream.runCollect(Progress.stream(exported(join(directory, "whole.tmx")))))
       assert.isAbove(all.length, 3)
       for (const index of all.keys()) {

@@ -91,8 +91,10 @@ export const setup = Effect.fnUntraced(function*(
     NodeDocuments.NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(
       Effect.provide(layer)
     )
-  const resume = (id: string, options?: Omit<NodeDocuments.ResumeOptions, "id">) =>
-    NodeDocuments.NodeDocuments.use((documents) => documents.resume({ id, ...options })).pipe(Effect.provide(layer))
+  const resume = (id: string, options?: Omit<NodeDocuments.ResumeOptions, "entryId">) =>
+    NodeDocuments.NodeDocuments.use((documents) => documents.resume({ entryId: id, ...options })).pipe(
+      Effect.provide(layer)
+    )
   return {
     server,
     directory,

@@ -31,18 +31,18 @@ const { document, overwrite, rescueFolder, source, target, translationMemoryId =
 
 const save = NodeDocuments.use((documents) =>
   document === undefined
-    ? documents.translate({ path: source, target, overwrite, rescueFolder, targetLanguage: "de" })
+    ? documents.translate({ source, target, overwrite, rescueFolder, targetLanguage: "de" })
     : documents.downloadToFile({
       documentId: DocumentId.make(document.documentId),
       documentKey: Redacted.make(document.documentKey),
-      path: target,
+      target,
       overwrite,
       rescueFolder
     })
 )
 
 const exporting = NodeTranslationMemories.use((memories) =>
-  memories.exportToFile({ translationMemoryId: TranslationMemoryId.make(translationMemoryId), path: target, overwrite })
+  memories.exportToFile({ translationMemoryId: TranslationMemoryId.make(translationMemoryId), target, overwrite })
 )
 
 const failuresOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -55,7 +55,7 @@ const worked = Effect.gen(function*() {
       return yield* failuresOf(save)
     case "resume":
     case "move":
-      return yield* resumeAll({ rescueFolder, path: work === "move" ? target : undefined })
+      return yield* resumeAll({ rescueFolder, target: work === "move" ? target : undefined })
     case "export":
       return yield* failuresOf(exporting)
   }

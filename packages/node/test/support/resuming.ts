@@ -23,14 +23,14 @@ export const clientOf = ({ journal, url }: Pick<Order, "journal" | "url">) =>
   })
 
 /** Goes on with all that the journal has, again and again until nothing is left but what is lost. Gives the failures. */
-export const resumeAll = Effect.fnUntraced(function*(options: Omit<ResumeOptions, "id">, rounds = 3) {
+export const resumeAll = Effect.fnUntraced(function*(options: Omit<ResumeOptions, "entryId">, rounds = 3) {
   const documents = yield* Documents
   const files = yield* NodeDocuments
   const failures: Array<Effect.Error<ReturnType<NodeDocuments["Service"]["resume"]>>> = []
   for (let round = 0; round < rounds; round++) {
     for (const entry of yield* documents.pending()) {
       if (entry._tag === "Lost" && round > 0) continue
-      const result = yield* Effect.result(files.resume({ id: Journal.idOf(entry), ...options }))
+      const result = yield* Effect.result(files.resume({ entryId: Journal.idOf(entry), ...options }))
       if (result._tag === "Failure") failures.push(result.failure)
     }
   }

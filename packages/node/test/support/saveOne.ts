@@ -22,7 +22,7 @@ await NodeDocuments.use((documents) =>
   documents.downloadToFile({
     documentId: DocumentId.make(given.documentId),
     documentKey: Redacted.make(given.documentKey),
-    path: given.path
+    target: given.path
   })
 ).pipe(
   Effect.matchEffect({

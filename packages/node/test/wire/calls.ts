@@ -166,7 +166,7 @@ export const save: Call = {
   run: Effect.flatMap(
     folder,
     (directory) =>
-      NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: join(directory, "letter.txt") }))
+      NodeDocuments.use((documents) => documents.downloadToFile({ ...document, target: join(directory, "letter.txt") }))
         .pipe(
           Effect.map(({ path }) => `${readdirSync(directory).join()}: ${readFileSync(path, "utf8")}`)
         )

@@ -1,12 +1,11 @@
 /**
- * Assertions on what the fake saw and what took effect. Each succeeds, or fails with {@link AssertionFailed}, whose message
- * shows the last requests, so that a red test tells by itself what went on.
+ * Assertions on the requests and effects of the fake. Each succeeds, or fails with {@link AssertionFailed}, whose message
+ * shows the last requests.
  *
  * **Details**
  *
- * A request here is what reached the service: a call that was repeated twice is three of them. Assertions on requests look
- * at all that the fake remembers since it was made or reset, and fail when it had to forget some (see the option
- * `remembered`).
+ * Each attempt of a call is a request: a call that was repeated twice counts as three. Assertions on requests check all
+ * requests since the fake was made or reset, and fail if it no longer remembers all of them (see the option `remembered`).
  *
  * **Example** (A call that is repeated, and takes effect once)
  *
@@ -75,7 +74,7 @@ export { AssertionFailed } from "./internal/assertion.ts"
 export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
 /**
- * An assertion of one's own on all requests; `claim` is a sentence that says what should be.
+ * A custom assertion on all requests. The message of a failure contains `claim`.
  *
  * @category assertions
  * @since 0.1.0
@@ -96,7 +95,7 @@ const counted = (assertion: typeof called | typeof notCalled, operation?: Fault.
     ), operation === undefined ? [] : [Options.operation(operation)])
 
 /**
- * Requests of an operation came: exactly so many, or at least one.
+ * Asserts that an operation was called: exactly `count` times, or at least once.
  *
  * @category assertions
  * @since 0.1.0
@@ -104,7 +103,7 @@ const counted = (assertion: typeof called | typeof notCalled, operation?: Fault.
 export const called = (operation: Fault.OperationName, count?: number): Assertion => counted(called, operation, count)
 
 /**
- * No request of an operation came, or none at all.
+ * Asserts that an operation was never called, or that there was no request at all.
  *
  * @category assertions
  * @since 0.1.0
@@ -124,7 +123,8 @@ export type Part<A> = A extends string | number | boolean | bigint | symbol | nu
 const shownDecoded = 3
 
 /**
- * Requests of an operation came that ask for what is given here, decoded and in parts: exactly so many, or at least one.
+ * Asserts that an operation was called with requests whose decoded form contains `part`: exactly `count` times, or at least
+ * once.
  *
  * @category assertions
  * @since 0.1.0
@@ -151,7 +151,7 @@ export const calledWith = <Name extends Fault.OperationName>(
   }, [Options.operation(operation)])
 
 /**
- * Requests of these operations came in this order. Others may have come between them.
+ * Asserts that these operations were called in this order, possibly with other requests in between.
  *
  * @category assertions
  * @since 0.1.0
@@ -167,7 +167,7 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
   }, operations.map(Options.operation))
 
 /**
- * An operation really took effect exactly so many times, once by default, whatever was answered.
+ * Asserts that an operation took effect exactly `count` times, once by default, independently of the answers.
  *
  * @category assertions
  * @since 0.1.0
@@ -177,15 +177,15 @@ export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion
     tookEffect,
     (fake) =>
       Effect.map(
-        fake.effects,
+        fake.effects(),
         (effects) => countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count)
       ),
     [Options.operation(operation)]
   )
 
 /**
- * Nothing was made twice: no two equal requests of an operation that makes an object took effect. Two calls that are to make
- * two equal objects look the same; give each a name of its own.
+ * Asserts that nothing was created twice: no two equal requests of a creating operation took effect. To create two objects
+ * in a test, give each a name of its own.
  *
  * @category assertions
  * @since 0.1.0
@@ -207,14 +207,14 @@ export const nothingTwice = (): Assertion =>
   })
 
 /**
- * All documents were downloaded, but for those whose translation failed.
+ * Asserts that all documents were downloaded, except for those whose translation failed.
  *
  * @category assertions
  * @since 0.1.0
  */
 export const allDocumentsTaken = (): Assertion =>
   check(allDocumentsTaken, (fake) =>
-    Effect.map(fake.documents, (documents) => {
+    Effect.map(fake.documents(), (documents) => {
       const left = documents.filter(({ status, taken }) => !taken && status !== "error")
       const lines = left.map(({ age, documentId, fileName, status }) =>
         `\n${documentId} (${fileName}): ${status}, ${Duration.format(age)} old`
@@ -227,14 +227,14 @@ export const allDocumentsTaken = (): Assertion =>
     }))
 
 /**
- * A document was downloaded, and so by exactly one request.
+ * Asserts that a document was downloaded, which only one request can do.
  *
  * @category assertions
  * @since 0.1.0
  */
 export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">): Assertion =>
   check(documentTaken, (fake) =>
-    Effect.map(fake.documents, (documents) => {
+    Effect.map(fake.documents(), (documents) => {
       const document = documents.find((candidate) => candidate.documentId === documentId)
       if (document?.taken === true) return undefined
       const found = document === undefined ? "there is none with this id" : `it is ${document.status}`
@@ -242,7 +242,7 @@ export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">
     }))
 
 /**
- * No request comes while an effect runs: `quiet(TestClock.adjust("1 minute"))`.
+ * Asserts that there is no request while an effect runs: `quiet(TestClock.adjust("1 minute"))`.
  *
  * @category assertions
  * @since 0.1.0
@@ -252,7 +252,7 @@ export const quiet = <A, E, R>(
 ): Effect.Effect<A, E | AssertionFailed, R | FakeLanguageService> => {
   const site = callSite(quiet)
   return FakeLanguageService.use(Effect.fnUntraced(function*(fake) {
-    const last = Effect.map(fake.requests, (requests) => requests.at(-1)?.number ?? 0)
+    const last = Effect.map(fake.requests(), (requests) => requests.at(-1)?.number ?? 0)
     const before = yield* last
     const value = yield* effect
     const came = Math.max(0, (yield* last) - before)
@@ -262,8 +262,8 @@ export const quiet = <A, E, R>(
 }
 
 /**
- * No request came after the first that is as `point` says, such as the one that was answered with 456. Fails when there is
- * no such request.
+ * Asserts that there was no request after the first that matches `point`, such as the one that was answered with 456. Fails
+ * if no request matches.
  *
  * @category assertions
  * @since 0.1.0
@@ -277,7 +277,7 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
   })
 
 /**
- * The requests of an operation came at least so far apart.
+ * Asserts a minimum time between the requests of an operation.
  *
  * @category assertions
  * @since 0.1.0
@@ -297,12 +297,12 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
   }, [Options.operation(operation), Options.time(atLeast)])
 
 /**
- * After an answer with `Retry-After` no request of its operation, or of the one given, came too early.
+ * Asserts that no request was sent before the time of an earlier `Retry-After` of its operation. Checks all operations by
+ * default.
  *
  * **Gotchas**
  *
- * It is for calls that follow each other. Of calls that are made at once, each is sent before it can know what another was
- * answered.
+ * Use it for calls in sequence. Concurrent calls are sent before the answers to the others arrive.
  *
  * @category assertions
  * @since 0.1.0
@@ -317,7 +317,7 @@ export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =
       if (earlier !== undefined && time >= (earlier.answerTime ?? Infinity) && time < earlier.retryTime) {
         return `Expected Retry-After to be honoured, but #${number} (${name}) came ${
           Duration.format(Duration.millis(earlier.retryTime - time))
-        } before the time that #${earlier.number} was told.`
+        } before the Retry-After of #${earlier.number} had passed.`
       }
       if (retryTime !== undefined && retryTime >= (earlier?.retryTime ?? 0)) {
         asking.set(name, { ...request, retryTime })
@@ -327,7 +327,7 @@ export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =
   }, operation === undefined ? [] : [Options.operation(operation)])
 
 /**
- * Every request carried a header, and where a value is given, that one or one that matches.
+ * Asserts that every request had a header, and if a value is given, with this value or one that matches it.
  *
  * @category assertions
  * @since 0.1.0
@@ -351,15 +351,15 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * The output of a program, its logs for example, has neither a key that the fake accepts nor the key of a document. Those
- * of 8 characters and more are also found where they are escaped for JSON, encoded for an address or a form, or in base64.
+ * Asserts that an output, such as a log, contains neither an accepted key nor the key of a document. Keys of 8 characters and
+ * more are also found if they are escaped for JSON, encoded for an address or a form, or in base64.
  *
  * @category assertions
  * @since 0.1.0
  */
 export const noSecretIn = (output: string): Assertion =>
   check(noSecretIn, (fake) =>
-    Effect.map(fake.secrets, (secrets) => {
+    Effect.map(fake.secrets(), (secrets) => {
       const found = secrets.flatMap((secret) => formsOf(secret).map((form) => ({ secret, at: output.indexOf(form) })))
         .find(({ at }) => at >= 0)
       if (found === undefined) return undefined
@@ -371,14 +371,14 @@ export const noSecretIn = (output: string): Assertion =>
     }))
 
 /**
- * All faults that were scripted were met: the test did not miss what it is about.
+ * Asserts that all scripted faults were played.
  *
  * @category assertions
  * @since 0.1.0
  */
 export const allFaultsPlayed = (): Assertion =>
   check(allFaultsPlayed, (fake) =>
-    Effect.map(fake.unplayed, (scripts) =>
+    Effect.map(fake.unplayed(), (scripts) =>
       scripts.length === 0
         ? undefined
         : `Expected all scripted faults to be met, but these are left:${

@@ -1,13 +1,14 @@
 /**
- * A conformance suite: named checks over the services, written once, and run against the fake in process, the fake on a
- * socket, and any real host. It says of a host what it does otherwise than its sources say, and of the fake that it does
- * the same as the host.
+ * A conformance suite: named checks of the services that run against the fake in process, the fake on a socket, and any
+ * real host. The report lists the deviations of a host from the specification and the public descriptions; the fake passes
+ * all checks.
  *
  * **Details**
  *
- * The checks are strict where the specification speaks, and lenient where the real service may differ. They remove what they make, whatever happens, and skip with a reason what the host under test does not offer: calls
- * that count characters, for one, unless they are allowed. A request that has to be refused carries a character, or 51
- * where the number of texts is the matter; a host that takes it all the same counts those.
+ * The checks are strict about the specification, and lenient where the real service may differ. They remove the resources
+ * that they create, also after a failure. A check is skipped with a reason if the host under test does not offer what it
+ * needs, such as calls that count characters. A request that must be refused has one character, or 51 for the limit of
+ * texts; a host that accepts it counts these characters.
  *
  * **Example** (The fake conforms)
  *
@@ -54,18 +55,18 @@ import { voice } from "./internal/voice/voice.ts"
 import { wire } from "./internal/wire.ts"
 
 /**
- * The claims themselves, their needs, and the services that they run with. `ErrorName` is the name of a class of the errors
- * that the service answers with, `Offered` the offers of a host under test.
+ * The checks, their needs, and the services that they require. `Seen` contains the operations that a check has called and
+ * the expected errors, `ErrorName` is the name of an error class of the service, `Offered` the offers of a host under test.
  *
  * @category models
  * @since 0.1.0
  */
-export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Requirements } from "./internal/model.ts"
+export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Requirements, Seen } from "./internal/model.ts"
 
 /**
- * A run beforehand, the end of each check, and the findings of a run. The `characters` of a plan and a report are those of
- * their checks; the download of a named document counts in addition. `coverage` names the operations and errors that the
- * passed checks have seen, and those that none of them has.
+ * The plan of a run, the outcome of each check, and the report of a run. The `characters` of a plan and a report are those
+ * of their checks; the download of a configured document counts in addition. `coverage` lists the operations that the passed
+ * checks have called and the errors that they have met, and all others as unseen.
  *
  * @category models
  * @since 0.1.0
@@ -73,8 +74,8 @@ export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Require
 export type { Outcome, Plan, Report } from "./internal/run.ts"
 
 /**
- * The ways in which a check ends without passing: `CheckFailed` says what was expected by which source and what came,
- * `NotOffered` what the host under test does not offer.
+ * The errors of a check: `CheckFailed` contains the expectation, its source and the actual result, `NotOffered` the missing
+ * offer of the host under test.
  *
  * @category errors
  * @since 0.1.0
@@ -82,8 +83,8 @@ export type { Outcome, Plan, Report } from "./internal/run.ts"
 export { CheckFailed, NotOffered } from "./internal/model.ts"
 
 /**
- * The host under test besides its client: its offers, and the id of the run, which is part of the name of every resource
- * that the run creates.
+ * The offers of the host under test, and the id of the run, which is part of the name of every resource that the run
+ * creates.
  *
  * @category services
  * @since 0.1.0
@@ -116,8 +117,8 @@ export const checks: ReadonlyArray<Check> = [
 ]
 
 /**
- * The check that a run makes before all others: that the host answers, and takes the key. It counts no characters. It is
- * not among {@link checks}, and stands in a report only when it fails.
+ * The first check of every run: the host answers and accepts the key. It counts no characters. It is not one of
+ * {@link checks}, and a report contains it only if it failed.
  *
  * @category constructors
  * @since 0.1.0
@@ -125,7 +126,7 @@ export const checks: ReadonlyArray<Check> = [
 export const probe: Check = accessProbe
 
 /**
- * Options of a run. `onOutcome` is called with each outcome as it comes.
+ * Options of a run. `onOutcome` is called at the end of each check.
  *
  * @category options
  * @since 0.1.0
@@ -145,16 +146,16 @@ export interface RunOptions {
 export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, never, Subject> => Runs.plan(from)
 
 /**
- * Runs checks against the host under test, one after the other, and gives a report. It does not fail: what a host does
- * otherwise than described stands in the report.
+ * Runs checks against the host under test, one after the other, and returns a report. It never fails: deviations of the host
+ * are listed in the report.
  *
  * **Details**
  *
- * It begins with {@link probe}. When that fails no other check runs: the probe is the one that failed, and all are skipped.
- * A check whose characters the host refuses with 456 before it has seen anything is skipped too.
+ * It begins with {@link probe}. If the probe fails, no other check runs: the report has the probe as failed and all others
+ * as skipped. A check whose characters the host refuses with 456 is skipped as well.
  *
- * A style rule list or glossary that a check makes is removed at the end of the check, also when it fails or is interrupted.
- * At the end of the run all are looked through once for some that are left, as one whose creation had no answer.
+ * A style rule list or glossary of a check is removed at the end of the check, also after a failure or an interruption. At
+ * the end of the run the lists of the host are searched for leftovers, such as one whose creation was not answered.
  *
  * @category testing
  * @since 0.1.0
@@ -164,9 +165,9 @@ export const run = (
 ): Effect.Effect<Report, never, Requirements> => Runs.run(from, onOutcome)
 
 /**
- * Removes style rule lists and glossaries that aborted runs have left behind, and gives their names. One is among those when
- * its name is exactly as a run makes it: `effect-lingua-conformance`, a run id of 16 hexadecimal digits, and a word. What is
- * younger than `olderThan`, 1 hour by default, stays, as it may belong to a run that still goes on.
+ * Removes style rule lists and glossaries that aborted runs have left behind, and returns their names. They are recognized by
+ * their name: `effect-lingua-conformance`, a run id of 16 hexadecimal digits, and a word. Resources younger than `olderThan`,
+ * 1 hour by default, are kept, as they may belong to a run in progress.
  *
  * @category testing
  * @since 0.1.0
@@ -176,7 +177,7 @@ export const cleanUp = (
 ): Effect.Effect<ReadonlyArray<string>, CleanUpFailure, Glossaries | StyleRules> => Lists.removeLeftovers(olderThan)
 
 /**
- * The ways in which {@link cleanUp} fails: those of listing.
+ * The errors of {@link cleanUp}: those of listing.
  *
  * @category errors
  * @since 0.1.0
@@ -184,7 +185,7 @@ export const cleanUp = (
 export type CleanUpFailure = Stream.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
 
 /**
- * One line that says how a check ended, and why.
+ * The outcome of a check as one line, with the reason.
  *
  * @category testing
  * @since 0.1.0
@@ -202,19 +203,19 @@ export const keys: ReadonlyArray<FakeLanguageService.Key> = Subjects.keys
 
 /**
  * Options for the test of a fake. `advance` lets its time pass: `TestClock.adjust` in a test, `Effect.sleep` on a real clock.
- * Without it no check waits.
+ * Without it, checks that have to wait are skipped.
  *
  * @category options
  * @since 0.1.0
  */
 export interface FakeOptions {
   readonly advance?: ((duration: Duration.Input) => Effect.Effect<void>) | undefined
-  /** The scheme word that the fake accepts, where it is told another. */
+  /** The scheme word that the fake accepts, if it is configured with another. */
   readonly authScheme?: string | undefined
 }
 
 /**
- * A fake whose handle is there, with the keys {@link keys}: one on a socket, for instance.
+ * The fake in the context, with the keys {@link keys}, such as one on a socket.
  *
  * @category layers
  * @since 0.1.0

@@ -5,10 +5,9 @@
  * **Details**
  *
  * Bodies are JSON in camelCase. A duration is a number of milliseconds or a string such as `"2 seconds"`; in answers it is
- * a number. What cannot be decoded is refused with status 400 and a problem (RFC 9457) whose `errors` name the places.
+ * a number. An invalid body is refused with status 400 and a problem (RFC 9457) whose `errors` name the places.
  *
- * The control stands outside of what it controls: weather, scripts, latency and authorization do not concern it, and its
- * requests are not remembered. It refuses web pages of other origins, and, on a loopback socket, hosts that are not
+ * Weather, scripts, latency and authorization do not apply to the control, and its requests are not remembered. It refuses web pages of other origins, and, on a loopback socket, hosts that are not
  * loopback, so that no page in a browser on the same machine can reach it.
  *
  * @since 0.1.0

@@ -12,7 +12,7 @@
  * const program = Effect.gen(function*() {
  *   const fake = yield* FakeLanguageService.FakeLanguageService
  *   yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "2 seconds" })
- *   const [document] = yield* fake.documents
+ *   const [document] = yield* fake.documents()
  *   return document?.status
  * }).pipe(Effect.provide(FakeLanguageService.layer()))
  *
@@ -47,7 +47,7 @@ import * as Transport from "./internal/transport.ts"
 import type * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
- * The values that a test gives to the fake and gets from it.
+ * The inputs and results of the handle.
  *
  * @category models
  * @since 0.1.0
@@ -55,13 +55,13 @@ import type * as RecordedRequests from "./RecordedRequest.ts"
 export type * from "./internal/model.ts"
 
 /**
- * The defect of a fake whose options make no sense, or of a method of its handle that was given such values: a negative
- * quota, a tier that is none, a base path without a slash.
+ * The defect of a fake with invalid options, or of a method of its handle with invalid arguments: a negative quota, an
+ * unknown tier, a base path without a slash.
  *
  * **Details**
  *
- * A test that sets the fake up wrongly has to be corrected, not handled. So it is no error in the type of each layer, but
- * the test dies of it, with a message that names the option.
+ * A wrong setup of a test has to be corrected, not handled. So it is not an error in the type of a layer, but a defect whose
+ * message names the option.
  *
  * @category errors
  * @since 0.1.0
@@ -69,7 +69,7 @@ export type * from "./internal/model.ts"
 export { InvalidOptions } from "./internal/options.ts"
 
 /**
- * Which requests of an operation are waited for: the `count`-th (the first by default) of those that are as `where` says.
+ * Selects the awaited request of an operation: the `count`-th (the first by default) of those that match `where`.
  *
  * @category options
  * @since 0.1.0
@@ -80,28 +80,28 @@ export interface AwaitOptions<Name extends OperationName> {
 }
 
 /**
- * The handle with which a test plays the service.
+ * The handle with which a test controls the fake.
  *
  * @category services
  * @since 0.1.0
  */
 export class FakeLanguageService extends Context.Service<FakeLanguageService, {
-  /** The base URL of the fake. In process any other host leads to it too. */
+  /** The base URL of the fake. In process, requests to any other host reach it too. */
   readonly url: string
   /** Puts a document into translation, as if it had just been uploaded. */
   readonly addDocument: (document: Model.NewDocument) => Effect.Effect<Model.IssuedDocument>
   /** All documents with their state now. */
-  readonly documents: Effect.Effect<ReadonlyArray<Model.DocumentState>>
+  readonly documents: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** The documents that are translated and were never downloaded. */
-  readonly untakenDocuments: Effect.Effect<ReadonlyArray<Model.DocumentState>>
-  /** Adds a style rule list, as if it had been there already. It is not checked, and counts as no effect. */
+  readonly untakenDocuments: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
+  /** Adds a style rule list, as if it had existed before. It is not checked, and does not count as an effect. */
   readonly addStyleRuleList: (list: Model.NewStyleRuleList) => Effect.Effect<Model.StyleRuleList>
-  /** Adds a glossary for a pair of languages and gives its id. */
+  /** Adds a glossary for a pair of languages and returns its id. */
   readonly addGlossary: (glossary: Model.NewGlossary) => Effect.Effect<GlossaryId>
-  /** Adds a translation memory and gives its id. */
+  /** Adds a translation memory and returns its id. */
   readonly addTranslationMemory: (memory: Model.NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
   /** The quota of characters now. */
-  readonly quota: Effect.Effect<Model.Quota>
+  readonly quota: () => Effect.Effect<Model.Quota>
   /** Changes the quota; fields that are left out stay. */
   readonly setQuota: (quota: Model.QuotaChange) => Effect.Effect<void>
   /**
@@ -110,30 +110,30 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
    */
   readonly script: (scripts: Script | ReadonlyArray<Script>) => Effect.Effect<void, InvalidFault>
   /** The scripts that are left, with what is left of them. One without an end is left until it was played once. */
-  readonly unplayed: Effect.Effect<ReadonlyArray<Script>>
+  readonly unplayed: () => Effect.Effect<ReadonlyArray<Script>>
   /** Changes the weather: one, or several at once. */
   readonly weather: (weather: Weathers) => Effect.Effect<void, InvalidFault>
   /** The last requests, in order of arrival. */
-  readonly requests: Effect.Effect<ReadonlyArray<Model.RecordedRequest>>
-  /** Those of one operation, each with what it asks for by the contract. */
+  readonly requests: () => Effect.Effect<ReadonlyArray<Model.RecordedRequest>>
+  /** The requests of one operation, decoded by the contract. */
   readonly requestsOf: <Name extends OperationName>(
     operation: Name
   ) => Effect.Effect<ReadonlyArray<RecordedRequests.Of<Name>>>
   /**
-   * Waits until a request of an operation has come, or is in the record already, and gives it. It looks again whenever a
-   * request was read and whenever one was answered, so that `where` can ask for an answer too. It waits for ever for what
-   * does not come: the test's own timeout ends it.
+   * Waits for a request of an operation, which may be in the record already, and returns it. The record is checked after
+   * each request and after each answer, so that `where` can match the answer too. There is no timeout besides that of the
+   * test.
    */
   readonly awaitRequest: <Name extends OperationName>(
     operation: Name,
     options?: AwaitOptions<Name>
   ) => Effect.Effect<RecordedRequests.Of<Name>>
   /** The number of times that each operation really took effect; reads, and operations that were not called, have a count of 0. */
-  readonly effects: Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>>
+  readonly effects: () => Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>>
   /** Everything that the service holds now. */
-  readonly state: Effect.Effect<Model.ServiceState>
+  readonly state: () => Effect.Effect<Model.ServiceState>
   /** Secrets that must not leak: the accepted keys, and those of documents. */
-  readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+  readonly secrets: () => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
   /**
    * Moves the time of the fake on, ahead of the Effect clock, and gives its time then: documents become ready, a quota
    * renews. Delays that are under way are not cut short. It is for a fake on a real clock; where the clock is virtual, as
@@ -144,7 +144,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
    * Restores the state in which the fake was made, ids and time included. Requests under way lose their connection, and take
    * no effect any more; what a client then sends again is a new request.
    */
-  readonly reset: Effect.Effect<void>
+  readonly reset: () => Effect.Effect<void>
 }>()("@effect-lingua/testing/fake/FakeLanguageService") {}
 
 /**
@@ -164,8 +164,8 @@ export const defaultKey: string = State.defaultKey
 export const defaultAdminKey: string = State.defaultAdminKey
 
 /**
- * The fake in process: a client that leads to it without a network, in the full wire format. Options that make no sense
- * are a defect, {@link InvalidOptions}.
+ * The fake in process, and a client that reaches it without a network, in the full wire format. Invalid options are a
+ * defect, {@link InvalidOptions}.
  *
  * @category layers
  * @since 0.1.0
@@ -190,8 +190,8 @@ export interface ServicesOptions extends Model.Options {
 }
 
 /**
- * All services of the client with the fake behind them, in process: what most tests need, in one line. It gives what
- * {@link layer} gives too.
+ * All services of the client with the fake behind them, in process, which is sufficient for most tests. It also provides the
+ * services of {@link layer}.
  *
  * **Details**
  *
@@ -245,8 +245,8 @@ export const layerServices = (
 }
 
 /**
- * Administration with the fake behind it: `Admin` with the default admin key, for whatever fake is there. It is apart from
- * {@link layerServices}, as it is in the client.
+ * `Admin` with the default admin key, and the fake of the context behind it. It is separate from {@link layerServices}, as it
+ * is in the client.
  *
  * **Details**
  *
@@ -303,8 +303,8 @@ export interface ServerOptions extends Model.Options {
 }
 
 /**
- * The fake on whatever `HttpServer` is provided. Connections are broken by cutting the socket where the server lets it be
- * reached, as Node does.
+ * The fake on any `HttpServer`. To break a connection, it closes the socket if the server gives access to it, as that of
+ * Node.js does.
  *
  * **Details**
  *

@@ -14,7 +14,7 @@ import * as Decode from "./internal/decode.ts"
 import type { RecordedRequest } from "./internal/model.ts"
 
 /**
- * A request as it came and what became of it.
+ * A request as it arrived, with its outcome.
  *
  * @category models
  * @since 0.1.0
@@ -49,7 +49,7 @@ type Parts<Request> = Request extends unknown ? {
 export type Decoded<Name extends Fault.OperationName> = Parts<RequestOf<Name>>
 
 /**
- * A request of one operation, decoded. Absent where the request is not what the contract says.
+ * A request of one operation, decoded. `decoded` is absent if the request violates the contract.
  *
  * @category models
  * @since 0.1.0
@@ -60,8 +60,8 @@ export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
 }
 
 /**
- * Decodes a request by the contract. `undefined` where it is a request of another operation, or not what the contract
- * says, or where the body is longer than what is remembered of it. Secrets, such as the key of a document, are `Redacted`.
+ * Decodes a request by the contract, or returns `undefined` for a request of another operation, one that violates the
+ * contract, or one whose body was too long to be remembered as a whole. Secrets, such as the key of a document, are `Redacted`.
  *
  * @category decoding
  * @since 0.1.0
@@ -74,7 +74,7 @@ export const decode = <Name extends Fault.OperationName>(
   request.operation === operation ? Decode.decode(request) as Decoded<Name> | undefined : undefined
 
 /**
- * The requests of one operation, each with what it asks for.
+ * The requests of one operation, decoded.
  *
  * @category decoding
  * @since 0.1.0

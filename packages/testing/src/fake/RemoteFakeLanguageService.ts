@@ -15,7 +15,7 @@
  *   const fake = yield* FakeLanguageService
  *   yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "2 hours" })
  *   yield* fake.advance("2 hours")
- *   const [document] = yield* fake.documents
+ *   const [document] = yield* fake.documents()
  *   return document?.status
  * })
  *
@@ -104,7 +104,6 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
   const { basePath } = yield* Effect.mapError(control.info(), unavailable)
   const ofQuery = (query: Parameters<typeof control.requests>[0]["query"]) =>
     Effect.map(orDie(control.requests({ query })), (requests) => requests.map(recorded))
-  const requests = ofQuery({})
   const requestsOf = <Name extends OperationName>(operation: Name) =>
     Checks.check([Checks.operation(operation)]).pipe(
       Effect.andThen(ofQuery({ operation })),
@@ -119,8 +118,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
           payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
         })
       }),
-    documents: orDie(control.documents()),
-    untakenDocuments: Effect.map(orDie(control.documents()), (documents) => documents.filter(isUntaken)),
+    documents: () => orDie(control.documents()),
+    untakenDocuments: () => Effect.map(orDie(control.documents()), (documents) => documents.filter(isUntaken)),
     addStyleRuleList: (payload) =>
       orMisused(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
     addGlossary: (payload) =>
@@ -133,13 +132,13 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
         orMisused(Checks.translationMemory(payload), () => control.addTranslationMemory({ payload })),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    quota: orDie(control.quota()),
+    quota: () => orDie(control.quota()),
     setQuota: (payload) => Effect.asVoid(orMisused(Checks.quota(payload), () => control.setQuota({ payload }))),
     script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
-    unplayed: orDie(control.unplayed()),
+    unplayed: () => orDie(control.unplayed()),
     weather: (given) =>
       Effect.flatMap(Faults.checkWeather(given), (payload) => orInvalid(control.setWeather({ payload }))),
-    requests,
+    requests: () => ofQuery({}),
     requestsOf,
     awaitRequest: Effect.fnUntraced(function*(operation, { count = 1, where = constTrue } = {}) {
       yield* Checks.check([Checks.operation(operation), Checks.count(count)])
@@ -149,18 +148,19 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
         yield* pause
       }
     }),
-    effects: orDie(control.effects()),
-    state: orDie(control.state()),
-    secrets: Effect.map(
-      orDie(control.secrets()),
-      (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
-    ),
+    effects: () => orDie(control.effects()),
+    state: () => orDie(control.state()),
+    secrets: () =>
+      Effect.map(
+        orDie(control.secrets()),
+        (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
+      ),
     advance: (duration) =>
       Effect.andThen(
         Checks.check([Checks.advance(duration)]),
         Effect.map(orDie(Effect.suspend(() => control.advance({ payload: { duration } }))), ({ time }) => time)
       ),
-    reset: orDie(control.reset())
+    reset: () => orDie(control.reset())
   })
 })
 
@@ -170,8 +170,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
  *
  * **Gotchas**
  *
- * The methods of the handle have no room for an error of transport: when the fake goes away in the middle of a test, they
- * die with `ControlUnavailable`.
+ * The methods of the handle have no error of transport: if the fake becomes unreachable during a test, they die with
+ * `ControlUnavailable`.
  *
  * @category layers
  * @since 0.1.0

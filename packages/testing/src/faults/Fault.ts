@@ -68,8 +68,8 @@ export type Reset = {
 }
 
 /**
- * The right answer, but late. The work is done late too, unless `afterEffect` says that only its answer is: then a client
- * that does not wait for it leaves an effect behind.
+ * The right answer after a delay. The work is delayed too. With `afterEffect` only the answer is, so that the operation takes
+ * effect even if the client no longer waits.
  *
  * @category models
  * @since 0.1.0
@@ -96,11 +96,11 @@ export type Truncated = {
 }
 
 /**
- * Like {@link Truncated}, but the connection stays open, and nothing more comes until the client goes away.
+ * Like {@link Truncated}, but the connection stays open without further bytes until the client closes it.
  *
  * **Gotchas**
  *
- * A client without a limit of time for a body waits for ever. Give it one, such as the `bodyIdleTimeout` of the policy.
+ * A client without a timeout for bodies waits forever. Set one, such as the `bodyIdleTimeout` of the policy.
  *
  * @category models
  * @since 0.1.0
@@ -202,7 +202,7 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
 }).check(oneKind, eitherPlace).pipe(Schema.refine((_fault): _fault is Fault => true))
 
 /**
- * A script or a weather that the fake cannot play: the reason names each place with what is allowed there.
+ * A script or a weather is invalid. The reason names each place and the allowed values.
  *
  * @category errors
  * @since 0.1.0
@@ -232,7 +232,7 @@ export const rateLimited = (details?: Details): Fault => ({ ...details, status: 
 export const overloaded = (details?: Details): Fault => ({ ...details, status: 529 })
 
 /**
- * Status 503: the service is not available. Nothing happened.
+ * Status 503: the service is unavailable. Nothing happened.
  *
  * @category constructors
  * @since 0.1.0
@@ -288,7 +288,7 @@ export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...deta
 export const malformed = (details?: Omit<Malformed, "malformed">): Fault => ({ ...details, malformed: true })
 
 /**
- * So many results more or, below zero, fewer than there were texts.
+ * A number of results that differs from the number of texts by `by`.
  *
  * @category constructors
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * Scripts: which calls meet which fault. A script is a plain object, and a schema, so that it can stand in a file of JSON
- * too.
+ * Scripts assign faults to calls. A script is a plain object with a schema, so that it can also be read from a JSON file.
  *
  * **Example** (Scripts in JSON)
  *
@@ -44,8 +43,8 @@ type Fields = Schema.Struct.Type<typeof fields>
  *
  * **Details**
  *
- * `count` calls meet it: the next ones, 1 by default. With `every` it is the last of every so many calls, for ever unless
- * there is a `count`. `skip` lets so many calls pass first.
+ * The next `count` calls meet the fault, 1 by default. With `every`, each n-th call meets it, without end unless there is a
+ * `count`. `skip` is the number of calls to pass first.
  *
  * Scripts are asked in the order in which they were given. A call meets the fault of the first that has its turn, and the
  * ones after that do not count it; a call that no script takes meets the weather. So `[a, b]` is first all of `a`, then
@@ -94,7 +93,7 @@ export const next = (
 ): Script => ({ operation, count, fault })
 
 /**
- * The last of every so many calls meets a fault, for ever.
+ * Each n-th call meets a fault, without end.
  *
  * @category constructors
  * @since 0.1.0
@@ -106,7 +105,7 @@ export const every = (
 ): Script => ({ operation, every: calls, fault })
 
 /**
- * The next calls meet these faults, one each: first this, then that.
+ * The next calls meet these faults, one each, in this order.
  *
  * @category constructors
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Generators of everything that the contract speaks of, for property tests: requests, answers, errors and states.
+ * Generators of all parts of the contract for property tests: requests, answers, errors and states.
  *
  * **Details**
  *
@@ -48,9 +48,9 @@ import * as States from "./internal/states.ts"
 import type { StagedDocument } from "./internal/states.ts"
 
 /**
- * What the method of an operation takes (`Request`), the decoded body of a successful answer (`Response`), and what the
- * method can fail with (`Failure`); the operations whose input has rules (`CheckedName`), and a request that breaks one
- * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`); the operations that answer with JSON
+ * The input of the method of an operation (`Request`), the decoded body of a successful answer (`Response`), and the errors
+ * of the method (`Failure`); the operations whose input has rules (`CheckedName`), and a request that breaks one
+ * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`); the operations with JSON answers
  * (`JsonName`).
  *
  * @category models
@@ -59,13 +59,13 @@ import type { StagedDocument } from "./internal/states.ts"
 export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response, StagedDocument }
 
 /**
- * Generates what the service method of an operation takes, valid by the rules of the service: sizes within the limits, a
- * tone or a writing style, languages that exist and have the features that are asked for.
+ * Generates inputs of the service method of an operation that are valid by the rules of the service: sizes within the
+ * limits, a tone or a writing style, languages that exist and have the requested features.
  *
  * **Gotchas**
  *
- * Ids are well-formed, but nothing has them: a request that names a list, a document, a glossary or a memory is answered
- * with `NotFound`. One translation in eight refers to one of these.
+ * Ids are well-formed, but do not exist: a request for a list, a document, a glossary or a memory is answered with
+ * `NotFound`. One translation in eight refers to one of these.
  *
  * @category generators
  * @since 0.1.0
@@ -83,8 +83,8 @@ export const response = <Name extends OperationName>(operation: Name): Arbitrary
   Records.responses[operation]
 
 /**
- * Generates answers that fit a request: as many results as there are texts, the list that was asked for, no more entries
- * than the page holds.
+ * Generates answers that match a request: one result for each text, the requested list, no more entries than the page
+ * holds.
  *
  * @category generators
  * @since 0.1.0
@@ -100,7 +100,7 @@ export const responseTo = <Name extends OperationName>(
  *
  * **When to use**
  *
- * Use to show that a program works with what it needs of an answer. The body of a scripted fault plays it:
+ * Use it to verify that a program depends only on the required fields of an answer. A scripted fault returns such a body:
  * `{ status: 200, body }`.
  *
  * @category generators
@@ -121,7 +121,7 @@ export const laterBodyTo = <Name extends JsonName>(
 export const error: <Name extends OperationName>(operation: Name) => Arbitrary.Arbitrary<Failure<Name>> = failures
 
 /**
- * Generates requests that break one rule, and says which. The client refuses each with `error` before anything is sent.
+ * Generates requests that break one rule, with the rule. The client rejects each with `error` before it sends anything.
  *
  * @category generators
  * @since 0.1.0
@@ -139,7 +139,8 @@ export const invalidRequest: <Name extends CheckedName>(
 export const document: Arbitrary.Arbitrary<NewDocument> = States.document
 
 /**
- * Generates documents that are in a state once the time `after` has passed. One that is `gone` is to be downloaded then.
+ * Generates documents that are in a state when the time `after` has passed. A document that is to be `gone` must be
+ * downloaded then.
  *
  * @category generators
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * A model of documents at the fake: they are added or uploaded, become ready with time, are taken by the first download,
- * and their characters are billed then. Time is the `TestClock`, and the fake has the default `readyAfter`.
+ * A model of documents in the fake: they are added or uploaded, become ready with time, and are removed and billed by the
+ * first download. Time is the `TestClock`, and the fake has the default `readyAfter`.
  *
  * **Example** (The fake agrees with the model)
  *
@@ -70,8 +70,8 @@ export interface Model {
  */
 export const setup: Effect.Effect<Model, never, FakeLanguageService> = Effect.gen(function*() {
   const fake = yield* FakeLanguageService
-  yield* fake.reset
-  const { characters, used } = yield* fake.quota
+  yield* fake.reset()
+  const { characters, used } = yield* fake.quota()
   return { documents: [], now: Duration.zero, left: characters - used }
 })
 
@@ -122,7 +122,7 @@ const UploadInput = Schema.Struct({
 })
 
 /**
- * Uploads a document, which comes back as it is. A translation from its language into the same fails.
+ * Uploads a document, which the fake returns unchanged. A translation into the language of the document fails.
  *
  * @category commands
  * @since 0.1.0
@@ -160,7 +160,7 @@ export const upload: ModelBased.Command<Model, Documents> = define({
   }
 })
 
-/** A status as it has to come, but for the words of a failure. */
+/** The expected status, with any message of a failure. */
 const says = (fields: Omit<DocumentStatus, "errorMessage">): ModelBased.Expectation<Model, DocumentStatus, never> => ({
   succeeds: ({ errorMessage }) =>
     fields.status === "error" && errorMessage !== undefined ? { ...fields, errorMessage } : fields
@@ -271,7 +271,7 @@ export const quota: ModelBased.Command<Model, FakeLanguageService> = define({
   name: "quota",
   input: Arbitrary.Constant({}),
   resolve: (_model, input) => input,
-  run: () => FakeLanguageService.use((fake) => fake.quota),
+  run: () => FakeLanguageService.use((fake) => fake.quota()),
   expect: ({ left }) => ({ succeeds: (came) => ({ ...came, used: came.characters - left }) })
 })
 

@@ -4,10 +4,10 @@
  *
  * **Details**
  *
- * A `Command` says what to generate (`input`), how that becomes a call in the state that the model is in (`resolve`), the
- * call (`run`), and what the model says about it (`expect`). An input names earlier things by a `reference`, which is
- * resolved when the command runs, so that a sequence keeps its meaning when commands are taken out of it. Each sequence
- * runs on a system of its own: its `layer` is built anew, then `setup` gives the model of that system.
+ * A `Command` has a generator (`input`), its translation to the arguments of a call in the present state of the model
+ * (`resolve`), the call (`run`), and the expectation of the model (`expect`). An input refers to existing things by a
+ * `reference`, which is resolved when the command runs, so that a sequence stays valid without some of its commands. Each
+ * sequence runs on a system of its own: its `layer` is built anew, then `setup` returns the model of that system.
  *
  * Ready-made: `StyleRulesModel`, `DocumentsModel`.
  *
@@ -51,8 +51,8 @@ import { describe, judge, type Judgement, words } from "./internal/judge.ts"
  *
  * **Details**
  *
- * `succeeds` is given the value that came and returns the one that should have come. So it can take over what no model
- * can know, such as a new id, and says the rest itself.
+ * `succeeds` receives the actual value and returns the expected one. So it can copy parts that no model can predict, such as
+ * a new id.
  *
  * @category models
  * @since 0.1.0
@@ -73,7 +73,7 @@ export interface CommandOptions<Model, Input, Args, A, E extends { readonly _tag
   readonly weight?: number | undefined
   /** Generates the input independently of the state: texts, numbers, references. */
   readonly input: Arbitrary.Arbitrary<Input>
-  /** The arguments of the call in a state. With `undefined` the command makes no sense in it and is left out. */
+  /** The arguments of the call in a state, or `undefined` to leave the command out in this state. */
   readonly resolve: (model: Model, input: Input) => Args | undefined
   /** The call. */
   readonly run: (args: Args) => Effect.Effect<A, E, R>
@@ -85,7 +85,7 @@ export interface CommandOptions<Model, Input, Args, A, E extends { readonly _tag
 }
 
 /**
- * A command that ran: its arguments and what came of it, in words.
+ * An executed command, with its arguments and its result as text.
  *
  * @category models
  * @since 0.1.0
@@ -101,11 +101,11 @@ interface Move<Model> {
   readonly result: Judgement<Model>
 }
 
-/** Plays a command in a state: gives what happened, or nothing when the command makes no sense there. */
+/** Runs a command in a state: returns the result, or nothing if the command is not possible there. */
 type Play<Model, R> = (model: Model) => Effect.Effect<Move<Model> | undefined, never, R>
 
 /**
- * A command of a model. What it generates and gives is hidden, so that different commands go into one list.
+ * A command of a model. The types of its input and its result are hidden, so that different commands fit into one list.
  *
  * @category models
  * @since 0.1.0
@@ -160,8 +160,8 @@ export const reference: Arbitrary.Arbitrary<number> = Arbitrary.schema(
 )
 
 /**
- * The thing that a reference means among those that exist: nothing, where there are none, so that the command is left out.
- * One reference in twenty means `stranger`: a thing that does not exist.
+ * Resolves a reference to one of some things, or to `undefined` if there are none, so that the command is left out. One
+ * reference in twenty is resolved to `stranger`, a thing that does not exist.
  *
  * @category combinators
  * @since 0.1.0
@@ -177,24 +177,24 @@ export const pick = <A>(things: ReadonlyArray<A>, reference: number, stranger: A
  */
 export interface Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn> {
   readonly commands: ReadonlyArray<Command<Model, R>>
-  /** The system, built anew for each sequence. `Layer.empty` for one that `setup` makes as new. */
+  /** The system, built anew for each sequence. `Layer.empty` for a system that `setup` resets. */
   readonly layer: Layer.Layer<ROut, LayerError, RIn>
-  /** Makes the system ready and gives the model of its state. */
+  /** Prepares the system and returns the model of its state. */
   readonly setup: Effect.Effect<Model, SetupError, SetupR>
   /** Sequences. 100 by default. */
   readonly runs?: number | undefined
   /** Commands of the longest sequence. 20 by default; the first sequences are shorter. */
   readonly maxCommands?: number | undefined
-  /** Sequences that are tried to find a shorter one that fails. 2,000 by default. */
+  /** The number of attempts to find a shorter failing sequence. 2,000 by default. */
   readonly maxShrinks?: number | undefined
   /** The seed of the sequences. Random by default. */
   readonly seed?: string | number | undefined
-  /** The token of a `Falsified`: runs that sequence again. */
+  /** The token of a `Falsified`, which runs its sequence again. */
   readonly replay?: string | undefined
 }
 
 /**
- * That no sequence failed: how many ran, and how often each command came to what.
+ * The report of a check without a failing sequence: the number of sequences, and the outcomes of each command.
  *
  * @category models
  * @since 0.1.0
@@ -208,8 +208,8 @@ export interface Report {
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
- * The system and the model differ: the shortest sequence of commands that was found to show it. What the model expected
- * of the last one is `expected`.
+ * The system and the model differ. `commands` is the shortest failing sequence that was found, `expected` the expectation of
+ * the model for its last command.
  *
  * @category errors
  * @since 0.1.0
@@ -233,7 +233,7 @@ export class Falsified extends Data.TaggedError("Falsified")<{
 }
 
 /**
- * Nothing could be said: no command could be played, a replay token does not fit, or a generator gave up.
+ * The check has no result: no command could be run, a replay token does not match, or a generator gave up.
  *
  * @category errors
  * @since 0.1.0
@@ -244,7 +244,7 @@ export class Inconclusive extends Data.TaggedError("Inconclusive")<{ readonly re
   }
 }
 
-/** One of the commands. A choice does not shrink: another command in its place would make a sequence no shorter. */
+/** One of the commands. The choice does not shrink, as another command would not make a sequence shorter. */
 const anyOf = <Model, R>(commands: ReadonlyArray<Command<Model, R>>): Arbitrary.Arbitrary<Play<Model, R>> => {
   const chosen = commands.flatMap((command) => Array.from({ length: command.weight }, () => command))
   return Arbitrary.flatMap(
@@ -253,12 +253,12 @@ const anyOf = <Model, R>(commands: ReadonlyArray<Command<Model, R>>): Arbitrary.
   )
 }
 
-/** In the place of a command: any of them. */
+/** Stands for any command. */
 const any = -1
 
 /**
- * A token says which commands were played, none for any, and what the engine needs to make them again. It has no quotes, so
- * that it can be copied from the output of a test into a string.
+ * The format of a replay token: the commands of the sequence (none for any), and the token of the generators. It contains no
+ * quotes, so that it can be copied from the output of a test into a string.
  */
 const Token = Schema.StringFromBase64Url.pipe(
   Schema.decodeTo(Schema.fromJsonString(Schema.Tuple([Schema.Array(Schema.Int), Schema.String])))
@@ -266,7 +266,7 @@ const Token = Schema.StringFromBase64Url.pipe(
 const encodeToken = Schema.encodeSync(Token)
 const decodeToken = Schema.decodeUnknownEffect(Token)
 
-/** Why commands and options are none that can be played. */
+/** The reason why commands or options are invalid. */
 const flaw = <Model, R>(
   commands: ReadonlyArray<Command<Model, R>>,
   counts: Readonly<Record<string, number>>
@@ -294,8 +294,8 @@ interface Mismatch {
  *
  * **Gotchas**
  *
- * A `layer` or `setup` that fails is a defect. A sequence must come to the same each time it runs, so that it can be made
- * shorter: time is the `TestClock`, and faults come from a seed.
+ * A failure of `layer` or `setup` is a defect. A sequence must have the same results each time it runs, so that it can be
+ * shortened: use the `TestClock`, and a seed for faults.
  *
  * @category running
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * A model of style rule lists, and a command for each of their operations: for the fake, for the service itself, and for
- * whatever stands between a program and them.
+ * A model of style rule lists, with a command for each of their operations. It can check the fake, the service itself, and
+ * anything in between, such as a proxy.
  *
  * **Example** (The fake agrees with the model)
  *
@@ -83,7 +83,7 @@ export const empty: Model = { lists: [], instructionsPerList: Limits.defaults.in
 type Instruction = typeof CustomInstruction.Type
 type Timed = Pick<StyleRuleList, "updatedTime">
 
-/** The model knows a service that keeps its promises. */
+/** The model requires all fields that the specification promises. */
 const kept = (list: StyleRuleList): Effect.Effect<WholeList> =>
   isWhole(list) ? Effect.succeed(list) : Effect.die(new Error("a style rule list came without all of its fields"))
 
@@ -101,7 +101,7 @@ const change = (model: Model, list: ModelList, changed: Partial<ModelList>): Mod
   lists: model.lists.map((other) => other.styleId === list.styleId ? { ...other, ...changed } : other)
 })
 
-/** The model after a change whose answer does not show the list. */
+/** The model after a change whose answer does not contain the list. */
 const touch = (model: Model, list: ModelList, changed: Partial<ModelList>): Model =>
   change(model, list, { ...changed, version: list.version + 1, changed: true })
 
@@ -116,7 +116,7 @@ const changing = (model: Model, list: ModelList, changed: Partial<WholeList>) =>
 
 const same = <A>(came: A): A => came
 
-/** A time that is not known yet is that of the answer, if that is not before the last one known. */
+/** An unknown time is that of the answer, if that is not before the last known one. */
 const whole = (list: ModelList, came: Timed = list): WholeList => ({
   ...Struct.omit(list, ["changed", "removed", "removedInstructions"]),
   updatedTime: list.changed && came.updatedTime !== undefined
@@ -124,13 +124,13 @@ const whole = (list: ModelList, came: Timed = list): WholeList => ({
     : list.updatedTime
 })
 
-/** An entry of a page: what was not asked for is not there. */
+/** An entry of a page, with details only on request. */
 const entry = (list: ModelList, came: Timed | undefined, detailed: boolean | undefined): StyleRuleListEntry => {
   const { configuredRules, customInstructions, ...summary } = whole(list, came)
   return detailed === true ? { ...summary, configuredRules, customInstructions } : summary
 }
 
-/** An instruction as it comes back. A missing source language is that of the list. */
+/** An instruction in an answer. A missing source language is that of the list. */
 const stored = (
   id: InstructionId,
   sent: InstructionOptions,
@@ -142,7 +142,7 @@ const stored = (
   sourceLanguage: canonicalCode(sent.sourceLanguage ?? language)
 })
 
-/** The id that came, if nothing has it yet. */
+/** The id of the answer, if it is new. */
 const newId = <Id extends string>(came: Id | undefined, taken: ReadonlyArray<Id>, otherwise: Id): Id =>
   came === undefined || taken.includes(came) ? otherwise : came
 
@@ -156,34 +156,60 @@ const instructionsOf = (list: ModelList): ReadonlyArray<InstructionId> => [
 
 const define = ModelBased.command<Model>()
 
-const notFound = { fails: "NotFound" } as const
 const full = { fails: "QuotaExceeded" } as const
 
-interface ListInput<A extends StyleRef> {
+/** An operation on a list or an instruction, with the expectation for one that exists. */
+interface On<Request, Found, A, Tag extends string> {
+  readonly name: string
+  readonly weight?: number
+  readonly request: Arbitrary.Arbitrary<Request>
+  readonly run: (rules: StyleRules["Service"], request: Request) => Effect.Effect<A, { readonly _tag: Tag }>
+  readonly expect: (model: Model, found: Found, request: Request) => ModelBased.Expectation<Model, A, Tag>
+}
+
+interface Input<Request> {
   readonly list: number
-  readonly request: A
-}
-
-interface InstructionInput<A extends InstructionRef> extends ListInput<A> {
   readonly instruction: number
+  readonly request: Request
 }
 
-/** The id that is generated belongs to nothing. */
-const onList = <A extends StyleRef>(model: Model, { list, request }: ListInput<A>): A | undefined => {
-  const styleId = ModelBased.pick(model.lists.map(({ styleId }) => styleId), list, request.styleId)
+/** Makes commands of operations. The generated ids do not exist. */
+const on = <Ref, Found>(
+  resolve: <Request extends Ref>(model: Model, input: Input<Request>) => Request | undefined,
+  find: (model: Model, ref: Ref) => Found | undefined
+) =>
+<Request extends Ref, A, Tag extends string>(
+  { expect, request, run, ...options }: On<Request, Found, A, Tag>
+): ModelBased.Command<Model, StyleRules> =>
+  define({
+    ...options,
+    input: Arbitrary.all({ list: ModelBased.reference, instruction: ModelBased.reference, request }),
+    resolve: (model, input) => resolve(model, input),
+    run: (request): Effect.Effect<A, { readonly _tag: Tag | "NotFound" }, StyleRules> =>
+      StyleRules.use((rules) => run(rules, request)),
+    expect: (model, request): ModelBased.Expectation<Model, A, Tag | "NotFound"> => {
+      const found = find(model, request)
+      return found === undefined ? { fails: "NotFound" } : expect(model, found, request)
+    }
+  })
+
+const ofList = <A extends StyleRef>({ lists }: Model, { list, request }: Input<A>): A | undefined => {
+  const styleId = ModelBased.pick(lists.map(({ styleId }) => styleId), list, request.styleId)
   return styleId === undefined ? undefined : { ...request, styleId }
 }
 
-const onInstruction = <A extends InstructionRef>(model: Model, input: InstructionInput<A>): A | undefined => {
-  const request = onList(model, input)
+const ofInstruction = <A extends InstructionRef>(model: Model, input: Input<A>): A | undefined => {
+  const request = ofList(model, input)
   const ids = model.lists.filter(({ styleId }) => styleId === request?.styleId).flatMap(instructionsOf)
   const instructionId = ModelBased.pick(ids, input.instruction, input.request.instructionId)
   return request === undefined || instructionId === undefined ? undefined : { ...request, instructionId }
 }
 
-const reference = ModelBased.reference
+const onList = on(ofList, find)
 
-/** Small numbers, so that what happens at the edge of a list or of a page happens often. */
+const onInstruction = on(ofInstruction, findInstruction)
+
+/** Small numbers, so that the edges of lists and pages are reached often. */
 const few = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 })))
 
 /**
@@ -275,19 +301,15 @@ export const list: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const get: ModelBased.Command<Model, StyleRules> = define({
+export const get: ModelBased.Command<Model, StyleRules> = onList({
   name: "get",
   weight: 2,
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.get") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.get(args), kept)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    return list === undefined ? notFound : {
-      succeeds: (came) => whole(list, came),
-      next: (came) => change(model, list, { updatedTime: came.updatedTime, changed: false })
-    }
-  }
+  request: Generators.request("StyleRules.get"),
+  run: (rules, request) => Effect.flatMap(rules.get(request), kept),
+  expect: (model, list) => ({
+    succeeds: (came) => whole(list, came),
+    next: (came) => change(model, list, { updatedTime: came.updatedTime, changed: false })
+  })
 })
 
 /**
@@ -296,15 +318,11 @@ export const get: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const rename: ModelBased.Command<Model, StyleRules> = define({
+export const rename: ModelBased.Command<Model, StyleRules> = onList({
   name: "rename",
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.rename") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.rename(args), kept)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    return list === undefined ? notFound : changing(model, list, { name: args.name })
-  }
+  request: Generators.request("StyleRules.rename"),
+  run: (rules, request) => Effect.flatMap(rules.rename(request), kept),
+  expect: (model, list, { name }) => changing(model, list, { name })
 })
 
 /**
@@ -313,15 +331,11 @@ export const rename: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = define({
+export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = onList({
   name: "replaceConfiguredRules",
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.replaceConfiguredRules") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.replaceConfiguredRules(args), kept)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    return list === undefined ? notFound : changing(model, list, { configuredRules: args.configuredRules })
-  }
+  request: Generators.request("StyleRules.replaceConfiguredRules"),
+  run: (rules, request) => Effect.flatMap(rules.replaceConfiguredRules(request), kept),
+  expect: (model, list, { configuredRules }) => changing(model, list, { configuredRules })
 })
 
 /**
@@ -330,15 +344,11 @@ export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = def
  * @category commands
  * @since 0.1.0
  */
-export const remove: ModelBased.Command<Model, StyleRules> = define({
+export const remove: ModelBased.Command<Model, StyleRules> = onList({
   name: "remove",
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.remove") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => rules.remove(args)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    return list === undefined ? notFound : { succeeds: same, next: () => change(model, list, { removed: true }) }
-  }
+  request: Generators.request("StyleRules.remove"),
+  run: (rules, request) => rules.remove(request),
+  expect: (model, list) => ({ succeeds: same, next: () => change(model, list, { removed: true }) })
 })
 
 /**
@@ -347,20 +357,17 @@ export const remove: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const addInstruction: ModelBased.Command<Model, StyleRules> = define({
+export const addInstruction: ModelBased.Command<Model, StyleRules> = onList({
   name: "addInstruction",
   weight: 3,
-  input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.addInstruction") }),
-  resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => rules.addInstruction(args)),
-  expect: (model, args) => {
-    const list = find(model, args)
-    if (list === undefined) return notFound
-    return list.customInstructions.length >= model.instructionsPerList ? full : {
-      succeeds: (came) => stored(newId(came.id, model.lists.flatMap(instructionsOf), anotherInstruction), args, list),
+  request: Generators.request("StyleRules.addInstruction"),
+  run: (rules, request) => rules.addInstruction(request),
+  expect: (model, list, request) =>
+    list.customInstructions.length >= model.instructionsPerList ? full : {
+      succeeds: (came) =>
+        stored(newId(came.id, model.lists.flatMap(instructionsOf), anotherInstruction), request, list),
       next: (came) => touch(model, list, { customInstructions: [...list.customInstructions, came] })
     }
-  }
 })
 
 /**
@@ -369,19 +376,11 @@ export const addInstruction: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const getInstruction: ModelBased.Command<Model, StyleRules> = define({
+export const getInstruction: ModelBased.Command<Model, StyleRules> = onInstruction({
   name: "getInstruction",
-  input: Arbitrary.all({
-    list: reference,
-    instruction: reference,
-    request: Generators.request("StyleRules.getInstruction")
-  }),
-  resolve: (model, input) => onInstruction(model, input),
-  run: (args) => StyleRules.use((rules) => rules.getInstruction(args)),
-  expect: (model, args) => {
-    const found = findInstruction(model, args)
-    return found === undefined ? notFound : { succeeds: () => found.instruction }
-  }
+  request: Generators.request("StyleRules.getInstruction"),
+  run: (rules, request) => rules.getInstruction(request),
+  expect: (_model, { instruction }) => ({ succeeds: () => instruction })
 })
 
 /**
@@ -390,26 +389,18 @@ export const getInstruction: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const replaceInstruction: ModelBased.Command<Model, StyleRules> = define({
+export const replaceInstruction: ModelBased.Command<Model, StyleRules> = onInstruction({
   name: "replaceInstruction",
   weight: 2,
-  input: Arbitrary.all({
-    list: reference,
-    instruction: reference,
-    request: Generators.request("StyleRules.replaceInstruction")
-  }),
-  resolve: (model, input) => onInstruction(model, input),
-  run: (args) => StyleRules.use((rules) => rules.replaceInstruction(args)),
-  expect: (model, args) => {
-    const found = findInstruction(model, args)
-    return found === undefined ? notFound : {
-      succeeds: () => stored(args.instructionId, args, found.list),
-      next: (came) =>
-        touch(model, found.list, {
-          customInstructions: found.list.customInstructions.map((other) => other.id === came.id ? came : other)
-        })
-    }
-  }
+  request: Generators.request("StyleRules.replaceInstruction"),
+  run: (rules, request) => rules.replaceInstruction(request),
+  expect: (model, { list }, request) => ({
+    succeeds: () => stored(request.instructionId, request, list),
+    next: (came) =>
+      touch(model, list, {
+        customInstructions: list.customInstructions.map((other) => other.id === came.id ? came : other)
+      })
+  })
 })
 
 /**
@@ -418,27 +409,19 @@ export const replaceInstruction: ModelBased.Command<Model, StyleRules> = define(
  * @category commands
  * @since 0.1.0
  */
-export const removeInstruction: ModelBased.Command<Model, StyleRules> = define({
+export const removeInstruction: ModelBased.Command<Model, StyleRules> = onInstruction({
   name: "removeInstruction",
   weight: 2,
-  input: Arbitrary.all({
-    list: reference,
-    instruction: reference,
-    request: Generators.request("StyleRules.removeInstruction")
-  }),
-  resolve: (model, input) => onInstruction(model, input),
-  run: (args) => StyleRules.use((rules) => rules.removeInstruction(args)),
-  expect: (model, args) => {
-    const found = findInstruction(model, args)
-    return found === undefined ? notFound : {
-      succeeds: same,
-      next: () =>
-        touch(model, found.list, {
-          customInstructions: found.list.customInstructions.filter(({ id }) => id !== args.instructionId),
-          removedInstructions: [...found.list.removedInstructions, args.instructionId]
-        })
-    }
-  }
+  request: Generators.request("StyleRules.removeInstruction"),
+  run: (rules, request) => rules.removeInstruction(request),
+  expect: (model, { list }, { instructionId }) => ({
+    succeeds: same,
+    next: () =>
+      touch(model, list, {
+        customInstructions: list.customInstructions.filter(({ id }) => id !== instructionId),
+        removedInstructions: [...list.removedInstructions, instructionId]
+      })
+  })
 })
 
 /**

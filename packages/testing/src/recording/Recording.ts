@@ -1,6 +1,5 @@
 /**
- * Record and replay: the exchanges of a client with a real host are written to a file, without secrets. Later the file
- * answers in place of the host, without a network.
+ * Records the exchanges of a client with a real host in a file, without secrets, and replays them without a network.
  *
  * **Details**
  *
@@ -39,7 +38,7 @@
  * const program = Effect.gen(function*() {
  *   const [improvement] = yield* Writing.use((writing) => writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
  *   const { left, mode } = yield* Recording.Recording
- *   return [mode, improvement?.text, (yield* left).length]
+ *   return [mode, improvement?.text, (yield* left()).length]
  * })
  * const both = Effect.gen(function*() {
  *   const directory = yield* FileSystem.FileSystem.use((fs) => fs.makeTempDirectoryScoped())
@@ -71,7 +70,7 @@ import * as Recorder from "./internal/recorder.ts"
 import * as Replayer from "./internal/replayer.ts"
 
 /**
- * A file that is no recording, or a damaged one: in which line, and why.
+ * A file is not a recording, or is damaged, with the line and the reason.
  *
  * @category errors
  * @since 0.1.0
@@ -87,7 +86,7 @@ export class InvalidRecording extends Data.TaggedError("InvalidRecording")<{
 }
 
 /**
- * There is a file already where a recording was to begin. It was not touched.
+ * The file of a new recording exists already. It was not changed.
  *
  * @category errors
  * @since 0.1.0
@@ -152,7 +151,7 @@ export interface Unused {
 export class Recording extends Context.Service<Recording, {
   readonly mode: "record" | "replay"
   /** The exchanges that were not replayed yet, to be checked at the end of a test. Always none while recording. */
-  readonly left: Effect.Effect<ReadonlyArray<Unused>>
+  readonly left: () => Effect.Effect<ReadonlyArray<Unused>>
 }>()("@effect-lingua/testing/recording/Recording") {}
 
 /**
@@ -252,7 +251,7 @@ const record = Effect.fnUntraced(function*(options: RecordOptions) {
   const { client, close } = Recorder.make(yield* HttpClient.HttpClient, { ...options, digests, first, write })
   yield* Effect.addFinalizer(() => close)
   return Context.make(HttpClient.HttpClient, client).pipe(
-    Context.add(Recording, { mode: "record", left: Effect.succeed([]) })
+    Context.add(Recording, { mode: "record", left: () => Effect.succeed([]) })
   )
 })
 
@@ -266,7 +265,7 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
       new UnrecordedRequest({ recording: options.path, method, path, answered, differences, left: left.map(unused) })
   )
   return Context.make(HttpClient.HttpClient, client).pipe(
-    Context.add(Recording, { mode: "replay", left: Effect.map(left, (exchanges) => exchanges.map(unused)) })
+    Context.add(Recording, { mode: "replay", left: () => Effect.map(left, (exchanges) => exchanges.map(unused)) })
   )
 })
 
@@ -290,7 +289,7 @@ export const layerRecord = (
 > => Layer.effectContext(record(options))
 
 /**
- * Answers from a file, which is read as a whole, without a network.
+ * Replays a file, which is read as a whole, without a network.
  *
  * @category layers
  * @since 0.1.0
@@ -301,7 +300,7 @@ export const layerReplay = (
   Layer.effectContext(replay(options))
 
 /**
- * Replays the file where there is one, and else records it. Delete the file to record it again.
+ * Replays the file if it exists, and records it otherwise. Delete the file to record it again.
  *
  * @category layers
  * @since 0.1.0

@@ -65,7 +65,7 @@ describe("FakeAssert", () => {
       const repeated = yield* problemAndRequests
       assert.include(repeated, `"<redacted:API key 1> is not known"`)
       assert.notInclude(repeated, "fake-key")
-      for (const secret of yield* fake.secrets) {
+      for (const secret of yield* fake.secrets()) {
         assert.notInclude(JSON.stringify(error) + error.message, Redacted.value(secret))
       }
     }).pipe(Effect.provide(layerServices())))
@@ -180,7 +180,7 @@ describe("FakeAssert", () => {
         yield* problemOf(FakeAssert.tookEffect("StyleRules.create")),
         "Expected StyleRules.create to take effect once, but it took effect 2 times."
       )
-      assert.deepStrictEqual((yield* fake.requests).map(({ status, tookEffect }) => [status, tookEffect]), [
+      assert.deepStrictEqual((yield* fake.requests()).map(({ status, tookEffect }) => [status, tookEffect]), [
         [500, true],
         [529, false],
         [201, true]
@@ -228,7 +228,7 @@ describe("FakeAssert", () => {
       yield* Stream.runDrain(stream)
       yield* FakeAssert.documentTaken(first)
       yield* FakeAssert.allDocumentsTaken()
-      yield* fake.reset
+      yield* fake.reset()
       assert.match(yield* problemOf(FakeAssert.documentTaken(first)), /there is none with this id/)
     }).pipe(Effect.provide(layerServices())))
 
@@ -275,11 +275,11 @@ describe("FakeAssert", () => {
       const fake = yield* Fake
       yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "5 seconds", delay: "1 second" }) })
       yield* settle(resources)
-      const [refused, repeat] = yield* fake.requests
+      const [refused, repeat] = yield* fake.requests()
       assert.deepStrictEqual([refused?.answerTime, refused?.retryTime], [1000, 6000])
       assert.isAtLeast(repeat?.time ?? 0, 6000)
       yield* FakeAssert.retryAfterHonoured()
-      yield* fake.reset
+      yield* fake.reset()
       yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "5 seconds" }) })
       yield* send("GET", "/v3/languages/resources")
       yield* send("GET", "/v3/style_rules")
@@ -290,7 +290,7 @@ describe("FakeAssert", () => {
       for (const operation of [undefined, "Languages.resources"] as const) {
         assert.strictEqual(
           yield* problemOf(FakeAssert.retryAfterHonoured(operation)),
-          "Expected Retry-After to be honoured, but #3 (Languages.resources) came 1s before the time that #1 was told."
+          "Expected Retry-After to be honoured, but #3 (Languages.resources) came 1s before the Retry-After of #1 had passed."
         )
       }
     }).pipe(Effect.provide(layerServices())))
@@ -439,7 +439,7 @@ describe("FakeAssert", () => {
         "Nothing can be said of all requests, as the fake has forgotten the first 1. Raise its option remembered, or " +
           "reset it before, as where the bodies are long."
       )
-      yield* (yield* Fake).reset
+      yield* (yield* Fake).reset()
       yield* FakeAssert.notCalled()
     }).pipe(Effect.provide(layerServices({ remembered: 2 }))))
 })

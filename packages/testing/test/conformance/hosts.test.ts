@@ -44,7 +44,7 @@ const documentOf = (name: string, { documentId, documentKey }: FakeLanguageServi
 
 /** The names of the lists that are left, from the record of the fake. */
 const left = Effect.map(
-  Effect.flatMap(fake, ({ effects }) => effects),
+  Effect.flatMap(fake, ({ effects }) => effects()),
   (effects) => {
     const removed = new Set(effects["StyleRules.remove"].ids)
     return effects["StyleRules.create"].ids.filter((id) => !removed.has(id))
@@ -68,7 +68,7 @@ describe("Conformance of hosts", () => {
       assert.deepStrictEqual(report.skipped.map(({ check }) => check), expected)
       assert.isAbove(report.passed.length, 40)
       assert.strictEqual(report.characters, 0)
-      assert.strictEqual((yield* (yield* fake).quota).used, 0)
+      assert.strictEqual((yield* (yield* fake).quota()).used, 0)
       assert.deepStrictEqual(yield* left, [])
     }).pipe(Effect.provide(socket)))
 
@@ -131,7 +131,7 @@ describe("Conformance of hosts", () => {
       yield* TestClock.adjust("1 minute")
       const report = yield* Fiber.join(running)
       assert.deepStrictEqual(lines(report.failed), [])
-      assert.deepStrictEqual((yield* requests).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
+      assert.deepStrictEqual((yield* requests()).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
     }).pipe(Effect.provide(FakeLanguageService.layer({ keys: Conformance.keys }))))
 
   it.effect("every request has the headers of the configuration", () => {

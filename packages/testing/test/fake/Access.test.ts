@@ -205,7 +205,7 @@ describe("Access", () => {
       const answers = yield* Effect.forEach(operations, ([, method, path]) => send(method, path, { body: "{}" }))
       assert.isTrue(answers.every(({ status }) => status === 200 || status === 400 || status === 404))
       const { requests } = yield* FakeLanguageService.FakeLanguageService
-      assert.deepStrictEqual((yield* requests).map(({ operation }) => operation), operations.map(([name]) => name))
+      assert.deepStrictEqual((yield* requests()).map(({ operation }) => operation), operations.map(([name]) => name))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("keeps administration to admin keys, and all else to the others", () =>
@@ -231,6 +231,6 @@ describe("Access", () => {
         assert.deepStrictEqual([status, json], [403, { message: "Missing or invalid key" }])
       }
       const { effects } = yield* FakeLanguageService.FakeLanguageService
-      assert.sameMembers(all.map(([name]) => name), Object.keys(yield* effects))
+      assert.sameMembers(all.map(([name]) => name), Object.keys(yield* effects()))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -183,7 +183,7 @@ describe("Forms", () => {
       const targets = yield* form("/v2/languages", [["type", "target"]])
       assert.deepStrictEqual(targets.json, (yield* json("/v2/languages", { type: "target" })).json)
       assert.property(targets.json[0], "supports_formality")
-      assert.deepStrictEqual((yield* requests).map(({ operation }) => operation), [
+      assert.deepStrictEqual((yield* requests()).map(({ operation }) => operation), [
         "Translation.translate",
         "Languages.listV2",
         "Languages.listV2"

@@ -135,8 +135,8 @@ describe("Options", () => {
           "Invalid quota: period: Expected a duration longer than 0, got 0"
         ]
       )
-      assert.deepStrictEqual(yield* fake.documents, [])
-      assert.deepInclude(yield* fake.quota, { used: 0 })
+      assert.deepStrictEqual(yield* fake.documents(), [])
+      assert.deepInclude(yield* fake.quota(), { used: 0 })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("of JavaScript that has no types are checked too, whether the fake is here or elsewhere", () =>
@@ -192,8 +192,8 @@ describe("Options", () => {
           "Invalid count: Expected a value greater than or equal to 1, got 0"
         )
       }
-      assert.deepStrictEqual(yield* near.documents, [])
-      assert.deepStrictEqual((yield* near.state).styleRuleLists, [])
+      assert.deepStrictEqual(yield* near.documents(), [])
+      assert.deepStrictEqual((yield* near.state()).styleRuleLists, [])
     }).pipe(
       Effect.scoped,
       Effect.provide(Layer.provideMerge(NodeFakeLanguageService.layer(), FetchHttpClient.layer))

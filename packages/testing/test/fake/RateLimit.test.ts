@@ -50,10 +50,10 @@ describe("RateLimit", () => {
       yield* service.script({ fault: { status: 500 } })
       const create = send("POST", "/v3/style_rules", { body: `{"name":"House","language":"en"}` })
       assert.strictEqual((yield* create).status, 429)
-      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
+      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 0)
       yield* TestClock.adjust("90 seconds")
       assert.strictEqual((yield* create).status, 500)
-      yield* service.reset
+      yield* service.reset()
       assert.deepStrictEqual(yield* statuses(3), [200, 200, 429])
     }).pipe(Effect.provide(FakeLanguageService.layer(limited))))
 
@@ -67,7 +67,7 @@ describe("RateLimit", () => {
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual((yield* Fiber.join(fiber)).length, 7)
-      const [, , refused, repeated] = yield* (yield* fake).requests
+      const [, , refused, repeated] = yield* (yield* fake).requests()
       assert.deepStrictEqual([refused?.status, refused?.time], [429, 65_000])
       assert.strictEqual(repeated?.status, 200)
       assert.isAtLeast(repeated?.time ?? 0, 90_000)

@@ -19,7 +19,7 @@ const { FakeLanguageService: Fake, layer, layerServices } = FakeLanguageService
 
 /** What the last request asks for, decoded for whatever operation it is of. */
 const lastDecoded = Effect.gen(function*() {
-  const request = (yield* (yield* Fake).requests).at(-1)
+  const request = (yield* (yield* Fake).requests()).at(-1)
   return request?.operation === undefined ? undefined : RecordedRequest.decode(request, request.operation)
 })
 
@@ -71,7 +71,7 @@ describe("RecordedRequest.decode", () => {
       assert.deepStrictEqual(yield* lastDecoded, { query: { resource: "write", include: ["beta"] } })
       yield* send("GET", "/v3/style_rules/a%2Fb%20c")
       assert.deepStrictEqual(yield* lastDecoded, { params: { styleId: "a/b c" } })
-      assert.strictEqual((yield* fake.requests)[0]?.url, "/v3/lingua/v2/write/correct")
+      assert.strictEqual((yield* fake.requests())[0]?.url, "/v3/lingua/v2/write/correct")
     }).pipe(Effect.provide(layer({ basePath: "/v3/lingua" }))))
 
   it.effect("gives nothing for what the contract does not know", () =>
@@ -86,7 +86,7 @@ describe("RecordedRequest.decode", () => {
         for (const { decoded } of yield* fake.requestsOf(name)) assert.isUndefined(decoded)
       }
       yield* send("GET", "/v3/style_rules?page=1")
-      const request = (yield* fake.requests).at(-1)
+      const request = (yield* fake.requests()).at(-1)
       assert(request !== undefined)
       assert.deepStrictEqual(RecordedRequest.decode(request, "StyleRules.listPage"), { query: { page: 1 } })
       assert.isUndefined(RecordedRequest.decode(request, "StyleRules.create"))
@@ -115,7 +115,7 @@ describe("RecordedRequest.format", () => {
         yield* send("GET", path)
         yield* TestClock.adjust("1500 millis")
       }
-      const requests = yield* (yield* Fake).requests
+      const requests = yield* (yield* Fake).requests()
       const lines = RecordedRequest.format(requests, { last: 2 }).split("\n")
       assert.strictEqual(lines.length, 3)
       assert.strictEqual(lines[0], "(1 earlier)")

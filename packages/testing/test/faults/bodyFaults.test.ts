@@ -51,7 +51,7 @@ const download = Effect.gen(function*() {
 })
 
 const gone = Effect.gen(function*() {
-  const [document] = yield* (yield* fake).documents
+  const [document] = yield* (yield* fake).documents()
   assert.strictEqual(document?.status, "gone")
 })
 
@@ -85,8 +85,8 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
         const error = yield* Effect.flip(rephrase)
         assert.deepInclude(error, { _tag: "ConnectionLost", code: "UND_ERR_SOCKET", outcome: "unknown" })
       }
-      assert.strictEqual((yield* service.effects)["Writing.rephrase"].count, 3)
-      assert.deepStrictEqual((yield* service.requests).map(({ status }) => status), [200, 200, 200])
+      assert.strictEqual((yield* service.effects())["Writing.rephrase"].count, 3)
+      assert.deepStrictEqual((yield* service.requests()).map(({ status }) => status), [200, 200, 200])
       yield* rephrase
     }).pipe(Effect.provide(layer)))
 
@@ -97,7 +97,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
         yield* service.script({ fault })
         assert.strictEqual((yield* Effect.flip(create))._tag, "OutcomeUnknown")
       }
-      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 2)
+      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 2)
       yield* create
     }).pipe(Effect.provide(layer)))
 
@@ -144,7 +144,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
       assert.strictEqual(yield* downloadNothing, "")
       const refused = Translation.use((translation) => translation.translate({ text, targetLanguage: "xx" }))
       assert.strictEqual((yield* Effect.flip(refused))._tag, "BadRequest")
-      assert.deepStrictEqual(yield* service.unplayed, [])
+      assert.deepStrictEqual(yield* service.unplayed(), [])
     }).pipe(Effect.provide(layer)))
 
   it.live("a download whose answer is lost after the effect leaves nothing to download", () =>

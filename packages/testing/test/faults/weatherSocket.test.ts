@@ -168,7 +168,7 @@ const stormy = (what: string, calls: number, policy: ResiliencePolicy.Resilience
         yield* soon("the pool has no more sockets than it may", () => wire.open() <= pool)
       }
       const faults = Map.groupBy(
-        yield* fake.requests,
+        yield* fake.requests(),
         ({ fault }) => fault === undefined ? "" : Fault.format(fault)
       )
       const harmed = [

@@ -47,10 +47,10 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       }
       const fake = yield* FakeLanguageService
       assert.deepStrictEqual(
-        (yield* fake.documents).map(({ fileName, targetLanguage }) => [fileName, targetLanguage?.toLowerCase()]),
+        (yield* fake.documents()).map(({ fileName, targetLanguage }) => [fileName, targetLanguage?.toLowerCase()]),
         Array.from({ length: 3 }, () => ["brief.txt", "en-us"])
       )
-      assert.strictEqual((yield* fake.quota).used, 0)
+      assert.strictEqual((yield* fake.quota()).used, 0)
     }).pipe(Effect.provide(layer())))
 
   it.effect("are translated in one call, which uploads, polls and downloads", () =>
@@ -65,7 +65,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
         "[en-US] Guten Tag\n[en-US] bis morgen"
       )
       const fake = yield* FakeLanguageService
-      assert.strictEqual((yield* fake.quota).used, 20)
+      assert.strictEqual((yield* fake.quota()).used, 20)
       assert.deepStrictEqual(yield* record, [
         ["Documents.upload", 200],
         ["Documents.status", 200],
@@ -93,7 +93,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
         formality: "prefer_more",
         glossaryId: glossary
       })
-      assert.deepStrictEqual((yield* fake.documents).map(({ fileName }) => fileName), ["a.docx"])
+      assert.deepStrictEqual((yield* fake.documents()).map(({ fileName }) => fileName), ["a.docx"])
     }).pipe(Effect.provide(atOnce)))
 
   it.effect("are waited for until they are done or failed", () =>
@@ -123,7 +123,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       const unknown = { documentId: "other", documentKey: "other" }
       yield* refused(() => client.getDocumentStatus(unknown), DeepLError, "Not found")
       const fake = yield* FakeLanguageService
-      assert.deepStrictEqual(yield* fake.documents, [])
+      assert.deepStrictEqual(yield* fake.documents(), [])
       yield* fake.setQuota({ characters: 8 })
       yield* refused(() => client.uploadDocument(text, null, "en-US", options), QuotaExceededError, "Quota")
       assert.deepStrictEqual(yield* effectCounts, {})
@@ -136,7 +136,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       const upload = () => client.uploadDocument(Buffer.from("Guten Tag"), null, "en-US", { filename: "a.txt" })
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       yield* refused(upload, ConnectionError, "Connection failure")
-      assert.strictEqual((yield* fake.documents).length, 1)
+      assert.strictEqual((yield* fake.documents()).length, 1)
       yield* refused(upload, TooManyRequestsError, "Too many")
     }).pipe(Effect.provide(layer({ readyAfter: 0, maxDocuments: 1 }))))
 })

@@ -47,7 +47,7 @@ describe("the errors of deepl-node, for what the fake answers", () => {
       const { quota } = yield* FakeLanguageService
       yield* call(() => client.rephraseText("one", "en-GB"))
       yield* refused(() => client.rephraseText("four", "en-GB"), QuotaExceededError, "Quota Exceeded")
-      assert.strictEqual((yield* quota).used, 3)
+      assert.strictEqual((yield* quota()).used, 3)
       yield* call(() => client.getTargetLanguages())
     }).pipe(Effect.provide(layer({ quota: { characters: 6 } }))))
 

@@ -10,7 +10,7 @@ const unknown = "00000000-0000-4000-8000-000000000000"
 const sent = Effect.flatMap(
   FakeLanguageService,
   ({ requests }) =>
-    Effect.map(requests, (all) => {
+    Effect.map(requests(), (all) => {
       const fields: Record<string, ReadonlyArray<string>> = {}
       for (const [name, value] of new URLSearchParams(all.at(-1)?.body)) fields[name] = [...fields[name] ?? [], value]
       return fields
@@ -29,7 +29,7 @@ describe("translation by deepl-node, against the fake on a socket", () => {
       // The client writes scripts in capitals. The specification takes codes in any case.
       const script = yield* call(() => client.translateText("one", "en", "zh-HANS"))
       assert.strictEqual(script.text, "[zh-Hans] one")
-      assert.strictEqual((yield* quota).used, 8 + 9 + 5 + 3)
+      assert.strictEqual((yield* quota()).used, 8 + 9 + 5 + 3)
       assert.deepStrictEqual(yield* effectCounts, { "Translation.translate": 3 })
     }).pipe(Effect.provide(layer())))
 
@@ -161,6 +161,6 @@ describe("translation by deepl-node, against the fake on a socket", () => {
         DeepLError,
         "sourceLang is required"
       )
-      assert.strictEqual((yield* requests).length, 2)
+      assert.strictEqual((yield* requests()).length, 2)
     }).pipe(Effect.provide(layer())))
 })

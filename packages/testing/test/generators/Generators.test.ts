@@ -322,7 +322,7 @@ describe("Generators of what is not right", () => {
   it.effect("give requests that are refused before anything is sent", () =>
     Effect.gen(function*() {
       yield* Effect.forEach(operations.filter(isChecked), refuses, { discard: true })
-      assert.deepStrictEqual(yield* (yield* Fake).requests, [])
+      assert.deepStrictEqual(yield* (yield* Fake).requests(), [])
       const rules = (yield* sample(Generators.invalidRequest("StyleRules.create"), 100)).map(({ rule }) => rule)
       assert.strictEqual(new Set(rules).size, 6)
     }).pipe(Effect.provide(withFake)))
@@ -338,7 +338,7 @@ describe("Generators of states", () => {
             const { documentId, documentKey } = yield* fake.addDocument(document)
             yield* TestClock.adjust(after)
             if (status === "gone") yield* calls["Documents.download"]({ documentId, documentKey })
-            const state = (yield* fake.documents).find((other) => other.documentId === documentId)
+            const state = (yield* fake.documents()).find((other) => other.documentId === documentId)
             assert.strictEqual(state?.status, status)
           }), { runs: 20 })
       }
@@ -357,7 +357,7 @@ describe("Generators of states", () => {
         fake.addGlossary(glossary))
       yield* holds(Generators.translationMemory, (memory) =>
         fake.addTranslationMemory(memory))
-      const { glossaries, styleRuleLists, translationMemories } = yield* fake.state
+      const { glossaries, styleRuleLists, translationMemories } = yield* fake.state()
       for (const things of [glossaries, styleRuleLists, translationMemories]) assert.isAbove(things.length, 50)
       assert.isAbove(
         new Set(
@@ -376,7 +376,7 @@ describe("Generators of states", () => {
       yield* holds(Generators.quota, (quota) =>
         Effect.andThen(
           fake.setQuota(quota),
-          Effect.map(fake.quota, (set) =>
+          Effect.map(fake.quota(), (set) =>
             Equal.equals([set.characters, set.used, Duration.toMillis(set.period)], [
               quota.characters,
               quota.used,
@@ -398,7 +398,7 @@ describe("Generators of states", () => {
   it.effect("give options that a fake can be made of", () =>
     holds(Generators.options, (options) =>
       Effect.gen(function*() {
-        const { characters } = yield* (yield* Fake).quota
+        const { characters } = yield* (yield* Fake).quota()
         if (options.quota !== undefined) assert.strictEqual(characters, options.quota.characters)
       }).pipe(Effect.provide(FakeLanguageService.layer(options), { local: true })), { runs: 20 }))
 })

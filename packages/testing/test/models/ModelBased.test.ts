@@ -226,7 +226,7 @@ const checkLists = (commands: ReadonlyArray<ModelBased.Command<Lists, StyleRules
   ModelBased.check({
     layer: Layer.empty,
     setup: Effect.as(
-      FakeLanguageService.FakeLanguageService.use(({ reset }) => reset),
+      FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
       { sure: 0, open: 0 }
     ),
     commands,

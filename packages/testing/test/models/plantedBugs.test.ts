@@ -40,7 +40,7 @@ const checkStyleRules = (fake: Module) =>
   ModelBased.check({
     ...options,
     setup: Effect.as(
-      FakeLanguageService.FakeLanguageService.use(({ reset }) => reset),
+      FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
       { ...StyleRulesModel.empty, instructionsPerList }
     ),
     commands: StyleRulesModel.commands
@@ -84,7 +84,7 @@ const bugs = [
     text: "list.customInstructions.filter((other) => other.id !== id)",
     bug: "list.customInstructions.filter((other, index, all) =>"
       + " other.id !== id && (all.length < 3 || all[index - 1]?.id !== id))",
-    shortest: ["create", "addInstruction", "removeInstruction", "*"]
+    shortest: ["create", "removeInstruction", "*"]
   },
   {
     ...styleRules,

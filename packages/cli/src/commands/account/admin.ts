@@ -1,5 +1,6 @@
 /** `admin`. */
 import type { UsageCounts } from "@effect-lingua/core/account/AdminApi"
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,7 @@ const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined :
 
 const range = {
   startDate: required("start-date", "date", "A day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"),
-  endDate: required("end-date", "date", "The same, at most 366 days later")
+  endDate: required("end-date", "date", `The same, at most ${Limits.defaults.reportDays} days later`)
 }
 
 const groupBy = (values: ReadonlyArray<string>, description: string) =>

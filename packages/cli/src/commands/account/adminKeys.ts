@@ -1,7 +1,6 @@
 /** `admin keys`. */
 import type { DeveloperKey, KeyLimit } from "@effect-lingua/core/account/AdminApi"
 import { KeyId } from "@effect-lingua/core/client/Ids"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
@@ -18,10 +17,10 @@ import * as Confirm from "../../screen/confirm.ts"
 import { tell } from "../../screen/screen.ts"
 import { table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { argument, optional, text } from "../../settings/flags.ts"
+import { argument, idArgument, optional, text } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
 
-const keyId = argument("key-id", "The id of a key, as printed by admin keys list").pipe(Argument.withSchema(KeyId))
+const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
 
 const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
@@ -59,15 +58,12 @@ const create = command("create", {
   run: Effect.fnUntraced(function*(options) {
     const key = yield* administer(({ Admin }) => Admin.Admin.use((admin) => admin.createKey(options)))
     const { answer, secret, ...rest } = key
-    const revealed = {
-      ...(secret === undefined ? undefined : { secret: Redacted.value(secret) }),
-      ...(answer === undefined ? undefined : { answer: Redacted.value(answer) })
-    }
+    const revealed = { secret: secret && Redacted.value(secret), answer: answer && Redacted.value(answer) }
     // Never into a file, which others might read.
     yield* Output.print({
       json: [{ ...rest, ...revealed }],
       human: (style) =>
-        revealed.secret === undefined
+        secret === undefined
           ? style.clean(revealed.answer ?? "")
           : table(style, { "KEY ID": () => key.keyId, SECRET: ({ secret }) => secret }, [revealed])
     })
@@ -83,16 +79,13 @@ const deactivate = withResults("deactivate", {
   examples: { [`effect-lingua admin keys deactivate --fake --yes ${Sample.keyId}`]: "Without a question" },
   params: { ref: { keyId }, ...Confirm.flags },
   run: ({ ref, ...input }) =>
-    changed((admin) =>
-      Confirm.confirmed(
-        input,
-        Effect.map(Stream.runCollect(admin.listKeys()), (keys) => {
-          const label = keys.find((key) => key.keyId === ref.keyId)?.label
-          return `deactivate the key ${label === undefined ? ref.keyId : JSON.stringify(label)}`
-        }),
-        admin.deactivateKey(ref)
-      )
-    )
+    changed((admin) => {
+      const action = Effect.map(Stream.runCollect(admin.listKeys()), (keys) => {
+        const label = keys.find((key) => key.keyId === ref.keyId)?.label
+        return `deactivate the key ${label === undefined ? ref.keyId : JSON.stringify(label)}`
+      })
+      return Effect.andThen(Confirm.confirm(input, action), admin.deactivateKey(ref))
+    })
 })
 
 const label = withResults("label", {

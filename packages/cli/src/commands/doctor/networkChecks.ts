@@ -15,36 +15,26 @@ import * as Reachability from "./reachability.ts"
 import { isLoopback } from "./settingsChecks.ts"
 
 /** The proxy for the service. */
-export const checkProxy = (option: NodeLanguageService.PoolOptions["proxy"], baseUrl: URL) =>
-  NodeProxy.make(option).pipe(
-    Effect.map((proxies) => {
-      const proxy = proxies.choose(baseUrl)
-      const finding = proxy !== undefined
-        ? ok(
-          "proxy",
-          `Through ${proxy.name}, by ${proxy.setting}, ${proxy.authorization === undefined ? "without" : "with"} a user`
-        )
-        : proxies.all.length === 0
-        ? ok("proxy", "None is set")
-        : ok(
-          "proxy",
-          isLoopback(baseUrl.hostname)
-            ? "None, as the service is on this machine"
-            : `None for this host, though ${
-              proxies.all.map(({ setting }) => setting).join(" and ")
-            } is set: NO_PROXY, or ` +
-              `no proxy for ${baseUrl.protocol}`
-        )
-      return { finding, proxy, usable: true }
-    }),
-    Effect.catch((error) =>
-      Effect.succeed({
-        finding: problem("proxy", error.message, "Correct the variable, or unset it"),
-        proxy: undefined,
-        usable: false
-      })
-    )
-  )
+export const checkProxy = Effect.fnUntraced(function*(option: NodeLanguageService.PoolOptions["proxy"], baseUrl: URL) {
+  const found = yield* Effect.result(NodeProxy.make(option))
+  if (found._tag === "Failure") {
+    const finding = problem("proxy", found.failure.message, "Correct the variable, or unset it")
+    return { finding, proxy: undefined, usable: false }
+  }
+  const { all, choose } = found.success
+  const proxy = choose(baseUrl)
+  const detail = proxy !== undefined
+    ? `Through ${proxy.name}, by ${proxy.setting}, ${proxy.authorization === undefined ? "without" : "with"} a user`
+    : all.length === 0
+    ? "None is set"
+    : isLoopback(baseUrl.hostname)
+    ? "None, as the service is on this machine"
+    : `None for this host, though ${
+      all.map(({ setting }) => setting).join(" and ")
+    } is set: NO_PROXY, or no proxy for ` +
+      baseUrl.protocol
+  return { finding: ok("proxy", detail), proxy, usable: true }
+})
 
 const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 

@@ -1,9 +1,8 @@
 /** Checks of the settings, without the network. */
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { variable } from "../../settings/variable.ts"
 import { type Finding, ok, warning } from "./finding.ts"
 
 const variables = [
@@ -16,15 +15,9 @@ const variables = [
   "LANGUAGE_SERVICE_ALLOW_HTTP"
 ]
 
-const isSet = (name: string) =>
-  Config.option(Config.String(name)).pipe(
-    Effect.map(Option.exists((value) => value !== "")),
-    Effect.orElseSucceed(() => false)
-  )
-
 /** The address of the service, and the variables that are set. */
 export const checkSettings = (baseUrl: URL) =>
-  Effect.map(Effect.filter(variables, isSet), (names) =>
+  Effect.map(Effect.filter(variables, (name) => Effect.map(variable(name), (value) => value !== "")), (names) =>
     ok(
       "settings",
       `The service is at ${baseUrl.href}. ` +

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import { documentId } from "../../client/sample.ts"
 import * as Place from "../../files/place.ts"
-import * as Board from "../../screen/board.ts"
 import { argument, checkOnce, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
 import { command, group } from "../command.ts"
 import * as Flags from "../translationFlags.ts"
@@ -55,7 +54,7 @@ const translate = command("translate", {
   run: Effect.fnUntraced(function*(input) {
     yield* Place.check(input, input.files.length)
     yield* Place.checkSources(input.files)
-    yield* Board.provide(call(() => Effect.flatMap(transfers, ({ translate }) => translate(input))))
+    yield* call(() => Effect.flatMap(transfers, ({ translate }) => translate(input)))
   })
 })
 
@@ -67,7 +66,7 @@ const upload = command("upload", {
     fields,
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")
   },
-  run: (input) => Board.provide(call(() => Effect.flatMap(transfers, ({ upload }) => upload(input))))
+  run: (input) => call(() => Effect.flatMap(transfers, ({ upload }) => upload(input)))
 })
 
 const status = command("status", {
@@ -86,7 +85,7 @@ const download = command("download", {
   params: { ...params, ...place },
   run: Effect.fnUntraced(function*(input) {
     yield* Place.check(input, 1)
-    yield* Board.provide(call(() => Effect.flatMap(transfers, ({ download }) => download(input))))
+    yield* call(() => Effect.flatMap(transfers, ({ download }) => download(input)))
   })
 })
 
@@ -110,7 +109,7 @@ const resumeParams = {
 export type ResumeInput = Command.Command.Config.Infer<typeof resumeParams>
 
 const resume = command("resume", {
-  description: "Resume interrupted documents, whatever the cause",
+  description: "Resume interrupted documents",
   examples: {
     "effect-lingua document resume --fake": "All of them",
     [`effect-lingua document resume --fake ${documentId} --output-dir .`]: "One, into another folder"
@@ -119,7 +118,7 @@ const resume = command("resume", {
   run: Effect.fnUntraced(function*(input) {
     yield* Place.check(input, input.ids.length)
     yield* checkOnce(input.ids)
-    yield* Board.provide(call(() => Effect.flatMap(transfers, ({ resume }) => resume(input))))
+    yield* call(() => Effect.flatMap(transfers, ({ resume }) => resume(input)))
   })
 })
 

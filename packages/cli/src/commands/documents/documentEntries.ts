@@ -2,12 +2,12 @@
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Journal from "../../client/journal.ts"
+import * as Entries from "../../client/entries.ts"
 import * as Output from "../../files/output.ts"
 import { advised } from "../../screen/advised.ts"
 import { tell } from "../../screen/screen.ts"
@@ -32,7 +32,7 @@ const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: D
 }
 
 /** The state of a document that the service need not be asked about. */
-const fromJournal = (entry: DocumentJournal.Entry): string | undefined => {
+const fromJournal = (entry: Journal.Entry): string | undefined => {
   switch (entry._tag) {
     case "Uploading":
       return "its upload was interrupted; resume uploads it again"
@@ -49,11 +49,11 @@ const fromJournal = (entry: DocumentJournal.Entry): string | undefined => {
 /** Prints the state of a document. */
 export const status = Effect.fnUntraced(function*(given: Given) {
   const documents = yield* Documents
-  const entry = yield* (yield* DocumentJournal.Journal).get(given.id)
-  if (entry !== undefined) yield* Journal.checkOwn(documents.owner(), entry)
+  const entry = yield* (yield* Journal.Journal).get(given.id)
+  if (entry !== undefined) yield* Entries.checkOwner(documents.owner, entry)
   const known = entry === undefined ? undefined : fromJournal(entry)
   if (entry !== undefined && known !== undefined) {
-    const status = { documentId: given.id, status: states[entry._tag] }
+    const status = { documentId: given.id, status: stateOf(entry) }
     return yield* Output.print(Output.texts([status], () => `${entry.fileName ?? given.id}: ${known}`))
   }
   const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(given)
@@ -61,12 +61,12 @@ export const status = Effect.fnUntraced(function*(given: Given) {
   yield* Output.print(Output.texts([found], () => `${entry?.fileName ?? given.id}: ${inWords(found)}`))
 })
 
-const targetOf = ({ target }: DocumentJournal.Entry): string | undefined =>
+const targetOf = ({ target }: Journal.Entry): string | undefined =>
   target === undefined ? undefined : "path" in target ? target.path : `${target.folder}/`
 
 /** An entry for programs, without its key. */
-const described = (entry: DocumentJournal.Entry) => ({
-  id: DocumentJournal.idOf(entry),
+const described = (entry: Journal.Entry) => ({
+  id: Journal.idOf(entry),
   state: entry._tag,
   startedAt: DateTime.formatIso(entry.startedAt),
   fileName: entry.fileName,
@@ -78,16 +78,10 @@ const described = (entry: DocumentJournal.Entry) => ({
   ...("parts" in entry ? { parts: entry.parts } : undefined)
 })
 
-const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
-  Uploading: "interrupted",
-  Uploaded: "uploaded",
-  Downloading: "downloading",
-  Received: "received",
-  Lost: "lost"
-}
+const stateOf = ({ _tag }: Journal.Entry): string => _tag === "Uploading" ? "interrupted" : _tag.toLowerCase()
 
 /** The steps that can follow, as sentences with a command. */
-const nextSteps = (entries: ReadonlyArray<DocumentJournal.Entry>, commandOf: (args: string) => string) => {
+const nextSteps = (entries: ReadonlyArray<Journal.Entry>, commandOf: (args: string) => string) => {
   const lost = entries.filter(({ _tag }) => _tag === "Lost").length
   const untargeted = entries.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
   return [
@@ -101,13 +95,13 @@ const nextSteps = (entries: ReadonlyArray<DocumentJournal.Entry>, commandOf: (ar
 
 /** Lists the documents of this key that are not finished, and names those of other keys. */
 export const pending = Effect.gen(function*() {
-  const owner = (yield* Documents).owner()
-  const all = yield* Journal.entries
-  const here = all.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
+  const owner = (yield* Documents).owner
+  const all = yield* Entries.all
+  const here = all.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
   const now = yield* Clock.currentTimeMillis
-  const columns: Columns<DocumentJournal.Entry> = {
-    ID: DocumentJournal.idOf,
-    STATE: ({ _tag }) => states[_tag],
+  const columns: Columns<Journal.Entry> = {
+    ID: Journal.idOf,
+    STATE: stateOf,
     AGE: ({ startedAt }) => {
       const seconds = Math.round((now - DateTime.toEpochMillis(startedAt)) / 1000)
       return Attempt.formatDuration(Duration.seconds(Math.max(0, seconds)))
@@ -122,23 +116,23 @@ export const pending = Effect.gen(function*() {
   const commandOf = yield* advised
   if (here.length === 0) yield* tell("pending", "no document is pending", { pending: 0 })
   for (const message of nextSteps(here, commandOf)) yield* tell("next", message)
-  yield* Journal.tellOthers(owner, all, commandOf("document adopt <id>"))
+  yield* Entries.tellOthers(owner, all, commandOf("document adopt <id>"))
 })
 
 /** Takes over documents of another key, one after the other. */
 export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
   const documents = yield* Documents
   for (const id of ids) {
-    yield* documents.adopt({ id })
+    yield* documents.adopt({ entryId: id })
     yield* Output.print(Output.done("adopted", `${id} belongs to this key now`, { id }))
   }
 })
 
 /** Forgets a document that the journal has. */
 export const forget = Effect.fnUntraced(function*(id: string) {
-  const entry = yield* Journal.get(id)
+  const entry = yield* Entries.get(id)
   if (entry === undefined) return yield* new NoSuchDocument({ message: `the journal does not have ${id}` })
-  yield* Documents.use((documents) => documents.forget({ id }))
+  yield* Documents.use((documents) => documents.forget({ entryId: id }))
   const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
   const left = parts.length === 0 ? "" : `; its received part stays in ${parts.join(", ")}`
   yield* Output.print(Output.done("forgotten", `${entry.fileName ?? id} is forgotten${left}`, { id }))

@@ -5,7 +5,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Journal from "../../client/journal.ts"
+import * as Entries from "../../client/entries.ts"
 import { fileText } from "../../files/input.ts"
 import { NoSuchDocument } from "../../settings/errors.ts"
 import type { Given } from "./document.ts"
@@ -16,7 +16,7 @@ export const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
     : Redacted.make((yield* fileText(keyFile)).trim())
   if (key === undefined) {
-    yield* Journal.get(id)
+    yield* Entries.get(id)
     return yield* new NoSuchDocument({
       message: `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give ` +
         "--document-key-file a file that contains it"

@@ -1,15 +1,14 @@
 /** The transfers of `document`: translate, upload, download, resume. */
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { NodeDocuments, type SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
-import * as Journal from "../../client/journal.ts"
+import * as Entries from "../../client/entries.ts"
 import * as Output from "../../files/output.ts"
-import type { Place } from "../../files/place.ts"
-import type { Failure } from "../../screen/exitCodes.ts"
+import { destination, type Place } from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import { translationOptions } from "../translationFlags.ts"
@@ -17,16 +16,16 @@ import * as Work from "../work.ts"
 import type { Fields, Given, ResumeInput } from "./document.ts"
 import { refOf } from "./documentRef.ts"
 
-/** The command that continues a document of the journal. */
-const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
-  const entries = yield* (yield* DocumentJournal.Journal).entries()
-  const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
+/** Runs transfers. After a failure a command continues the document of the journal. */
+const each = Work.each(Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+  const entries = yield* (yield* Journal.Journal).entries()
+  const entry = entries.find((entry) => Journal.idOf(entry) === given) ??
     entries.find((entry) =>
       entry._tag === "Uploading" && source !== undefined && entry.source === source &&
       DateTime.toEpochMillis(entry.startedAt) >= startedAt
     )
   if (entry === undefined) return undefined
-  const id = DocumentJournal.idOf(entry)
+  const id = Journal.idOf(entry)
   // Without a target, resume requires one; download uses the current folder.
   const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
   const command = commandOf(`document ${verb} ${id}`)
@@ -35,18 +34,12 @@ const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, started
     ? `to upload it again: ${command}; a first upload is never billed`
     : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
   return { id, command, message }
-})
-
-const each = <A, E extends Failure, R, E2 extends Failure, R2>(
-  jobs: ReadonlyArray<Work.Job<A, E, R>>,
-  concurrency: number,
-  deliver: (result: A, job: Work.Job<A, E, R>) => Effect.Effect<void, E2, R2>
-) => Work.each(next, jobs, concurrency, deliver)
+}))
 
 /** Prints the path of a saved document. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
   Output.print({
-    json: [{ ...saved, ...(source === undefined ? undefined : { source }) }],
+    json: [{ ...saved, source }],
     human: ({ clean }) => clean(saved.path)
   })
 
@@ -60,7 +53,7 @@ export const translate = Effect.fnUntraced(function*(
   const jobs = input.files.map((file) => ({
     name: file,
     source: path.resolve(file),
-    run: documents.translate({ ...translationOptions(input.fields), path: file, target: output, folder, overwrite })
+    run: documents.translate({ ...translationOptions(input.fields), source: file, target: output, folder, overwrite })
   }))
   yield* each(jobs, input.concurrency, deliver)
 })
@@ -74,7 +67,7 @@ export const upload = Effect.fnUntraced(function*(
   const job = {
     name: input.file,
     source: path.resolve(input.file),
-    run: documents.upload({ ...translationOptions(input.fields), path: input.file })
+    run: documents.upload({ ...translationOptions(input.fields), source: input.file })
   }
   yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
     const key = input.showKey ? { documentKey: Redacted.value(documentKey) } : undefined
@@ -88,8 +81,8 @@ export const upload = Effect.fnUntraced(function*(
 /** The job that saves a document of the journal. */
 const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Place) {
   const documents = yield* NodeDocuments
-  return (entry: DocumentJournal.Entry) => {
-    const id = DocumentJournal.idOf(entry)
+  return (entry: Journal.Entry) => {
+    const id = Journal.idOf(entry)
     const hasNoTarget = output === undefined && folder === undefined && entry.target === undefined
     return {
       name: entry.fileName ?? id,
@@ -101,7 +94,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
             message: `${id} was uploaded without a target: give --output or --output-dir`
           })
         }
-        return yield* documents.resume({ id, path: output, folder, overwrite: overwrite || undefined })
+        return yield* documents.resume({ entryId: id, target: output, folder, overwrite: overwrite || undefined })
       })
     }
   }
@@ -109,17 +102,13 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
 
 /** Downloads a document to its target, or into the current folder. */
 export const download = Effect.fnUntraced(function*(input: Given & Place) {
-  const entry = yield* (yield* DocumentJournal.Journal).get(input.id)
+  const entry = yield* (yield* Journal.Journal).get(input.id)
   const place = input.output === undefined && input.folder === undefined && entry?.target === undefined
     ? { ...input, folder: "." }
     : input
   if (entry !== undefined) return yield* each([(yield* resuming(place))(entry)], 1, deliver)
   const documents = yield* NodeDocuments
-  const { folder = ".", output, overwrite } = place
-  const ref = yield* refOf(input)
-  const run = documents.downloadToFile(
-    output === undefined ? { ...ref, folder, overwrite } : { ...ref, path: output, overwrite }
-  )
+  const run = documents.downloadToFile({ ...yield* refOf(input), ...destination(place) })
   yield* each([{ name: input.id, id: input.id, run }], 1, deliver)
 })
 
@@ -132,13 +121,13 @@ export const resume = Effect.fnUntraced(function*(input: ResumeInput) {
       input.ids,
       (id) =>
         Effect.map(
-          Journal.get(id),
-          (entry) => entry === undefined ? { name: id, id, run: documents.resume({ id }) } : toJob(entry)
+          Entries.get(id),
+          (entry) => entry === undefined ? { name: id, id, run: documents.resume({ entryId: id }) } : toJob(entry)
         )
     )
     return yield* each(jobs, input.concurrency, deliver)
   }
-  const pending = yield* Journal.looked((yield* Documents).pending())
+  const pending = yield* Entries.looked((yield* Documents).pending())
   const entries = pending.filter(({ _tag }) => _tag !== "Lost")
   const lost = pending.length - entries.length
   if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })

@@ -1,19 +1,19 @@
 /** `glossaries`: the commands on whole glossaries. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { call } from "../../client/client.ts"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { argument } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { sync } from "./glossariesSync.ts"
-import { file, id, pair, shown, words } from "./glossary.ts"
+import { file, id, pair, shown, withGlossaries, words } from "./glossary.ts"
 import { entries, merge, removeDictionary, replace } from "./glossaryDictionaries.ts"
 import { format, withEntries } from "./glossaryFiles.ts"
 
-const name = argument("name", "A name of at most 1024 bytes; it need not be unique")
+const name = argument("name", `A name of at most ${Limits.defaults.glossaryNameBytes} bytes; it need not be unique`)
 
 const list = withResults("list", {
   description: "List the glossaries",
@@ -21,7 +21,7 @@ const list = withResults("list", {
   params: {},
   run: () =>
     Effect.map(
-      call(({ Glossaries }) => Glossaries.use((glossaries) => Stream.runCollect(glossaries.list()))),
+      withGlossaries((glossaries) => Stream.runCollect(glossaries.list())),
       (all) =>
         Output.rows(all, {
           ID: ({ glossaryId }) => glossaryId,
@@ -37,7 +37,7 @@ const show = withResults("show", {
   description: "Show a glossary with its dictionaries and their numbers of entries",
   examples: { [`effect-lingua glossaries show --fake ${glossaryId}`]: "A glossary" },
   params: { glossaryId: id },
-  run: (ref) => Effect.map(call(({ Glossaries }) => Glossaries.use((glossaries) => glossaries.get(ref))), shown)
+  run: (ref) => Effect.map(withGlossaries((glossaries) => glossaries.get(ref)), shown)
 })
 
 const create = withResults("create", {
@@ -58,7 +58,7 @@ const rename = withResults("rename", {
   description: "Rename a glossary; its entries stay",
   examples: { [`effect-lingua glossaries rename --fake ${glossaryId} "New terms"`]: "Another name" },
   params: { glossaryId: id, name },
-  run: (input) => Effect.map(call(({ Glossaries }) => Glossaries.use((glossaries) => glossaries.merge(input))), shown)
+  run: (input) => Effect.map(withGlossaries((glossaries) => glossaries.merge(input)), shown)
 })
 
 const remove = withResults("delete", {
@@ -66,15 +66,10 @@ const remove = withResults("delete", {
   examples: { [`effect-lingua glossaries delete --fake --yes ${glossaryId}`]: "Without a question" },
   params: { ref: { glossaryId: id }, ...Confirm.flags },
   run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* call(({ Glossaries }) =>
-      Glossaries.use((glossaries) =>
-        Confirm.confirmed(
-          input,
-          Effect.map(glossaries.get(ref), (glossary) => `delete ${words(glossary)}`),
-          glossaries.remove(ref)
-        )
-      )
-    )
+    yield* withGlossaries((glossaries) => {
+      const action = Effect.map(glossaries.get(ref), (glossary) => `delete ${words(glossary)}`)
+      return Effect.andThen(Confirm.confirm(input, action), glossaries.remove(ref))
+    })
     return Output.done("deleted", `the glossary ${ref.glossaryId} is deleted`, ref)
   })
 })

@@ -1,17 +1,18 @@
 /** Flags and formats of all commands on glossaries. */
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
-import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
+import { calling } from "../../client/client.ts"
 import type * as Output from "../../files/output.ts"
 import { type Columns, fields, table } from "../../screen/table.ts"
 import * as Flags from "../../settings/flags.ts"
-import { argument } from "../../settings/flags.ts"
+import { argument, idArgument } from "../../settings/flags.ts"
+
+/** Calls the service of glossaries. */
+export const withGlossaries = calling(({ Glossaries }) => Glossaries)
 
 /** The argument for a glossary. */
-export const id = argument("glossary-id", "The id of a glossary, as printed by glossaries list").pipe(
-  Argument.withSchema(GlossaryId)
-)
+export const id = idArgument("glossary-id", GlossaryId, "The id of a glossary, as printed by glossaries list")
 
 /** The argument for a file with entries. */
 export const file = argument("file", "A file with entries as TSV or CSV, - for standard input")

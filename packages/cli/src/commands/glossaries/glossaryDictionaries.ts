@@ -8,7 +8,7 @@ import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import { withResults } from "../command.ts"
-import { dictionaryColumns, file, id, pair, shown, words } from "./glossary.ts"
+import { dictionaryColumns, file, id, pair, shown, withGlossaries, words } from "./glossary.ts"
 import { type Format, format, formatOf, withEntries } from "./glossaryFiles.ts"
 
 /** Merges entries into a dictionary. */
@@ -83,15 +83,10 @@ export const removeDictionary = withResults("delete-dictionary", {
   params: { ref: { glossaryId: id, ...pair }, ...Confirm.flags },
   run: Effect.fnUntraced(function*({ ref, ...input }) {
     const languages = `${ref.sourceLanguage}-${ref.targetLanguage}`
-    yield* call(({ Glossaries }) =>
-      Glossaries.use((glossaries) =>
-        Confirm.confirmed(
-          input,
-          Effect.map(glossaries.get(ref), (glossary) => `delete ${languages} of ${words(glossary)}`),
-          glossaries.removeDictionary(ref)
-        )
-      )
-    )
+    yield* withGlossaries((glossaries) => {
+      const action = Effect.map(glossaries.get(ref), (glossary) => `delete ${languages} of ${words(glossary)}`)
+      return Effect.andThen(Confirm.confirm(input, action), glossaries.removeDictionary(ref))
+    })
     return Output.done("deleted", `the dictionary ${languages} of the glossary ${ref.glossaryId} is deleted`, ref)
   })
 })

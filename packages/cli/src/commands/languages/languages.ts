@@ -2,12 +2,14 @@
 import type { Language } from "@effect-lingua/core/languages/LanguagesApi"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { call } from "../../client/client.ts"
+import { calling } from "../../client/client.ts"
 import * as Output from "../../files/output.ts"
 import { table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import { known, text, texts, toggle } from "../../settings/flags.ts"
 import { withResults } from "../command.ts"
+
+const withLanguages = calling(({ Languages }) => Languages)
 
 const resources = [
   "translate_text",
@@ -25,10 +27,8 @@ const features = ({ features = {} }: Language) =>
 
 const listLanguages = (resource: string, include: ReadonlyArray<string>) =>
   Effect.map(
-    call(({ Languages }) =>
-      Languages.use((languages) =>
-        Stream.runCollect(languages.list({ resource, ...(include.length === 0 ? undefined : { include }) }))
-      )
+    withLanguages((languages) =>
+      Stream.runCollect(languages.list({ resource, ...(include.length === 0 ? undefined : { include }) }))
     ),
     (languages) =>
       Output.rows(languages, {
@@ -42,7 +42,7 @@ const listLanguages = (resource: string, include: ReadonlyArray<string>) =>
   )
 
 const listResources = Effect.map(
-  call(({ Languages }) => Languages.use((languages) => languages.resources())),
+  withLanguages((languages) => languages.resources()),
   (resources): Output.Results => ({
     json: resources,
     human: (style) =>

@@ -1,25 +1,33 @@
 /** `style-rules instructions`. */
 import { InstructionId, StyleId } from "@effect-lingua/core/client/Ids"
+import * as Limits from "@effect-lingua/core/client/Limits"
 import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { call } from "../../client/client.ts"
+import { calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import type { Columns } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { argument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
+import { idArgument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 
-const styleId = argument("style-id", "The id of a list of style rules").pipe(Argument.withSchema(StyleId))
+const { labelCharacters, promptCharacters } = Limits.defaults
+
+/** Calls the service of style rules. */
+export const withStyleRules = calling(({ StyleRules }) => StyleRules)
+
+/** The argument for a list. */
+export const styleId = idArgument(
+  "style-id",
+  StyleId,
+  "The id of a list of style rules, as printed by style-rules list"
+)
 
 /** An instruction of a list. */
 const ref = {
   styleId,
-  instructionId: argument("instruction-id", "The id of an instruction, as printed by style-rules show").pipe(
-    Argument.withSchema(InstructionId)
-  )
+  instructionId: idArgument("instruction-id", InstructionId, "The id of an instruction, as printed by style-rules show")
 }
 
 const sourceLanguage = optional(from, "The source language of the translations that it applies to")
@@ -38,7 +46,7 @@ const list = withResults("list", {
   params: { styleId },
   run: (ref) =>
     Effect.map(
-      call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.get(ref))),
+      withStyleRules((styleRules) => styleRules.get(ref)),
       ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
     )
 })
@@ -51,7 +59,7 @@ const show = withResults("show", {
   params: ref,
   run: (ref) =>
     Effect.map(
-      call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.getInstruction(ref))),
+      withStyleRules((styleRules) => styleRules.getInstruction(ref)),
       (instruction) => Output.rows([instruction], instructionColumns)
     )
 })
@@ -64,13 +72,13 @@ const add = withResults("add", {
   },
   params: {
     styleId,
-    label: required("label", "text", "Its label, of at most 100 characters"),
-    prompt: required("prompt", "text", "Its prompt, of at most 300 characters"),
+    label: required("label", "text", `Its label, of at most ${labelCharacters} characters`),
+    prompt: required("prompt", "text", `Its prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
   run: (input) =>
     Effect.map(
-      call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.addInstruction(input))),
+      withStyleRules((styleRules) => styleRules.addInstruction(input)),
       (instruction) => Output.texts([instruction], ({ id }) => id)
     )
 })
@@ -85,17 +93,16 @@ const edit = withResults("edit", {
   },
   params: {
     ref,
-    label: text("label", "text", "Another label, of at most 100 characters"),
-    prompt: text("prompt", "text", "Another prompt, of at most 300 characters"),
+    label: text("label", "text", `Another label, of at most ${labelCharacters} characters`),
+    prompt: text("prompt", "text", `Another prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
   run: Effect.fnUntraced(function*({ ref, ...given }) {
     if (Object.values(given).every((value) => value === undefined)) {
       return yield* new InvalidUsage({ message: "nothing to change: give --label, --prompt or --from" })
     }
-    const changed = yield* call(({ StyleRules }) =>
+    const changed = yield* withStyleRules((styleRules) =>
       Effect.gen(function*() {
-        const styleRules = yield* StyleRules
         // The service requires all fields.
         const present = yield* styleRules.getInstruction(ref)
         const { label = present.label, prompt = present.prompt, sourceLanguage = present.sourceLanguage } = given
@@ -119,7 +126,7 @@ const remove = withResults("remove", {
   params: ref,
   run: (ref) =>
     Effect.as(
-      call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.removeInstruction(ref))),
+      withStyleRules((styleRules) => styleRules.removeInstruction(ref)),
       Output.done("removed", `the instruction ${ref.instructionId} is removed`, ref)
     )
 })

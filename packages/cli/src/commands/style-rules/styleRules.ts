@@ -1,12 +1,10 @@
 /** `style-rules`: the commands on whole lists. */
-import { StyleId } from "@effect-lingua/core/client/Ids"
+import * as Limits from "@effect-lingua/core/client/Limits"
 import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { call } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
@@ -16,14 +14,10 @@ import { fields, table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import { argument, isPage, known, pages, required, text, texts, toggle } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
-import { instructionColumns, instructions } from "./instructions.ts"
+import { instructionColumns, instructions, styleId, withStyleRules } from "./instructions.ts"
 import { sync } from "./styleRulesSync.ts"
 
-const languages = ["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
-
-const styleId = argument("style-id", "The id of a list, as printed by style-rules list").pipe(
-  Argument.withSchema(StyleId)
-)
+const { styleRuleLanguages, styleRuleListNameCharacters } = Limits.defaults
 
 const rules = {
   rules: texts("rule", "category.rule=option", "A rule of the list"),
@@ -83,12 +77,10 @@ const list = withResults("list", {
   params: { detailed: toggle("detailed", "Show rules and instructions too"), pages: pages("lists") },
   run: ({ detailed, pages }) =>
     Effect.map(
-      call(({ StyleRules }) =>
-        StyleRules.use((styleRules) =>
-          isPage(pages)
-            ? styleRules.listPage({ ...pages, detailed })
-            : Stream.runCollect(styleRules.list({ detailed }))
-        )
+      withStyleRules((styleRules) =>
+        isPage(pages)
+          ? styleRules.listPage({ ...pages, detailed })
+          : Stream.runCollect(styleRules.list({ detailed }))
       ),
       (lists): Output.Results =>
         detailed
@@ -107,7 +99,7 @@ const show = withResults("show", {
   description: "Show a list of style rules with its rules and instructions",
   examples: { [`effect-lingua style-rules show --fake ${Sample.styleId}`]: "A list" },
   params: { styleId },
-  run: (ref) => Effect.map(call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.get(ref))), shown)
+  run: (ref) => Effect.map(withStyleRules((styleRules) => styleRules.get(ref)), shown)
 })
 
 const create = withResults("create", {
@@ -120,8 +112,8 @@ const create = withResults("create", {
     ]: "With a rule and an instruction"
   },
   params: {
-    name: argument("name", "A name of at most 1024 characters; it need not be unique"),
-    language: required("language", "language", `The language of the list, ${known(languages)}`),
+    name: argument("name", `A name of at most ${styleRuleListNameCharacters} characters; it need not be unique`),
+    language: required("language", "language", `The language of the list, ${known(styleRuleLanguages)}`),
     ...rules,
     instructions: texts("instruction", "label=prompt", "An instruction of the list")
   },
@@ -134,15 +126,13 @@ const create = withResults("create", {
         ? Effect.fail(new InvalidUsage({ message: `--instruction ${given} is not of the form label=prompt` }))
         : Effect.succeed({ label, prompt })
     })
-    const list = yield* call(({ StyleRules }) =>
-      StyleRules.use((styleRules) =>
-        styleRules.create({
-          name,
-          language,
-          configuredRules,
-          customInstructions: customInstructions.length === 0 ? undefined : customInstructions
-        })
-      )
+    const list = yield* withStyleRules((styleRules) =>
+      styleRules.create({
+        name,
+        language,
+        configuredRules,
+        customInstructions: customInstructions.length === 0 ? undefined : customInstructions
+      })
     )
     return Output.texts([list], ({ styleId }) => styleId)
   })
@@ -173,9 +163,8 @@ const edit = withResults("edit", {
         message: "nothing to change: give --name, --rule, --rules-file or --clear-rules"
       })
     }
-    const list = yield* call(({ StyleRules }) =>
+    const list = yield* withStyleRules((styleRules) =>
       Effect.gen(function*() {
-        const styleRules = yield* StyleRules
         const renamed = name === undefined ? undefined : yield* styleRules.rename({ styleId, name })
         return configuredRules === undefined
           ? renamed
@@ -191,18 +180,13 @@ const remove = withResults("delete", {
   examples: { [`effect-lingua style-rules delete --fake --yes ${Sample.styleId}`]: "Without a question" },
   params: { ref: { styleId }, ...Confirm.flags },
   run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* call(({ StyleRules }) =>
-      StyleRules.use((styleRules) =>
-        Confirm.confirmed(
-          input,
-          Effect.map(
-            styleRules.get(ref),
-            ({ language, name }) => `delete the list ${JSON.stringify(name)} (${language})`
-          ),
-          styleRules.remove(ref)
-        )
+    yield* withStyleRules((styleRules) => {
+      const action = Effect.map(
+        styleRules.get(ref),
+        ({ language, name }) => `delete the list ${JSON.stringify(name)} (${language})`
       )
-    )
+      return Effect.andThen(Confirm.confirm(input, action), styleRules.remove(ref))
+    })
     return Output.done("deleted", `the list ${ref.styleId} is deleted`, ref)
   })
 })

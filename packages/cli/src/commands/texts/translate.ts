@@ -1,4 +1,5 @@
 /** `translate`. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
@@ -6,7 +7,7 @@ import { glossaryId, styleId } from "../../client/sample.ts"
 import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { choice, known, optional, targetLanguage, text, texts } from "../../settings/flags.ts"
+import { checkOnce, choice, known, optional, targetLanguage, text, texts } from "../../settings/flags.ts"
 import { withResults } from "../command.ts"
 import * as Flags from "../translationFlags.ts"
 
@@ -38,7 +39,11 @@ export const translate = withResults("translate", {
     options: {
       ...Flags.translationFlags,
       context: text("context", "text", "Context that helps the translation; it is not translated itself"),
-      customInstructions: list("instruction", "text", "An instruction for the translation, of at most 300 characters"),
+      customInstructions: list(
+        "instruction",
+        "text",
+        `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`
+      ),
       modelType: text(
         "model",
         "model",
@@ -72,9 +77,7 @@ export const translate = withResults("translate", {
   },
   run: Effect.fnUntraced(function*({ markup, placeholders, targets, ...input }) {
     const several = targets.length > 1
-    const lower = targets.map((target) => target.toLowerCase())
-    const twice = targets.find((_, index) => lower.indexOf(lower[index] ?? "") !== index)
-    if (twice !== undefined) return yield* new InvalidUsage({ message: `--to has ${twice} twice` })
+    yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
     if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
       return yield* new InvalidUsage({
         message: "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"

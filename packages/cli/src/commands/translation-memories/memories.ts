@@ -1,25 +1,31 @@
-/** `memories` and its commands. Imports and exports are loaded when they run: help does not wait for them. */
+/** `memories` and its commands. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type { ImportedMemory, JobRef } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type { Job, TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type { SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { call } from "../../client/client.ts"
+import * as Struct from "effect/Struct"
+import { calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
-import * as Board from "../../screen/board.ts"
 import * as Confirm from "../../screen/confirm.ts"
-import { oneLine } from "../../screen/screen.ts"
+import { oneLine, tell } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { argument, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
+import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
+import * as Work from "../work.ts"
 
-const jobs = Effect.promise(() => import("./memoryJobs.ts"))
+const withMemories = calling(({ TranslationMemories }) => TranslationMemories)
+const withFiles = calling(({ NodeTranslationMemories }) => NodeTranslationMemories)
 
-const translationMemoryId = argument("memory-id", "The id of a translation memory, as printed by memories list").pipe(
-  Argument.withSchema(TranslationMemoryId)
+const translationMemoryId = idArgument(
+  "memory-id",
+  TranslationMemoryId,
+  "The id of a translation memory, as printed by memories list"
 )
 
 const place = Place.flags("the export")
@@ -42,12 +48,10 @@ const list = withResults("list", {
   params: pages("memories"),
   run: (input) =>
     Effect.map(
-      call(({ TranslationMemories }) =>
-        TranslationMemories.use((memories) =>
-          isPage(input)
-            ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-            : Stream.runCollect(memories.list())
-        )
+      withMemories((memories) =>
+        isPage(input)
+          ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+          : Stream.runCollect(memories.list())
       ),
       shown
     )
@@ -57,11 +61,7 @@ const show = withResults("show", {
   description: "Show a translation memory",
   examples: { [`effect-lingua memories show --fake ${Sample.translationMemoryId}`]: "A memory" },
   params: { translationMemoryId },
-  run: (ref) =>
-    Effect.map(
-      call(({ TranslationMemories }) => TranslationMemories.use((memories) => memories.get(ref))),
-      (memory) => shown([memory])
-    )
+  run: (ref) => Effect.map(withMemories((memories) => memories.get(ref)), (memory) => shown([memory]))
 })
 
 const segments = command("segments", {
@@ -76,50 +76,69 @@ const segments = command("segments", {
     caseSensitive: toggle("case-sensitive", "Match the case of --filter")
   },
   run: ({ caseSensitive, filter, translationMemoryId }) =>
-    call(({ TranslationMemories }) =>
-      TranslationMemories.use((memories) =>
-        memories.listSegments({
-          translationMemoryId,
-          filterText: filter,
-          filterCaseSensitive: caseSensitive || undefined
-        }).pipe(
-          // A translation memory may be larger than the memory of this machine.
-          Stream.runForEachArray((page) =>
-            Output.print({
-              json: page,
-              human: ({ clean }) =>
-                page.flatMap(({ sourceText, targets }) =>
-                  targets.map(({ targetLanguage, targetText }) =>
-                    clean([sourceText, targetLanguage ?? "", targetText].map(oneLine).join("\t"))
-                  )
-                ).join("\n")
-            })
-          )
+    withMemories((memories) =>
+      memories.listSegments({
+        translationMemoryId,
+        filterText: filter,
+        filterCaseSensitive: caseSensitive || undefined
+      }).pipe(
+        // A translation memory may be larger than the memory of this machine.
+        Stream.runForEachArray((page) =>
+          Output.print({
+            json: page,
+            human: ({ clean }) =>
+              page.flatMap(({ sourceText, targets }) =>
+                targets.map(({ targetLanguage = "", targetText }) =>
+                  clean([sourceText, targetLanguage, targetText].map(oneLine).join("\t"))
+                )
+              ).join("\n")
+          })
         )
       )
     )
 })
 
-const importParams = {
-  files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
-  name: text("name", "name", "The name of the memory; chosen by the service by default"),
-  contentType: text("content-type", "type", "The media type of the file; application/xml by default"),
-  concurrency
-}
+/** Runs imports and exports. After a failure the state of the job tells the next step. */
+const each = Work.each(({ id }, commandOf) => {
+  if (id === undefined) return Effect.undefined
+  const command = commandOf(`memories status ${id}`)
+  return Effect.succeed({ id, command, message: `for the state of its job: ${command}` })
+})
 
-/** The arguments of `import`. */
-export type ImportInput = Command.Command.Config.Infer<typeof importParams>
+/** Prints the id of an imported memory, or the path of an export. */
+const deliver = Effect.fnUntraced(function*(done: ImportedMemory | SavedExport, { name }: { readonly name: string }) {
+  if ("path" in done) return yield* Output.print(Output.texts([done], ({ path }) => path))
+  yield* Output.print(Output.texts([done], ({ translationMemoryId }) => translationMemoryId))
+  const { skippedSegmentCount: skipped } = done
+  if (skipped > 0) {
+    yield* tell("warning", `${name}: the service left out ${skipped} ${skipped === 1 ? "segment" : "segments"}`, {
+      name,
+      skippedSegmentCount: skipped
+    })
+  }
+})
 
 const importing = command("import", {
   description: "Import TMX files as translation memories and print their ids",
   examples: { [`effect-lingua memories import --fake manuals.tmx --name "Manuals"`]: "A file" },
-  params: importParams,
-  run: Effect.fnUntraced(function*(input) {
-    yield* Place.checkSources(input.files)
-    if (input.name !== undefined && input.files.length > 1) {
+  params: {
+    files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
+    name: text("name", "name", "The name of the memory; chosen by the service by default"),
+    contentType: text("content-type", "type", "The media type of the file; application/xml by default"),
+    concurrency
+  },
+  run: Effect.fnUntraced(function*({ concurrency, contentType, files, name }) {
+    yield* Place.checkSources(files)
+    if (name !== undefined && files.length > 1) {
       return yield* new InvalidUsage({ message: "--name is for one file; leave it out for several" })
     }
-    yield* Board.provide(call(() => Effect.flatMap(jobs, ({ importFiles }) => importFiles(input))))
+    yield* withFiles((memories) => {
+      const jobs = files.map((file) => ({
+        name: file,
+        run: memories.importFile({ source: file, displayName: name, contentType })
+      }))
+      return each(jobs, concurrency, deliver)
+    })
   })
 })
 
@@ -129,9 +148,12 @@ const exporting = command("export", {
     [`effect-lingua memories export --fake ${Sample.translationMemoryId} --output copy.tmx --overwrite`]: "To a file"
   },
   params: { translationMemoryId, ...place },
-  run: Effect.fnUntraced(function*(input) {
-    yield* Place.check(input, 1)
-    yield* Board.provide(call(() => Effect.flatMap(jobs, ({ exportToFile }) => exportToFile(input))))
+  run: Effect.fnUntraced(function*({ translationMemoryId, ...place }) {
+    yield* Place.check(place, 1)
+    yield* withFiles((memories) => {
+      const run = memories.exportToFile({ translationMemoryId, ...Place.destination(place) })
+      return each([{ name: translationMemoryId, run }], 1, deliver)
+    })
   })
 })
 
@@ -140,36 +162,45 @@ const remove = withResults("delete", {
   examples: { [`effect-lingua memories delete --fake --yes ${Sample.translationMemoryId}`]: "Without a question" },
   params: { ref: { translationMemoryId }, ...Confirm.flags },
   run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* call(({ TranslationMemories }) =>
-      TranslationMemories.use((memories) =>
-        Confirm.confirmed(
-          input,
-          Effect.map(
-            memories.get(ref),
-            ({ name, segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
-          ),
-          memories.remove(ref)
-        )
+    yield* withMemories((memories) => {
+      const action = Effect.map(
+        memories.get(ref),
+        ({ name, segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
       )
-    )
+      return Effect.andThen(Confirm.confirm(input, action), memories.remove(ref))
+    })
     return Output.done("deleted", `the memory ${ref.translationMemoryId} is deleted`, ref)
   })
 })
 
-const jobId = argument("job-id", "The id of the job, as printed when it starts").pipe(Argument.withSchema(JobId))
+const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state, translationMemoryId }: Job): string =>
+  [
+    state,
+    ...(requiredAction === undefined ? [] : [requiredAction]),
+    ...(errorMessage === undefined ? [] : [errorMessage]),
+    ...(state === "completed" && translationMemoryId !== undefined ? [`memory ${translationMemoryId}`] : []),
+    ...(skippedSegmentCount > 0 ? [`${skippedSegmentCount} segments left out`] : [])
+  ].join(", ")
+
+/** The state of a job without the address of its file, which gives access to it. */
+const printState = (job: Job & JobRef) =>
+  Output.print(Output.texts([Struct.omit(job, ["downloadUrl"])], () => `${job.jobId}: ${inWords(job)}`))
+
+const jobId = idArgument("job-id", JobId, "The id of the job, as printed when it starts")
 
 const status = command("status", {
   description: "Report the state of an import or export",
   examples: { [`effect-lingua memories status --fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
-  run: ({ jobId }) => call(() => Effect.flatMap(jobs, ({ status }) => status(jobId)))
+  run: (ref) => withMemories((memories) => Effect.flatMap(memories.status(ref), printState))
 })
 
 const wait = command("wait", {
   description: "Wait until an import or export is done, and report its state",
   examples: { [`effect-lingua memories wait --fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
-  run: ({ jobId }) => Board.provide(call(() => Effect.flatMap(jobs, ({ wait }) => wait(jobId))))
+  run: (ref) =>
+    withMemories((memories) => each([{ name: ref.jobId, id: ref.jobId, run: memories.wait(ref) }], 1, printState))
 })
 
 /** Translation memories. */

@@ -1,4 +1,5 @@
 /** `voice`. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -9,15 +10,7 @@ import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Output from "../../files/output.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import {
-  argument,
-  known,
-  optional,
-  required,
-  sourceLanguage as from,
-  targetLanguage,
-  text
-} from "../../settings/flags.ts"
+import * as Flags from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { shown } from "../work.ts"
 
@@ -42,7 +35,7 @@ const typeOf = Effect.fnUntraced(function*(file: string, given: string | undefin
   }))
 })
 
-const sourceLanguage = optional(from, "The language that is spoken; detected by default")
+const sourceLanguage = Flags.optional(Flags.sourceLanguage, "The language that is spoken; detected by default")
 
 const translate = withResults("translate", {
   description: "Translate a file of speech into text or subtitles (alpha)",
@@ -51,14 +44,18 @@ const translate = withResults("translate", {
     "effect-lingua voice translate --fake -t de --type application/x-subrip talk.mp3 --output talk.srt": "As subtitles"
   },
   params: {
-    file: argument("file", "A file of speech, of 1 GiB at most"),
-    target: targetLanguage.pipe(
-      Flag.withDescription(`The language to translate to, ${known(["de", "en-US", "fr"])}`)
+    file: Flags.argument("file", "A file of speech, of 1 GiB at most"),
+    target: Flags.targetLanguage.pipe(
+      Flag.withDescription(`The language to translate to, ${Flags.known(["de", "en-US", "fr"])}`)
     ),
     sourceLanguage,
-    type: required("type", "type", "The media type of the result: text/plain, or application/x-subrip for subtitles")
+    type: Flags.required(
+      "type",
+      "type",
+      "The media type of the result: text/plain, or application/x-subrip for subtitles"
+    )
       .pipe(Flag.withDefault("text/plain")),
-    contentType: text("content-type", "type", "The media type of the file; by default that of its extension")
+    contentType: Flags.text("content-type", "type", "The media type of the file; by default that of its extension")
   },
   run: Effect.fnUntraced(function*({ file, sourceLanguage, target, type, ...input }) {
     if (!isText(type)) {
@@ -90,13 +87,13 @@ const session = withResults("session", {
   description: "Request a realtime session and print its WebSocket address, which is valid once and for a short time",
   examples: { "effect-lingua voice session --fake --content-type audio/webm -t de -t fr": "Two languages" },
   params: {
-    targetLanguages: targetLanguage.pipe(
-      Flag.withDescription("A language to translate to; 5 at most (repeatable)"),
+    targetLanguages: Flags.targetLanguage.pipe(
+      Flag.withDescription(`A language to translate to; ${Limits.defaults.voiceTargets} at most (repeatable)`),
       Flag.atLeast(0)
     ),
     sourceLanguage,
-    sourceMediaContentType: required("content-type", "type", "The media type of the speech, such as audio/webm"),
-    messageFormat: text("message-format", "format", `The format of messages, ${known(["json", "msgpack"])}`)
+    sourceMediaContentType: Flags.required("content-type", "type", "The media type of the speech, such as audio/webm"),
+    messageFormat: Flags.text("message-format", "format", `The format of messages, ${Flags.known(["json", "msgpack"])}`)
   },
   run: (input) =>
     call(({ Voice: { Voice, webSocketUrl } }) =>

@@ -2,8 +2,8 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { InvalidInput, type LimitExceeded } from "../../client/CallError.ts"
-import { checkLimit, typeOf } from "../../client/internal/checks.ts"
+import type { InvalidInput, LimitExceeded } from "../../client/CallError.ts"
+import { checkLimit, invalid, typeOf } from "../../client/internal/checks.ts"
 
 /** A time as a report takes it. */
 export type ReportDate = DateTime.DateTime | string
@@ -40,16 +40,14 @@ const parse = (date: ReportDate): Moment | undefined => {
 const check = (parameter: string, date: ReportDate): Effect.Effect<Moment, InvalidInput> => {
   const moment = typeof date === "string" || DateTime.isDateTime(date) ? parse(date) : undefined
   return moment === undefined
-    ? Effect.fail(
-      new InvalidInput({
-        parameter,
-        given: typeof date === "string"
-          ? "a text that is no date"
-          : DateTime.isDateTime(date)
-          ? "a year outside of 0000 to 9999"
-          : typeOf(date),
-        allowed
-      })
+    ? invalid(
+      parameter,
+      typeof date === "string"
+        ? "a text that is no date"
+        : DateTime.isDateTime(date)
+        ? "a year outside of 0000 to 9999"
+        : typeOf(date),
+      allowed
     )
     : Effect.succeed(moment)
 }
@@ -64,11 +62,7 @@ export const checkRange = Effect.fnUntraced(function*(
   const start = yield* check("startDate", range.startDate)
   const end = yield* check("endDate", range.endDate)
   if (end.millis < start.millis) {
-    return yield* new InvalidInput({
-      parameter: "endDate",
-      given: `${end.wire}, which is before the start`,
-      allowed: `${start.wire} or later`
-    })
+    return yield* invalid("endDate", `${end.wire}, which is before the start`, `${start.wire} or later`)
   }
   yield* checkLimit("endDate", "days", Math.ceil((end.millis - start.millis) / millisOfDay), days)
   return { startDate: start.wire, endDate: end.wire }

@@ -1,5 +1,5 @@
 /** The codec of error answers: status, body and headers become an instance of an error class. */
-import * as DateTime from "effect/DateTime"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -81,15 +81,21 @@ const ErrorBody = Schema.String.pipe(
 /** `Retry-After` with the time of its arrival. */
 const RetryAfter = Schema.String.pipe(
   Schema.decodeTo(
-    Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.DateTimeUtc) }),
-    SchemaTransformation.transformEffect<{ readonly text: string; readonly now?: DateTime.Utc }, string>({
-      decode: (text) => Effect.map(DateTime.now, (now) => ({ text, now })),
+    Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.Finite) }),
+    SchemaTransformation.transformEffect<{ readonly text: string; readonly now?: number }, string>({
+      decode: (text) => Effect.map(Clock.currentTimeMillis, (now) => ({ text, now })),
       encode: ({ text }) => Effect.succeed(text)
     })
   )
 )
 
-const httpDate = Schema.decodeUnknownOption(Schema.DateTimeUtcFromHttpDate)
+/** The time of an HTTP date. Effect's parser returns a `DateTime`, whose module would add 2 kB to a bundle. */
+const httpDate = (text = ""): number | undefined => {
+  // One of the three formats names no zone.
+  const isDate = /^[a-z]{3,9},? .* \d\d:\d\d:\d\d( gmt| \d{4})$/i.test(text.trim())
+  const time = isDate ? Date.parse(text.trim().replace(/( gmt)?$/i, " GMT")) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}
 
 /** A year. A longer hint says no more, and a number without bound would not be a time. */
 const longestHint = 365 * 24 * 60 * 60
@@ -103,14 +109,14 @@ const delay = (
   date: string | undefined
 ): Duration.Duration | undefined => {
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Duration.seconds(Math.min(Number(text), longestHint))
-  const until = Option.getOrUndefined(httpDate(text))
-  const base = Option.getOrElse(httpDate(date), () => now)
-  return until && base && Duration.max(DateTime.distance(base, until), Duration.zero)
+  const until = httpDate(text)
+  const base = httpDate(date) ?? now
+  return until === undefined || base === undefined ? undefined : Duration.millis(Math.max(0, until - base))
 }
 
 /** The wait for which a response asks that is no error, if it does. */
 export const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Duration.Duration | undefined> =>
-  Effect.map(DateTime.now, (now) => {
+  Effect.map(Clock.currentTimeMillis, (now) => {
     const text = headers["retry-after"]
     return text === undefined ? undefined : delay({ text, now }, headers["date"])
   })

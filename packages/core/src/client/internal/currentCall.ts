@@ -51,9 +51,12 @@ export interface CurrentCall extends Sending {
 }
 
 /** The call that the current fiber is in, if a service method made it. */
-export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-lingua/core/internal/CurrentCall", {
-  defaultValue: () => undefined
-})
+export const CurrentCall = Context.Reference<CurrentCall | undefined>(
+  "@effect-lingua/core/client/internal/currentCall/CurrentCall",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 /** Sleeps between the requests of a call; the release of its client ends the sleep. */
 export const sleep = (millis: number): Effect.Effect<void> =>

@@ -14,6 +14,11 @@ import { declareForm, derive, isPlain, unsure } from "./derivedDecoder.ts"
 /** A string whose known values complete in an editor; any other string passes too. */
 export type Open<Known extends string> = Known | (string & {})
 
+/** The union of the words of a text with spaces between them. */
+export type Words<Text extends string, Before extends string = never> = Text extends `${infer Word} ${infer After}`
+  ? Words<After, Before | Word>
+  : Before | Text
+
 /** The schema of an `Open` string. The service adds values at any time, so nothing is refused. */
 export const open = <Value extends string>() => Schema.String.pipe(Schema.refine((_value): _value is Value => true))
 

@@ -61,16 +61,10 @@ export const makeCalls = <Step, Create extends Step, Change extends Step, Remove
         Effect.tap(() => Effect.sync(() => done.add(step))),
         Effect.tapError((error) => Effect.sync(() => failed.set(error, step)))
       )
-    const changed = new Map<string, Array<Change>>()
-    for (const step of changes) {
-      const before = changed.get(idOf(step))
-      if (before === undefined) changed.set(idOf(step), [step])
-      else before.push(step)
-    }
     return Effect.gen(function*() {
       const made = yield* runAll(creates, (step) => one(step, create(step)))
       yield* runAll(
-        [...changed.values()],
+        [...Map.groupBy(changes, idOf).values()],
         (own) => Effect.forEach(own, (step) => one(step, change(step)), { discard: true })
       )
       // Last, so that a failure before it removes nothing.

@@ -28,8 +28,16 @@ import { TooManyDocuments } from "../../client/ServiceError.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
 import { Progress, report } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
-import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
-import { DocumentKey, DocumentsApi } from "../DocumentsApi.ts"
+import type {
+  DocumentRef,
+  Download,
+  DownloadError,
+  StatusError,
+  UploadError,
+  UploadOptions,
+  WaitError
+} from "../Documents.ts"
+import { DocumentKey, DocumentsApi, type DocumentStatus, type IssuedDocument } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
 import * as Downloading from "./downloading.ts"
 import * as Form from "./form.ts"
@@ -276,10 +284,14 @@ export const make = Effect.gen(function*() {
     journal,
     owner,
     pending,
-    upload: (options: UploadOptions) => api.upload.create({}, upload(options)),
+    upload: (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
+      api.upload.create({}, upload(options)),
     isAvailable,
-    status: (ref: DocumentRef) => about(ref)(api.status.run(askStatus(ref), secretsOf(ref))),
-    wait: (ref: DocumentRef) => about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
-    download: (ref: DocumentRef) => about(ref)(api.download.run(download(ref), secretsOf(ref)))
+    status: (ref: DocumentRef): Effect.Effect<DocumentStatus & Pick<DocumentRef, "documentId">, StatusError> =>
+      about(ref)(api.status.run(askStatus(ref), secretsOf(ref))),
+    wait: (ref: DocumentRef): Effect.Effect<DocumentStatus, WaitError> =>
+      about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
+    download: (ref: DocumentRef): Effect.Effect<Download, DownloadError> =>
+      about(ref)(api.download.run(download(ref), secretsOf(ref)))
   }
 })

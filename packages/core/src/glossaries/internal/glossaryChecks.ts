@@ -1,7 +1,7 @@
 /** Checks of glossaries before anything is sent, and their bodies. */
 import * as Effect from "effect/Effect"
-import { InvalidEntries, InvalidInput, LimitExceeded } from "../../client/CallError.ts"
-import { checkItems, checkLimit, checkText, typeOf, utf8Length } from "../../client/internal/checks.ts"
+import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../client/CallError.ts"
+import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../client/internal/checks.ts"
 import type { Limits } from "../../client/Limits.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
 import * as Text from "./glossaryText.ts"
@@ -19,11 +19,7 @@ export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLangu
   yield* checkText(`${path}sourceLanguage`, sourceLanguage)
   yield* checkText(`${path}targetLanguage`, targetLanguage)
   if (sourceLanguage.toLowerCase() === targetLanguage.toLowerCase()) {
-    return yield* new InvalidInput({
-      parameter: `${path}targetLanguage`,
-      given: "the same language as sourceLanguage",
-      allowed: "another one"
-    })
+    return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "another one")
   }
 })
 
@@ -55,11 +51,7 @@ export const checkDictionary = Effect.fnUntraced(function*(
   yield* checkPair(path, { sourceLanguage, targetLanguage })
   const rows = rowsOf(entries, { sourceLanguage, targetLanguage })
   if (rows === undefined) {
-    return yield* new InvalidInput({
-      parameter: `${path}entries`,
-      given: typeOf(entries),
-      allowed: "a Map of texts, { tsv } or { csv }"
-    })
+    return yield* invalid(`${path}entries`, typeOf(entries), "a Map of texts, { tsv } or { csv }")
   }
   const collected = Text.collect(`${path}entries`, rows, limits)
   if (collected instanceof InvalidEntries || collected instanceof LimitExceeded) return yield* collected
@@ -77,11 +69,7 @@ export const checkDictionaries = Effect.fnUntraced(function*(
     dictionaries.slice(0, index).some((before) => isPair(before, dictionary))
   )
   if (twice !== -1) {
-    return yield* new InvalidInput({
-      parameter: `${path}dictionaries[${twice}]`,
-      given: "a pair of languages for the second time",
-      allowed: "each pair once"
-    })
+    return yield* invalid(`${path}dictionaries[${twice}]`, "a pair of languages for the second time", "each pair once")
   }
   const checked = yield* Effect.forEach(
     dictionaries,

@@ -5,13 +5,16 @@ import * as Random from "effect/Random"
 import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import { retryAfterOf } from "../../client/internal/answerCodec.ts"
+import { call, concerning } from "../../client/internal/call.ts"
 import { CurrentCall, sleep, trace } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import { defined } from "../../client/internal/optional.ts"
 import { publish } from "../../client/internal/publishing.ts"
+import { policyOf } from "../../client/internal/region.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Words from "../../client/internal/words.ts"
+import { LanguageServiceConfig, type ServiceName } from "../../client/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { JobFailed } from "../../client/ServiceError.ts"
 import * as Repeat from "../../resilience/internal/repeat.ts"
@@ -37,10 +40,6 @@ export const failed = Effect.fnUntraced(function*(
 ) {
   return yield* new JobFailed({ ...fields, description: Words.make(secrets).fit(description), ...(yield* trace) })
 })
-
-/** The error of a job whose wait has ended before it did. */
-export const notDone = (jobId: WorkId) => (state: string | undefined, description: string) =>
-  new JobNotDone({ jobId, state: state ?? "", description })
 
 /** The job, its requests, and the limits of the wait. */
 export interface Options<Job, A, E, E2, E3> {
@@ -127,4 +126,30 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
       // Jobs that were promised for the same moment are not all asked for at once.
       : Math.min(Math.max(remaining, base), cap) * (1 + 0.2 * (yield* Random.next))
   }
+})
+
+/** Reports the start of a job, and adds the job to each error of the effect that continues it. */
+export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.andThen(
+    report(() => Progress.Started({ id })),
+    Effect.mapError(effect, (error) => concerning(error, { job: id }))
+  )
+
+/** The policy of the jobs of a service, and their method `wait`. */
+export const make = Effect.fnUntraced(function*(service: ServiceName) {
+  const config = yield* LanguageServiceConfig
+  const events = yield* Events.Events
+  const operation = `${service}.wait`
+  const policyHere = policyOf(config, service)
+  const wait = <Job, A, E, E2>(
+    id: WorkId,
+    job: Pick<Options<Job, A, E, E2, JobNotDone>, "ask" | "stateOf" | "end" | "first" | "least">
+  ) => {
+    const notDone = (state = "", description: string) => new JobNotDone({ jobId: id, state, description })
+    return call(
+      operation,
+      Effect.flatMap(policyHere, (policy) => poll({ ...job, operation, id, notDone, policy, events }))
+    )
+  }
+  return { policy: policyHere, wait }
 })

@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { InvalidInput } from "../../client/CallError.ts"
+import type { InvalidInput } from "../../client/CallError.ts"
 import type { StyleId } from "../../client/Ids.ts"
+import { invalid } from "../../client/internal/checks.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import * as Operations from "../../client/internal/operations.ts"
 import type { LanguageListed } from "../../client/Language.ts"
@@ -101,9 +102,6 @@ const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray
       ? { parameter, code, isListed: false }
       : { parameter, code, isListed: false, nearest }
   })
-
-const invalid = (parameter: string, given: string, allowed: string) =>
-  Effect.fail(new InvalidInput({ parameter, given, allowed }))
 
 /** A style rule list has a root language, which covers its variants. */
 const covers = (language: string, target: string): boolean => {

@@ -13,7 +13,7 @@ import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { InvalidInput, LimitExceeded } from "../../client/CallError.ts"
 import { checked } from "../../client/internal/call.ts"
-import { typeOf } from "../../client/internal/checks.ts"
+import { invalid, typeOf } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, bytesFor, jsonBytes, packer, roomOf } from "../../client/internal/size.ts"
 import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
@@ -41,20 +41,20 @@ const optionProblem = (
   texts: unknown
 ): InvalidInput | undefined => {
   if (!Stream.isStream(texts) && !isIterable(texts)) {
-    return new InvalidInput({ parameter: "texts", given: typeOf(texts), allowed: "an iterable or a stream of strings" })
+    return invalid("texts", typeOf(texts), "an iterable or a stream of strings")
   }
   if (concurrency !== undefined && concurrency !== "learned" && !(Number.isInteger(concurrency) && concurrency >= 1)) {
-    return new InvalidInput({
-      parameter: "concurrency",
-      given: typeof concurrency === "number" ? String(concurrency) : typeOf(concurrency),
-      allowed: "a whole number from 1, or \"learned\""
-    })
+    return invalid(
+      "concurrency",
+      typeof concurrency === "number" ? String(concurrency) : typeOf(concurrency),
+      "a whole number from 1, or \"learned\""
+    )
   }
   if (onError !== undefined && onError !== "fail" && onError !== "result") {
-    return new InvalidInput({ parameter: "onError", given: "another value", allowed: "\"fail\" or \"result\"" })
+    return invalid("onError", "another value", "\"fail\" or \"result\"")
   }
   if (split !== undefined && split !== "sentences") {
-    return new InvalidInput({ parameter: "split", given: "another value", allowed: "\"sentences\"" })
+    return invalid("split", "another value", "\"sentences\"")
   }
   return undefined
 }

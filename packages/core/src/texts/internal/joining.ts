@@ -4,12 +4,12 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { constVoid } from "effect/Function"
-import * as Request from "effect/Request"
-import * as RequestResolver from "effect/RequestResolver"
+import * as MutableHashMap from "effect/MutableHashMap"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import * as Attempt from "../../client/Attempt.ts"
-import { type InvalidInput, LimitExceeded } from "../../client/CallError.ts"
+import { LimitExceeded } from "../../client/CallError.ts"
 import { checked, composed } from "../../client/internal/call.ts"
 import { checkText } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
@@ -18,8 +18,13 @@ import { Override } from "../../client/ResiliencePolicy.ts"
 import * as Delivery from "./delivery.ts"
 import type { Method, Prepared } from "./textMethod.ts"
 
-/** A call that waits for its result, and how it says that it waits no more. */
-interface Caller {
+/** A call that waits for the result of its text. */
+interface Caller<A, E> {
+  readonly text: string
+  readonly prepared: Prepared<A, E>
+  readonly context: Context.Context<never>
+  readonly resume: (result: Exit.Exit<A, E>) => void
+  /** Called when the call is interrupted. */
   leave: () => void
 }
 
@@ -49,27 +54,20 @@ const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: numbe
  * together, equal texts once. A request ends when all its calls have been interrupted.
  */
 export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts }: Method<O, A, E>) => {
-  class One extends Request.Class<
-    { readonly text: string; readonly prepared: Prepared<A, E>; readonly caller: Caller },
-    A,
-    E | InvalidInput | LimitExceeded
-  > {}
-  type Entry = Request.Entry<One>
-
   const boundsOf = ({ envelope }: Prepared<A, E>): Bounds => ({ texts, bytes, envelope })
 
-  /** Asks for some texts in one request, for all who wait for one of them. */
+  /** Sends some texts in one request for all their callers. */
   const ask = (
     prepared: Prepared<A, E>,
-    pieces: ReadonlyArray<Delivery.Piece<E> & { readonly entries: ReadonlyArray<Entry> }>
+    pieces: ReadonlyArray<Delivery.Piece<E> & { readonly callers: ReadonlyArray<Caller<A, E>> }>
   ) =>
     Effect.suspend(() => {
-      const entries = pieces.flatMap((piece) => piece.entries)
-      const contexts = entries.map(({ context }) => context)
+      const callers = pieces.flatMap((piece) => piece.callers)
+      const contexts = callers.map(({ context }) => context)
       const abandoned = Deferred.makeUnsafe<never>()
-      let waiting = entries.length
-      for (const { request } of entries) {
-        request.caller.leave = () => {
+      let waiting = callers.length
+      for (const caller of callers) {
+        caller.leave = () => {
           if (--waiting === 0) Deferred.doneUnsafe(abandoned, Exit.interrupt())
         }
       }
@@ -84,7 +82,7 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
         Effect.map((exit) => {
           for (const [index, piece] of pieces.entries()) {
             const result = Exit.isSuccess(exit) ? resultAt(exit.value, index) : Exit.failCause(exit.cause)
-            for (const entry of piece.entries) entry.completeUnsafe(result)
+            for (const { resume } of piece.callers) resume(result)
           }
         }),
         Effect.provideService(Attempt.Recorder, recorderOf(contexts)),
@@ -96,36 +94,47 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
   let last: { readonly policy: object; readonly options: object } = { policy: {}, options: {} }
 
   /** Keys are compared by their content. Most calls have the same, for which one object spares that. */
-  const keyOf = ({ context, request }: Entry): object => {
+  const keyOf = ({ context, prepared }: Caller<A, E>): object => {
     const policy = Context.get(context, Override)
-    const options = request.prepared.common
+    const options = prepared.common
     if (last.policy !== policy || last.options !== options) last = { policy, options }
     return last
   }
 
-  const resolver = RequestResolver.makeGrouped<One, object>({
-    key: keyOf,
-    resolver: (entries) => {
-      const byText = new Map<string, Array<Entry>>()
-      for (const entry of entries) {
-        const { text } = entry.request
-        const same = byText.get(text)
-        if (same === undefined) byText.set(text, [entry])
-        else same.push(entry)
-      }
-      const pieces = Array.from(byText, ([text, entries], index) => ({
-        index,
-        text,
-        bytes: jsonBytes(text) ?? 0,
-        entries
-      }))
-      const [{ request: { prepared } }] = entries
-      return Effect.forEach(pack(pieces, boundsOf(prepared)), (pieces) => ask(prepared, pieces), {
-        concurrency: "unbounded",
-        discard: true
-      })
+  /** Sends the texts of callers, equal ones once. */
+  const send = (callers: ReadonlyArray<Caller<A, E>>) => {
+    const [first] = callers
+    if (first === undefined) return Effect.void
+    const pieces = Array.from(
+      Map.groupBy(callers, ({ text }) => text),
+      ([text, callers], index) => ({ index, text, bytes: jsonBytes(text) ?? 0, callers })
+    )
+    return Effect.forEach(pack(pieces, boundsOf(first.prepared)), (pieces) => ask(first.prepared, pieces), {
+      concurrency: "unbounded",
+      discard: true
+    })
+  }
+
+  /** The callers whose texts are not sent yet. */
+  const collected = MutableHashMap.empty<object, Set<Caller<A, E>>>()
+
+  /** Adds a caller to those with its key. The first of them waits until the program does, and sends the texts of all. */
+  const add = (caller: Caller<A, E>): void => {
+    const key = keyOf(caller)
+    const others = Option.getOrUndefined(MutableHashMap.get(collected, key))
+    const callers = others ?? new Set()
+    callers.add(caller)
+    caller.leave = () => {
+      callers.delete(caller)
     }
-  })
+    if (others !== undefined) return
+    MutableHashMap.set(collected, key, callers)
+    const sent = Effect.suspend(() => {
+      MutableHashMap.remove(collected, key)
+      return send([...callers])
+    })
+    Effect.runForkWith(caller.context)(Effect.andThen(Effect.yieldNow, sent))
+  }
 
   const check = Effect.fnUntraced(function*(text: string, options: O) {
     const prepared = yield* prepare(options)
@@ -139,12 +148,15 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
   return (text: string, options: O) =>
     composed(
       operation,
-      Effect.flatMap(checked(operation, check(text, options)), (prepared) => {
-        const caller: Caller = { leave: constVoid }
-        return Effect.onInterrupt(
-          Effect.request(new One({ text, prepared, caller }), resolver),
-          () => Effect.sync(() => caller.leave())
-        )
-      })
+      Effect.flatMap(checked(operation, check(text, options)), (prepared) =>
+        Effect.contextWith((context: Context.Context<never>) =>
+          Effect.callback<A, E>((resume) => {
+            const caller: Caller<A, E> = { text, prepared, context, resume, leave: constVoid }
+            add(caller)
+            return Effect.sync(() =>
+              caller.leave()
+            )
+          })
+        ))
     )
 }

@@ -113,10 +113,7 @@ export interface Splitting<A> {
   readonly join: Join<A>
 }
 
-/** The splitting of a run, where the options ask for it. */
-export const forOptions = <A>(
-  option: "sentences" | undefined,
-  language: string | undefined,
-  join: Join<A>
-): Splitting<A> | undefined =>
-  option === undefined ? undefined : { split: (text, bytes) => split(text, language, bytes), join }
+/** The splitting of runs whose results are joined so, where their options ask for it. */
+export const make =
+  <A>(join: Join<A>) => (option: "sentences" | undefined, language: string | undefined): Splitting<A> | undefined =>
+    option === undefined ? undefined : { split: (text, bytes) => split(text, language, bytes), join }

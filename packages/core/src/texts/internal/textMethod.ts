@@ -12,7 +12,7 @@ import { Checks } from "../../languages/Languages.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
 import * as Joining from "./joining.ts"
-import * as Splitting from "./splitting.ts"
+import type * as Splitting from "./splitting.ts"
 
 /** A failure of texts or options that are not sent. */
 export type Refusal = InvalidInput | LimitExceeded
@@ -68,7 +68,8 @@ interface Operation<O, Body, A, E> {
   }
   /** Checks options. They may still have the keys of a list of texts or of a run. */
   readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Refusal>
-  readonly join?: Splitting.Join<A>
+  /** The splitting that options ask for. An argument, so that a bundle without such an operation does not contain it. */
+  readonly splitting?: ReturnType<typeof Splitting.make<A>>
 }
 
 type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput
@@ -83,7 +84,7 @@ interface TextMethod<O, A, E> {
 
 /** Makes the methods of an operation. */
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E extends Failure>(
-  { bytes, concurrency, isMetered, join, operation, prepare, size, texts }: Operation<O, Body, A, E>
+  { bytes, concurrency, isMetered, operation, prepare, size, splitting, texts }: Operation<O, Body, A, E>
 ) =>
   Effect.map(Effect.context(), (context) => {
     const send = Effect.fnUntraced(function*({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) {
@@ -109,7 +110,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
             links === undefined
               ? call(operation, send(requests, texts))
               : shared(operation, links, send(requests, texts)),
-          splitting: join === undefined ? undefined : Splitting.forOptions(options.split, language, join)
+          splitting: splitting?.(options.split, language)
         }
       })
     }

@@ -2,30 +2,36 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { JobNotDone } from "../../client/CallError.ts"
-import * as Events from "../../client/Events.ts"
 import type { JobId } from "../../client/Ids.ts"
-import { call, composed, concerning } from "../../client/internal/call.ts"
+import { composed } from "../../client/internal/call.ts"
 import { checkLength, checkText } from "../../client/internal/checks.ts"
 import { expectUsableId } from "../../client/internal/misfit.ts"
 import * as Operations from "../../client/internal/operations.ts"
-import { policyOf } from "../../client/internal/region.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import { JobFailed } from "../../client/ServiceError.ts"
 import * as JobFile from "../../jobs/internal/jobFile.ts"
 import * as Jobs from "../../jobs/internal/polling.ts"
 import * as SignedFile from "../../jobs/internal/signedFile.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
-import { Progress, report } from "../../jobs/Progress.ts"
 import type { SignedUrl } from "../../jobs/SignedUrl.ts"
 import type {
+  DownloadError,
+  Export,
+  ExportError,
+  GetError,
   ImportedMemory,
+  ImportError,
   ImportOptions,
   JobRef,
   MemoryRef,
+  StartExportError,
+  StartImportError,
   StartImportOptions,
-  UploadOptions
+  UploadError,
+  UploadOptions,
+  WaitError
 } from "../TranslationMemories.ts"
-import { type StartedImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
+import { type Job, type StartedExport, type StartedImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
 import { checkTmx } from "./tmx.ts"
 
 /** The media type of TMX files. */
@@ -34,22 +40,17 @@ const defaultContentType = "application/xml"
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationMemoriesApi)
   const storage = yield* SignedFile.make
-  const config = yield* LanguageServiceConfig
-  const { limits } = config
-  const events = yield* Events.Events
-  const policy = policyOf(config, "TranslationMemories")
+  const { limits } = yield* LanguageServiceConfig
+  const jobs = yield* Jobs.make("TranslationMemories")
 
   const ask = (jobId: JobId) =>
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
 
-  const status = ({ jobId }: JobRef) => api.status.run(ask(jobId))
+  const status = ({ jobId }: JobRef): Effect.Effect<Job & JobRef, GetError> => api.status.run(ask(jobId))
 
-  const untilDone = Effect.fnUntraced(function*(jobId: JobId) {
-    const operation = "TranslationMemories.wait"
-    return yield* Jobs.poll({
-      operation,
-      id: jobId,
+  const wait = ({ jobId }: JobRef): Effect.Effect<Job & JobRef, WaitError> =>
+    jobs.wait(jobId, {
       ask: ask(jobId),
       stateOf: ({ state }) => state,
       end: (job) => {
@@ -59,18 +60,17 @@ export const make = Effect.gen(function*() {
             return Effect.succeed(job)
           case "failed":
           case "expired":
-            return Jobs.failed({ operation, jobId, state: job.state, description: job.errorMessage ?? "" })
+            return Jobs.failed({
+              operation: "TranslationMemories.wait",
+              jobId,
+              state: job.state,
+              description: job.errorMessage ?? ""
+            })
           default:
             return undefined
         }
-      },
-      notDone: Jobs.notDone(jobId),
-      policy: yield* policy,
-      events
+      }
     })
-  })
-
-  const wait = ({ jobId }: JobRef) => call("TranslationMemories.wait", untilDone(jobId))
 
   const checkImport = Effect.fnUntraced(function*({ parameters, sourceFile }: StartImportOptions) {
     const { contentLength, contentType = defaultContentType, fileName } = sourceFile
@@ -89,10 +89,10 @@ export const make = Effect.gen(function*() {
     return started
   })
 
-  const startImport = (payload: StartImportOptions) =>
+  const startImport = (payload: StartImportOptions): Effect.Effect<StartedImport, StartImportError> =>
     api.startImport.create({ fileName: payload.sourceFile.fileName }, startedImport(payload))
 
-  const startExport = ({ translationMemoryId }: MemoryRef) =>
+  const startExport = ({ translationMemoryId }: MemoryRef): Effect.Effect<StartedExport, StartExportError> =>
     api.startExport.run(
       Effect.tap(
         api.startExport.request({ params: { translationMemoryId } }),
@@ -102,11 +102,12 @@ export const make = Effect.gen(function*() {
 
   const sent = Effect.fnUntraced(function*({ contentType = defaultContentType, job, ...given }: UploadOptions) {
     const file = yield* JobFile.make(given.content, given.size)
-    const transfer = { operation: "TranslationMemories.upload", jobId: job.jobId, policy: yield* policy }
+    const transfer = { operation: "TranslationMemories.upload", jobId: job.jobId, policy: yield* jobs.policy }
     yield* JobFile.send(storage, { ...transfer, address: { url: job.uploadUrl } }, file, contentType)
   })
 
-  const upload = (options: UploadOptions) => composed("TranslationMemories.upload", sent(options))
+  const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
+    composed("TranslationMemories.upload", sent(options))
 
   const imported = Effect.fnUntraced(function*(options: ImportOptions) {
     const { contentType = defaultContentType, displayName, fileName } = options
@@ -119,9 +120,8 @@ export const make = Effect.gen(function*() {
     yield* checkTmx(content)
     const job = yield* startImport(payload)
     const { jobId } = job
-    yield* report(() => Progress.Started({ id: jobId }))
     const isThere = Effect.map(status({ jobId }), ({ state }) => state !== "awaiting_input" && state !== "expired")
-    return yield* upload({ job, content, size, contentType }).pipe(
+    const continued = upload({ job, content, size, contentType }).pipe(
       JobFile.unlessThere(isThere),
       Effect.andThen(wait({ jobId })),
       Effect.flatMap(({ skippedSegmentCount = 0, state, translationMemoryId }) => {
@@ -131,9 +131,9 @@ export const make = Effect.gen(function*() {
         }
         const memory: ImportedMemory = { translationMemoryId, skippedSegmentCount, jobId }
         return Effect.succeed(memory)
-      }),
-      Effect.mapError((error) => concerning(error, { job: jobId }))
+      })
     )
+    return yield* Jobs.started(jobId, continued)
   })
 
   const address = Effect.fnUntraced(function*({ jobId }: JobRef) {
@@ -146,8 +146,8 @@ export const make = Effect.gen(function*() {
     return yield* Jobs.failed({ operation: "TranslationMemories.download", jobId, state, description })
   })
 
-  const download = ({ jobId }: JobRef, first?: SignedUrl) =>
-    Stream.unwrap(Effect.map(policy, (policy) =>
+  const download = ({ jobId }: JobRef, first?: SignedUrl): Stream.Stream<Uint8Array, DownloadError> =>
+    Stream.unwrap(Effect.map(jobs.policy, (policy) =>
       storage.download({
         operation: "TranslationMemories.download",
         jobId,
@@ -157,9 +157,9 @@ export const make = Effect.gen(function*() {
 
   const exported = Effect.fnUntraced(function*({ translationMemoryId }: MemoryRef) {
     const { jobId } = yield* startExport({ translationMemoryId })
-    yield* report(() => Progress.Started({ id: jobId }))
-    const { downloadUrl } = yield* Effect.mapError(wait({ jobId }), (error) => concerning(error, { job: jobId }))
-    return { jobId, translationMemoryId, stream: download({ jobId }, downloadUrl) }
+    const { downloadUrl } = yield* Jobs.started(jobId, wait({ jobId }))
+    const done: Export = { jobId, translationMemoryId, stream: download({ jobId }, downloadUrl) }
+    return done
   })
 
   return {
@@ -170,7 +170,9 @@ export const make = Effect.gen(function*() {
     startExport,
     upload,
     download: (ref: JobRef) => download(ref),
-    importTmx: (options: ImportOptions) => composed("TranslationMemories.importTmx", imported(options)),
-    exportTmx: (ref: MemoryRef) => composed("TranslationMemories.exportTmx", exported(ref))
+    importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
+      composed("TranslationMemories.importTmx", imported(options)),
+    exportTmx: (ref: MemoryRef): Effect.Effect<Export, ExportError> =>
+      composed("TranslationMemories.exportTmx", exported(ref))
   }
 })

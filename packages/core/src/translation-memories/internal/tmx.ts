@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { InvalidInput } from "../../client/CallError.ts"
+import { invalid } from "../../client/internal/checks.ts"
 
 /** The size of the pieces in which a file in memory is checked, so that other fibers have their turn. */
 const pieceBytes = 1024 * 1024
@@ -157,6 +157,6 @@ export const checkTmx = Effect.fnUntraced(function*(
     Effect.orElseSucceed(Option.none<string>)
   )
   if (Option.isSome(problem)) {
-    return yield* new InvalidInput({ parameter: "content", given: problem.value, allowed: "a TMX file" })
+    return yield* invalid("content", problem.value, "a TMX file")
   }
 })

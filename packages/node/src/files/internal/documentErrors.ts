@@ -47,7 +47,7 @@ export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("Source
 
 const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
 
-/** A piece of a document on the disk. */
+/** A part of a document on the disk. */
 export type Part = typeof Part.Type
 
 export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {

@@ -1,4 +1,4 @@
-/** The parts that the modules that write files have in common. */
+/** Shared functions of the modules that write files. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto"
 import { type BigIntStats, constants } from "node:fs"
 import { type FileHandle, lstat, open } from "node:fs/promises"
 
-/** The code of the system says most, such as ENOSPC. */
+/** Describes an error, beginning with the code of the system, such as ENOSPC. */
 export const describe = (error: PlatformError): string => {
   const { cause } = error
   const code = hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
@@ -31,16 +31,16 @@ export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   Unknown: "something else than a file"
 }
 
-/** Part of a name that no other process takes, whatever a program does to Effect's `Random`. */
+/** A unique part of a name. It is independent of Effect's `Random`, which a program can seed. */
 export const unique = Effect.sync(() => randomBytes(8).toString("hex"))
 
-/** Nothing, when there is no such file. */
+/** Returns `undefined` if there is no such file. */
 export const ifPresent = <A, R>(
   effect: Effect.Effect<A, PlatformError, R>
 ): Effect.Effect<A | undefined, PlatformError, R> =>
   Effect.catchIf(effect, (error) => error.reason._tag === "NotFound", () => Effect.undefined)
 
-/** Makes names in a folder last. Not every system can; what is in the files is safe by then. */
+/** Syncs a folder, so that its names are durable. Not every system supports that; the contents of the files are synced before. */
 export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
 
@@ -86,11 +86,11 @@ const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =
       )
   )
 
-/** Says what is at a path itself, where that is a link too. Nothing when nothing is there. */
+/** The facts of a path itself, also of a link, or `undefined` if nothing exists there. */
 export const lstatOf = (path: string): Effect.Effect<BigIntStats | undefined, PlatformError> =>
   ifPresent(attempt("stat", path, () => lstat(path, { bigint: true })))
 
-/** Sets the mode of a file, and of none that a link leads to. Some file systems have no modes at all. */
+/** Sets the mode of a file, without following a link. Some file systems have no modes. */
 export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   Effect.ignore(
     Effect.scoped(Effect.flatMap(opened(path), (file) => attempt("chmod", path, () => file.chmod(mode))))
@@ -106,8 +106,8 @@ const readOwn = Effect.fnUntraced(function*(path: string) {
 }, Effect.scoped)
 
 /**
- * The text of a file that is its owner's alone, or is made so. Nothing when there is no such file, and an empty text in the
- * place of anything but a file: a link could lead to a file of others, and a pipe could stay without a writer.
+ * Reads a file, after it is made accessible to its owner alone. Returns `undefined` if there is no such file, and an empty text for
+ * anything but a file: a link could lead to a file of another user, and a pipe could have no writer.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
   Effect.flatMap(

@@ -1,4 +1,4 @@
-/** One document that is brought to its place. */
+/** A document to save. */
 import type { Attempt } from "@effect-lingua/core/client/Attempt"
 import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import type { DocumentRef, Download } from "@effect-lingua/core/documents/Documents"
@@ -23,7 +23,7 @@ export interface Job {
   readonly attempts: () => ReadonlyArray<Attempt>
 }
 
-/** The fields of every error about a document. */
+/** The shared fields of errors about a document. */
 export const aboutOf = ({ attempts, issued: { documentId, documentKey }, operation }: Job) => ({
   operation,
   documentId,
@@ -31,7 +31,7 @@ export const aboutOf = ({ attempts, issued: { documentId, documentKey }, operati
   attempts: attempts()
 })
 
-/** Facts about a document besides its place. */
+/** Facts about a document besides its file. */
 export interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
@@ -54,7 +54,7 @@ export const total = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, 
 
 const asText = (target: Journal.Target): string => "path" in target ? target.path : target.folder
 
-/** The error of a document whose bytes are here, but not in their place. */
+/** The error of a document that was received but not saved at its target. */
 export const saveFailed = (
   job: Job,
   cause: PlatformError | string,
@@ -73,7 +73,7 @@ export const saveFailed = (
     ...fields
   })
 
-/** The end of a document that the service has deleted, and that is not all here. */
+/** The error of a document that the service has deleted and that was not received completely. */
 export const lost = (
   job: Job,
   description: string,

@@ -1,8 +1,8 @@
-/** The ledger of an operation that is made of calls. */
+/** The ledger of an operation that consists of calls. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as Effect from "effect/Effect"
 
-/** Runs an effect that can look at the attempts which its calls have made so far. */
+/** Runs an effect with access to the attempts of its calls so far. */
 export const recorded = <A, E, R>(
   effect: (attempts: () => ReadonlyArray<Attempt.Attempt>) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>

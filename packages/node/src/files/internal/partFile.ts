@@ -16,14 +16,14 @@ interface NotWritten {
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** Writes as many bytes as fit. A disk that fills up takes a part, which is counted. */
+  /** Writes as many bytes as fit. A disk that fills up accepts a part, which is counted. */
   readonly write: (chunk: Uint8Array) => Effect.Effect<NotWritten | undefined>
   /** Shortens the file, by default to the counted bytes. */
   readonly truncate: (bytes?: number) => Effect.Effect<void, PlatformError>
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** Fails where a link was followed to an open file: another user with access to its folder may have put it there. */
+/** Fails if a link was followed to the open file: another user with access to its folder may have created it. */
 const checkNoLink = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const opened = yield* file.stat
@@ -37,7 +37,7 @@ const checkNoLink = Effect.fnUntraced(function*(path: string, file: FileSystem.F
   })
 })
 
-/** Opens a new file, or one that has `bytes` already, to write on at its end. */
+/** Opens a new file, or one with `bytes` to which more are appended. */
 export const open = Effect.fnUntraced(function*(
   fs: FileSystem.FileSystem,
   path: string,
@@ -50,7 +50,7 @@ export const open = Effect.fnUntraced(function*(
     yield* checkNoLink(path, file)
     yield* file.seek(BigInt(options.bytes), "start")
   }
-  // Opening leaves out what the umask forbids.
+  // Opening applies the umask.
   if (options.mode !== undefined) yield* setMode(path, options.mode)
 
   const write = Effect.fnUntraced(function*(chunk: Uint8Array) {

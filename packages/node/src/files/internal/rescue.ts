@@ -1,4 +1,4 @@
-/** Bytes written to a file, and from the moment that its disk fails to another. */
+/** Bytes written to a file, and to another one once its disk fails. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -8,10 +8,10 @@ import type { Part } from "./documentErrors.ts"
 import { describe } from "./files.ts"
 import * as PartFile from "./partFile.ts"
 
-/** Neither disk takes the rest of a document. */
+/** Neither disk accepts the rest of a document. */
 class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
 
-/** Writes to `part`, and what that does not take to a new file at `rescuePath`. */
+/** Writes to `part`, and the bytes that it does not accept to a new file at `rescuePath`. */
 export const make = (fs: FileSystem.FileSystem, part: PartFile.PartFile, rescuePath: string, scope: Scope.Scope) => {
   let failure: PlatformError | undefined
   let rescue: PartFile.PartFile | undefined
@@ -44,13 +44,13 @@ export const make = (fs: FileSystem.FileSystem, part: PartFile.PartFile, rescueP
       const again = yield* Effect.mapError(begin(notWritten.rest), noRoom)
       if (again !== undefined) return yield* noRoom(again.cause)
     }, Effect.uninterruptible),
-    /** Why the first disk failed, once it did. */
+    /** The failure of the first disk, if it failed. */
     failure: () => failure,
     sync: Effect.suspend(() => Effect.forEach(files(), (file) => file.sync, { discard: true })),
     /** The files that hold bytes, in their order. */
     parts: (): ReadonlyArray<Part> =>
       files().flatMap((file) => file.bytes() === 0 ? [] : [{ path: file.path, bytes: file.bytes() }]),
-    /** An empty file is of no use to anybody. */
+    /** Removes empty files. */
     clear: Effect.suspend(() =>
       Effect.forEach(
         files(),

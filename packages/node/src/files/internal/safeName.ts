@@ -1,9 +1,9 @@
-/** Names of files that a service or a user suggests, made such that they stay in their folder on every system. */
+/** File names suggested by a service or a user, made safe: they cannot leave their folder on any system. */
 
 /** Names that Windows opens as a device, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
 
-/** Room for what is put around a name: a number, or the marks of a temporary file. */
+/** The longest name that leaves room for a number or the marks of a temporary file. */
 const maxBytes = 255 - 25
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
@@ -20,15 +20,15 @@ const cut = (text: string, bytes: number): string => {
   return kept
 }
 
-/** A name and its extension, which is short: what follows the last dot of a longer one is part of the name. */
+/** Splits a name into stem and extension. An extension is short: a longer last part belongs to the stem. */
 export const split = (name: string): readonly [stem: string, extension: string] => {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
   return [stem, extension]
 }
 
 /**
- * The last segment of a name without what a file system or a terminal reads as more than a name: control characters and
- * those that turn the direction of text, what Windows forbids, dots and spaces at the ends. Nothing when nothing is left.
+ * The last segment of a name without characters of special meaning for a file system or a terminal: control characters,
+ * characters that change the direction of text or that Windows forbids, dots and spaces at the ends. `undefined` if nothing remains.
  */
 export const safeName = (name: string): string | undefined => {
   const base = (name.split(/[/\\]/).at(-1) ?? "")
@@ -41,11 +41,11 @@ export const safeName = (name: string): string | undefined => {
   return bytesOf(own) <= maxBytes ? own : cut(stem, maxBytes - bytesOf(extension)).trimEnd() + extension
 }
 
-/** The names that a document tries one after the other: its own, then numbered ones. */
+/** The names to try in order: the name itself, then numbered ones. */
 export const numbered = (name: string, number: number): string => {
   const [stem, extension] = split(name)
   return number === 0 ? name : `${stem} (${number})${extension}`
 }
 
-/** The name of the temporary file for a name, which is hidden, and no longer than it may be. */
+/** The name of the hidden temporary file for a name, within the length limit of file systems. */
 export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`

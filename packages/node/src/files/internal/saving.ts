@@ -33,7 +33,7 @@ import * as Rescue from "./rescue.ts"
 import { partName, safeName } from "./safeName.ts"
 import type { Checked, Targets } from "./target.ts"
 
-/** As many bytes of a body come while others are written: each write costs its time, whatever its length. */
+/** The bytes of a body that are buffered during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
 const highWaterMark = 512 * 1024
 
 const keptIn = (error: DownloadInterrupted, path: string | undefined, operation: string) =>
@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     return left
   })
 
-  /** The service has the document no more: what an earlier download left is all there is. */
+  /** Ends a document that the service has deleted: only the files of an earlier download remain. */
   const gone = Effect.fnUntraced(function*<E>(job: Job, error: E & { readonly description: string }) {
     const { before, issued } = job
     const { documentId } = issued
@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     return yield* lost(job, reason, parts, bytesExpected)
   })
 
-  /** Opens the file that gets the bytes: that of an earlier download, or a new one beside the target. */
+  /** Opens the file for the bytes: that of an earlier download, or a new one next to the target. */
   const openPart = Effect.fnUntraced(function*(job: Job, checked: Checked, rescue: string) {
     const { issued } = job
     const earlier = job.before?._tag === "Downloading" ? job.before.temporary : undefined
@@ -114,7 +114,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     )
   })
 
-  /** Takes the document, which the service has ready. */
+  /** Downloads a document that is ready. */
   const transfer = Effect.fnUntraced(
     function*(job: Job, checked: Checked, known: Pick<Details, "billedCharacters">, scope: Scope.Scope) {
       const { issued, operation } = job
@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       const out = Rescue.make(fs, part, rescue, scope)
       const downloading = { _tag: "Downloading" as const, ...issued, temporary: part.path, rescue }
 
-      /** The journal after a failure: what is known of the service decides, and whether bytes are here. */
+      /** Updates the journal after a failure, by the state of the service and the received bytes. */
       const note = (available: boolean | undefined, reason: string) => {
         const parts = out.parts()
         return available === false
@@ -200,7 +200,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
                 : out.clear
             })
           )
-          // From the last byte on nothing is left half done.
+          // After the last byte the steps are not interrupted.
           const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
           const failure = out.failure()
           const synced = yield* Effect.result(out.sync)
@@ -219,12 +219,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     }
   )
 
-  /** Brings a document to its place from whatever state it is in. Its claim is held. */
+  /** Saves a document from any state. The caller holds its claim. */
   const save = Effect.fnUntraced(function*(given: Job, scope: Scope.Scope) {
     const target = targets.absolute(given.target)
     const job: Job = { ...given, target, issued: { ...given.issued, target } }
     const { before, issued } = job
-    // Another account, or a service that was wrong, does not lose a document for good.
+    // A document that was reported as deleted, by mistake or to another account, can still be available.
     if (before?._tag === "Lost" && (yield* documents.isAvailable(issued)) !== true) {
       return yield* lost(job, before.reason, before.parts)
     }
@@ -244,7 +244,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       return yield* error
     }
     const { billedCharacters } = waited.success
-    // The wait can be long: the target may be another by now.
+    // The wait can be long, and the target may have changed meanwhile.
     const checked = yield* targets.check(use, target)
     const known = billedCharacters === undefined ? {} : { billedCharacters }
     return yield* transfer(job, checked, known, scope).pipe(

@@ -10,7 +10,7 @@ import { SourceUnusable } from "./documentErrors.ts"
 import { describe, kinds } from "./files.ts"
 import { checkPath } from "./target.ts"
 
-/** The cause of a `SourceFailed`: what was sent is neither the file as it was nor as it is. */
+/** The cause of a `SourceFailed`: the file changed during the upload. */
 class SourceChanged extends Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }> {
   override get message(): string {
     return `${this.path} changed while it was read: ${this.description}`
@@ -32,8 +32,8 @@ export const make = Effect.gen(function*() {
   const path = yield* Path.Path
 
   return Effect.fnUntraced(function*(given: string) {
-    // A caller without types may leave it out, too.
-    yield* checkPath("path", given ?? "")
+    // A caller without types can omit it.
+    yield* checkPath("source", given ?? "")
     const file = path.resolve(given)
     const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))

@@ -11,37 +11,37 @@ import { TargetExists, TargetUnusable } from "./documentErrors.ts"
 import { describe, ifPresent, kinds, lstatOf } from "./files.ts"
 import { numbered, safeName } from "./safeName.ts"
 
-/** A caller without types may give what is no path. */
+/** Refuses a value that is not a path, as callers without types can pass one. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void
     : Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
 
-/** The target that options name, if they do. */
+/** The target of options, if they have one. */
 export const of = (
-  { folder, path }: { readonly path?: string | undefined; readonly folder?: string | undefined },
+  { folder, target }: { readonly target?: string | undefined; readonly folder?: string | undefined },
   overwrite: boolean
 ): Effect.Effect<Journal.Target | undefined, InvalidInput> => {
-  if (path !== undefined && folder !== undefined) {
+  if (target !== undefined && folder !== undefined) {
     return Effect.fail(
       new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
     )
   }
   return Effect.as(
-    Effect.andThen(checkPath("path", path), checkPath("folder", folder)),
-    path !== undefined ? { path, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
+    Effect.andThen(checkPath("target", target), checkPath("folder", folder)),
+    target !== undefined ? { path: target, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
   )
 }
 
-/** The target that options name. */
+/** The target of options. */
 export const required = Effect.fnUntraced(function*(options: {
-  readonly path?: string | undefined
+  readonly target?: string | undefined
   readonly folder?: string | undefined
   readonly overwrite?: boolean | undefined
 }) {
   const target = yield* of(options, options.overwrite ?? false)
   return target ??
-    (yield* new InvalidInput({ parameter: "path", given: "neither a file nor a folder", allowed: "one of them" }))
+    (yield* new InvalidInput({ parameter: "target", given: "neither a file nor a folder", allowed: "one of them" }))
 })
 
 /** The fields of an error about a target: the operation, and the document once the service has it. */
@@ -50,18 +50,18 @@ export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetU
   readonly document?: DocumentRef
 }
 
-/** A target that can be written, as far as one can know before. */
+/** A target that was writable when it was checked. */
 export interface Checked {
   /** The folder of the file. */
   readonly directory: string
-  /** The name of the file, where it is known. */
+  /** The name of the file, if it is known. */
   readonly name: string | undefined
   readonly overwrite: boolean
   /** The mode of the file that is replaced. */
   readonly mode: number | undefined
 }
 
-/** Free names in a folder are looked for up to here. */
+/** The highest number that is tried for a free name. */
 const maxNumber = 10_000
 
 /** The length of a file. A link has none: another user with access to its folder may have put it there. */
@@ -120,20 +120,20 @@ export const make = Effect.gen(function*() {
     if (folder !== undefined) yield* checkFolder(use, folder, folder)
   })
 
-  /** Absolute, as a later program may run elsewhere. */
+  /** Makes a target absolute, as a later program may run in another folder. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
-      // A slash at the end says that a folder is meant.
+      // A slash at the end means a folder.
       ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
       : { ...target, folder: path.resolve(target.folder) }
 
-  /** Puts a complete file in its place. Without `overwrite` a file that is there is not replaced. */
+  /** Gives a complete file its final name. Without `overwrite` an existing file is not replaced. */
   const move = (temporary: string, target: string, overwrite: boolean): Effect.Effect<void, PlatformError> =>
     overwrite
       ? fs.rename(temporary, target)
       : fs.link(temporary, target).pipe(
         Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // Some file systems have no hard links: there the name is taken first, and then written over.
+        // Some file systems have no hard links: there an empty file reserves the name first.
         Effect.catchIf(
           (error) => error.reason._tag !== "AlreadyExists",
           () =>
@@ -144,7 +144,7 @@ export const make = Effect.gen(function*() {
         )
       )
 
-  /** The first name that is not taken in a folder. */
+  /** The first free name in a folder. */
   const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
     for (let number = 0; number < maxNumber; number++) {
       const candidate = path.join(directory, numbered(name, number))

@@ -50,17 +50,17 @@ export const settle = Effect.fnUntraced(function*(
   site: string
 ) {
   if (problem === undefined) return
-  const secrets = yield* fake.secrets
+  const secrets = yield* fake.secrets()
   const failure = new AssertionFailed({
     problem: redact(problem, secrets),
-    requests: redact(RecordedRequest.format(yield* fake.requests), secrets)
+    requests: redact(RecordedRequest.format(yield* fake.requests()), secrets)
   })
   failure.stack = `${failure.name}: ${failure.message}${site}`
   return yield* failure
 })
 
 /**
- * Looks for a problem through the handle. Arguments that make no sense, such as a misspelled operation, are a defect before
+ * Looks for a problem through the handle. Invalid arguments, such as a misspelled operation, are a defect before
  * that.
  */
 export const check = (
@@ -82,7 +82,7 @@ export const checkRequests = (
   findings?: Parameters<typeof Options.check>[0]
 ): Assertion =>
   check(assertion, (fake) =>
-    Effect.map(fake.requests, (requests) => {
+    Effect.map(fake.requests(), (requests) => {
       const forgotten = (requests[0]?.number ?? 1) - 1
       return forgotten === 0
         ? find(requests)

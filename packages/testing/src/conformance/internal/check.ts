@@ -3,9 +3,11 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import * as HttpClient from "effect/http/HttpClient"
 import type * as Scope from "effect/Scope"
 import { countCharacters } from "../../fake/internal/text.ts"
 import type { OperationName } from "../../faults/Fault.ts"
+import { find } from "../../faults/internal/operations.ts"
 import {
   type Check,
   CheckFailed,
@@ -60,9 +62,28 @@ const offersAll = <N extends Need>(offers: Offered, needs: ReadonlyArray<N>): of
   lacks({ needs }, offers) === undefined
 
 /** The errors that a check has met as it expected. */
-const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/testing/internal/conformance/check/Met", {
+const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/testing/conformance/internal/check/Met", {
   defaultValue: () => new Set()
 })
+
+/** The operations that a check, or a run of checks, has called. */
+export const Called = Context.Reference<Set<OperationName>>(
+  "@effect-lingua/testing/conformance/internal/check/Called",
+  {
+    defaultValue: () => new Set()
+  }
+)
+
+/** A client that notes the operations it calls at a base URL. */
+export const noting = (client: HttpClient.HttpClient, baseUrl: URL): HttpClient.HttpClient => {
+  const base = baseUrl.href.replace(/\/$/, "")
+  return HttpClient.transform(client, (sent, { method, url }) =>
+    Effect.flatMap(Called, (called) => {
+      const operation = url.startsWith(base) ? find(method, url.slice(base.length))?.operation : undefined
+      if (operation !== undefined) called.add(operation)
+      return sent
+    }))
+}
 
 const maxShown = 400
 
@@ -82,7 +103,6 @@ const isExpected = (error: Failure): error is Mismatch | NotOffered =>
   error instanceof Mismatch || error instanceof NotOffered
 
 interface Options<N extends Need> {
-  readonly operations: ReadonlyArray<OperationName>
   /** The sections of the specification that describe the behaviour. Without one it is described elsewhere. */
   readonly source?: string
   readonly needs?: ReadonlyArray<N>
@@ -98,24 +118,24 @@ type Run<N extends Need> = (
 /** Makes a check. One that uses up characters needs that to be allowed. */
 export const check = <const N extends Need = never>(
   name: string,
-  { characters = 0, needs = [], operations, source: sections }: Options<N>,
+  { characters = 0, needs = [], source: sections }: Options<N>,
   run: Run<N>
 ): Check => {
   const source = sections === undefined ? "public descriptions" : `specification, ${sections}`
   const failed = (expected: string, got: string) => new CheckFailed({ check: name, source, expected, got: show(got) })
   return {
     name,
-    operations,
     source,
     needs: characters > 0 ? ["characters", ...needs] : needs,
     characters,
-    effect: Effect.suspend(() => {
+    effect: Effect.flatMap(Called, (ofAll) => {
+      const called = new Set<OperationName>()
       const met = new Set<ErrorName>()
       return Effect.gen(function*() {
         const { offers } = yield* Subject
         if (!offersAll(offers, needs)) return yield* lacks({ needs }, offers) ?? notOffered("fake")
         yield* run(offers)
-        return Array.from(met)
+        return { operations: Array.from(called), errors: Array.from(met) }
       }).pipe(
         Effect.mapError((error) =>
           error._tag === "QuotaExceeded"
@@ -127,26 +147,25 @@ export const check = <const N extends Need = never>(
             : error
         ),
         Effect.scoped,
+        Effect.ensuring(Effect.sync(() => called.forEach((operation) => ofAll.add(operation)))),
+        Effect.provideService(Called, called),
         Effect.provideService(Met, met)
       )
     })
   }
 }
 
-/** Makes checks that have operations or needs in common. */
+/** Makes checks that have needs in common. */
 export const checkWith =
-  <const N extends Need = never>({ needs: shared = [], operations = [] }: Partial<Options<N>>) =>
-  <const M extends Need = never>(
-    name: string,
-    { needs = [], ...options }: Partial<Options<M>>,
-    run: Run<N | M>
-  ): Check => check<N | M>(name, { operations, ...options, needs: [...shared, ...needs] }, run)
+  <const N extends Need>(...shared: ReadonlyArray<N>) =>
+  <const M extends Need = never>(name: string, { needs = [], ...options }: Options<M>, run: Run<N | M>): Check =>
+    check<N | M>(name, { ...options, needs: [...shared, ...needs] }, run)
 
 /** Makes checks that need a key of the paid tier. */
-export const paidCheck = checkWith({ needs: ["paidTier"] })
+export const paidCheck = checkWith("paidTier")
 
 /** Makes checks that only a fake can pass. */
-export const fakeCheck = checkWith({ needs: ["fake"] })
+export const fakeCheck = checkWith("fake")
 
 /** Fails unless the condition holds. */
 export const that = (condition: boolean, expected: string, got: unknown): Effect.Effect<void, Mismatch> =>

@@ -32,7 +32,6 @@ const troubles = [
 
 export const faults: ReadonlyArray<Check> = [
   fakeCheck("Faults: each status of a service in trouble has its meaning, and Retry-After comes through", {
-    operations: ["Translation.translate"],
     source: "Errors"
   }, ({ fake }) =>
     Effect.forEach(troubles, ([status, name]) =>
@@ -46,31 +45,28 @@ export const faults: ReadonlyArray<Check> = [
           error.message
         )
       }))),
-  fakeCheck("Faults: too many documents are told from too many requests", {
-    operations: ["Documents.upload"]
-  }, function*({ fake }) {
+  fakeCheck("Faults: too many documents are told from too many requests", {}, function*({ fake }) {
     const { upload } = yield* Documents
     const fault = { status: 429, description: "Too many documents wait to be downloaded" }
     yield* fake.script({ operation: "Documents.upload", fault })
     const options = { content: new Uint8Array([65]), fileName: "a.txt", targetLanguage: "en-US" }
     yield* refused(once(upload(options)), "TooManyDocuments")
   }),
-  fakeCheck("Faults: too many requests to the glossary endpoints are refused with 456, which is no quota", {
-    operations: ["Glossaries.list", "GlossariesV2.list", "Translation.translate"]
-  }, function*({ fake }) {
-    const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
-    yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
-    yield* refused(Stream.runCollect(glossaries.list()), "TooManyGlossaryRequests")
-    yield* fake.script({ operation: "GlossariesV2.list", fault: { status: 456 } })
-    yield* refused(Stream.runCollect(glossariesV2.list()), "TooManyGlossaryRequests")
-    yield* fake.script({ operation: "Translation.translate", fault: { status: 456 } })
-    const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
-    yield* refused(translate, "QuotaExceeded")
-  }),
-  fakeCheck("Faults: a change that a fault refuses does not happen", {
-    operations: ["StyleRules.rename", "StyleRules.get"],
-    source: "Errors"
-  }, function*({ fake }) {
+  fakeCheck(
+    "Faults: too many requests to the glossary endpoints are refused with 456, which is no quota",
+    {},
+    function*({ fake }) {
+      const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
+      yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
+      yield* refused(Stream.runCollect(glossaries.list()), "TooManyGlossaryRequests")
+      yield* fake.script({ operation: "GlossariesV2.list", fault: { status: 456 } })
+      yield* refused(Stream.runCollect(glossariesV2.list()), "TooManyGlossaryRequests")
+      yield* fake.script({ operation: "Translation.translate", fault: { status: 456 } })
+      const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
+      yield* refused(translate, "QuotaExceeded")
+    }
+  ),
+  fakeCheck("Faults: a change that a fault refuses does not happen", { source: "Errors" }, function*({ fake }) {
     const list = yield* aList()
     const { get, rename } = yield* StyleRules
     yield* fake.script({ operation: "StyleRules.rename", fault: { status: 503 } })
@@ -78,10 +74,9 @@ export const faults: ReadonlyArray<Check> = [
     yield* same("the list", yield* get({ styleId: list.styleId }), list)
   }),
   fakeCheck("Faults: without characters left improvement and translation are refused with 456, and reads are not", {
-    operations: ["Translation.translate", "Writing.rephrase", "Writing.correct", "Languages.resources"],
     source: "Limits"
   }, function*({ fake }) {
-    const { characters, used } = yield* fake.quota
+    const { characters, used } = yield* fake.quota()
     const [languages, translation, writing] = yield* Effect.all([Languages, Translation, Writing])
     const text = ["a"]
     yield* Effect.gen(function*() {
@@ -90,7 +85,7 @@ export const faults: ReadonlyArray<Check> = [
       yield* refused(writing.rephrase({ text, targetLanguage: "de" }), "QuotaExceeded")
       yield* refused(writing.correct({ text, targetLanguage: "de" }), "QuotaExceeded")
       yield* languages.resources()
-      yield* same("the characters used", (yield* fake.quota).used, used)
+      yield* same("the characters used", (yield* fake.quota()).used, used)
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   })
 ]

@@ -12,10 +12,10 @@ import type * as Redacted from "effect/Redacted"
 import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 
-/** The name of a class of error that the service answers with. */
-export type ErrorName = Exclude<keyof typeof ServiceError, "codecs">
+/** The name of an error class of the service. */
+export type ErrorName = keyof typeof ServiceError
 
-/** A document that is translated, and what is in it where that is known. */
+/** A translated document, with its content if it is known. */
 export interface FinishedDocument extends DocumentRef {
   readonly content?: Uint8Array | undefined
 }
@@ -30,7 +30,7 @@ export interface Offers {
   readonly detection: true
   /** A document that stays where it is. */
   readonly document: Effect.Effect<DocumentRef>
-  /** A document that is translated and may be downloaded. Whoever takes it uses it up. */
+  /** A translated document that may be downloaded, once. */
   readonly finishedDocument: Effect.Effect<FinishedDocument, NotOffered>
   /** A document that is still being translated. */
   readonly unfinishedDocument: Effect.Effect<DocumentRef>
@@ -44,7 +44,7 @@ export interface Offers {
   readonly keyWithoutDetection: Redacted.Redacted
   /** An admin key. */
   readonly adminKey: Redacted.Redacted
-  /** Developer keys may be made, which stay in the list of keys when they are deactivated. */
+  /** Developer keys may be created, which stay in the list of keys after their deactivation. */
   readonly createKeys: true
   /** The handle of a fake, to play faults and quotas. */
   readonly fake: FakeLanguageService["Service"]
@@ -60,12 +60,12 @@ export type Offered = { readonly [N in Need]?: Offers[N] | undefined }
 
 /** The host under test. */
 export class Subject extends Context.Service<Subject, {
-  /** Stands in the names of all that this run makes, and of nothing else. */
+  /** A part of the names of all resources of this run, and of no other. */
   readonly runId: string
   readonly offers: Offered
 }>()("@effect-lingua/testing/conformance/internal/model/Subject") {}
 
-/** The host under test does not offer what a check needs, so that the check is skipped. */
+/** The host under test does not meet a need of a check, so that the check is skipped. */
 export class NotOffered extends Data.TaggedError("NotOffered")<{ readonly need: Need; readonly reason: string }> {
   override get message(): string {
     return this.reason
@@ -87,17 +87,21 @@ export class CheckFailed extends Data.TaggedError("CheckFailed")<{
 /** The services that a check needs. */
 export type Requirements = HttpClient.HttpClient | LanguageService | LanguageServiceConfig | Subject
 
-/** One claim about a service, and how it is checked. */
+/** The operations that a check has called, and the errors that it has expected and met. */
+export interface Seen {
+  readonly operations: ReadonlyArray<OperationName>
+  readonly errors: ReadonlyArray<ErrorName>
+}
+
+/** A check of one claim about a service. */
 export interface Check {
   /** A sentence about the behaviour of the service. */
   readonly name: string
-  /** The operations whose answers it checks. */
-  readonly operations: ReadonlyArray<OperationName>
   /** The description of the behaviour: sections of the specification, or public descriptions. */
   readonly source: string
   readonly needs: ReadonlyArray<Need>
   /** Characters that it uses up. */
   readonly characters: number
-  /** Gives the errors that the service answered with, as it should. Leaves nothing behind, however it ends. */
-  readonly effect: Effect.Effect<ReadonlyArray<ErrorName>, CheckFailed | NotOffered, Requirements>
+  /** Runs the check. It leaves nothing behind, also after a failure or an interruption. */
+  readonly effect: Effect.Effect<Seen, CheckFailed | NotOffered, Requirements>
 }

@@ -4,16 +4,17 @@ import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Struct from "effect/Struct"
 import type { OperationName } from "../../faults/Fault.ts"
 import { operationNames } from "../../faults/internal/operations.ts"
 import { probe } from "./access.ts"
-import { lacks, show } from "./check.ts"
+import { Called, lacks, show } from "./check.ts"
 import { sweep, sweepGlossaries } from "./lists.ts"
-import { type Check, CheckFailed, type ErrorName, type Requirements, Subject } from "./model.ts"
+import { type Check, CheckFailed, type ErrorName, type Requirements, type Seen, Subject } from "./model.ts"
 
-/** The end of a check. `errors` are the expected errors of the service. */
+/** The end of a check. */
 export type Outcome = Data.TaggedEnum<{
-  Passed: { readonly check: Check; readonly errors: ReadonlyArray<ErrorName> }
+  Passed: Seen & { readonly check: Check }
   Failed: { readonly check: Check; readonly failure: CheckFailed }
   Skipped: { readonly check: Check; readonly reason: string }
 }>
@@ -32,9 +33,7 @@ export interface Report {
   /** Characters that the checks of the run use up. */
   readonly characters: number
   /** The operations and errors that the passed checks have seen, and those that none of them has. */
-  readonly coverage: {
-    readonly operations: ReadonlyArray<OperationName>
-    readonly errors: ReadonlyArray<ErrorName>
+  readonly coverage: Seen & {
     readonly unseenOperations: ReadonlyArray<OperationName>
     readonly unseenErrors: ReadonlyArray<ErrorName>
   }
@@ -72,7 +71,7 @@ const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
 /** Runs one check. Nothing that a host does ends the run. */
 const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>
   check.effect.pipe(
-    Effect.map((errors) => Outcome.Passed({ check, errors })),
+    Effect.map((seen) => Outcome.Passed({ check, ...seen })),
     Effect.catchTags({
       CheckFailed: (failure) => Effect.succeed(Outcome.Failed({ check, failure })),
       NotOffered: ({ reason }) => Effect.succeed(Outcome.Skipped({ check, reason }))
@@ -83,11 +82,11 @@ const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>
     )
   )
 
-const errorNames = Object.keys(ServiceError).filter((name): name is ErrorName => name !== "codecs")
+const errorNames = Struct.keys(ServiceError)
 
 const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Outcome>): Report => {
   const passed = outcomes.filter(Outcome.$is("Passed"))
-  const operations = new Set(passed.flatMap(({ check }) => check.operations))
+  const operations = new Set(passed.flatMap((outcome) => outcome.operations))
   const errors = new Set(passed.flatMap((outcome) => outcome.errors))
   return {
     runId,
@@ -112,12 +111,13 @@ const swept = <E extends { readonly message: string }, R>(what: string, sweep: E
   )
 
 /** Removes the resources that checks could not remove themselves. */
-const tidy = Effect.fnUntraced(function*({ checks }: Plan) {
-  if (checks.some(({ operations }) => operations.some((name) => /^Glossaries(V2)?\.create$/.test(name)))) {
-    yield* swept("glossaries", sweepGlossaries)
-  }
-  if (checks.some(({ needs }) => needs.includes("paidTier"))) yield* swept("style rule lists", sweep)
-})
+const tidy = Effect.flatMap(Called, (called) =>
+  Effect.gen(function*() {
+    if (called.has("Glossaries.create") || called.has("GlossariesV2.create")) {
+      yield* swept("glossaries", sweepGlossaries)
+    }
+    if (called.has("StyleRules.create")) yield* swept("style rule lists", sweep)
+  }))
 
 export const run = Effect.fnUntraced(function*(
   checks: ReadonlyArray<Check>,
@@ -135,7 +135,7 @@ export const run = Effect.fnUntraced(function*(
   const outcomes = yield* Effect.forEach(checks, (check) => {
     const outcome = planned.skipped.find((skip) => skip.check === check)
     return Effect.tap(outcome === undefined ? judge(check) : Effect.succeed(outcome), onOutcome)
-  }).pipe(Effect.ensuring(tidy(planned)))
+  }).pipe(Effect.ensuring(tidy), Effect.provideServiceEffect(Called, Effect.sync(() => new Set())))
   return reportOf(runId, planned.characters, outcomes)
 })
 

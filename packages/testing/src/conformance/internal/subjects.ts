@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { defaultAdminKey, defaultKey, FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import type { Key } from "../../fake/internal/model.ts"
-import { notOffered } from "./check.ts"
+import { noting, notOffered } from "./check.ts"
 import { makeRunId } from "./lists.ts"
 import {
   type FinishedDocument,
@@ -41,8 +41,14 @@ const layer = (
     })
   )
   return Layer.merge(subject, Layer.fresh(LanguageService.layerNoConfig)).pipe(
-    Layer.provideMerge(config),
-    Layer.provideMerge(Layer.effect(HttpClient.HttpClient, HttpClient.HttpClient))
+    Layer.provideMerge(Layer.effect(
+      HttpClient.HttpClient,
+      Effect.gen(function*() {
+        const { baseUrl } = yield* LanguageServiceConfig.LanguageServiceConfig
+        return noting(yield* HttpClient.HttpClient, baseUrl)
+      })
+    )),
+    Layer.provideMerge(config)
   )
 }
 

@@ -40,30 +40,30 @@ const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
   HttpApiBuilder.group(ControlApi, "Control", (handlers) =>
     handlers.handleAll({
       info: () => Effect.map(fake.advance(0), (time) => ({ basePath, time })),
-      documents: () => fake.documents,
+      documents: () => fake.documents(),
       addDocument: ({ payload }) => orRefused(fake.addDocument(documentOf(payload))),
       addStyleRuleList: ({ payload }) => orRefused(fake.addStyleRuleList(payload)),
       addGlossary: ({ payload }) => orRefused(Effect.map(fake.addGlossary(payload), (glossaryId) => ({ glossaryId }))),
       addTranslationMemory: ({ payload }) =>
         orRefused(Effect.map(fake.addTranslationMemory(payload), (translationMemoryId) => ({ translationMemoryId }))),
-      quota: () => fake.quota,
-      setQuota: ({ payload }) => orRefused(Effect.andThen(fake.setQuota(payload), fake.quota)),
+      quota: () => fake.quota(),
+      setQuota: ({ payload }) => orRefused(Effect.andThen(fake.setQuota(payload), fake.quota())),
       addScripts: ({ payload }) => fake.script(payload),
-      unplayed: () => fake.unplayed,
+      unplayed: () => fake.unplayed(),
       setWeather: ({ payload }) => fake.weather(payload),
       requests: ({ query: { last, operation, status } }) =>
-        Effect.map(fake.requests, (requests) => {
+        Effect.map(fake.requests(), (requests) => {
           const found = requests.filter((request) =>
             (operation === undefined || request.operation === operation) &&
             (status === undefined || request.status === status)
           )
           return (last === undefined ? found : found.slice(Math.max(0, found.length - last))).map(wire)
         }),
-      effects: () => fake.effects,
-      state: () => fake.state,
-      secrets: () => Effect.map(fake.secrets, (secrets) => secrets.map(shown)),
+      effects: () => fake.effects(),
+      state: () => fake.state(),
+      secrets: () => Effect.map(fake.secrets(), (secrets) => secrets.map(shown)),
       advance: ({ payload }) => Effect.map(fake.advance(payload.duration), (time) => ({ time })),
-      reset: () => fake.reset
+      reset: () => fake.reset()
     }))
 
 const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)

@@ -20,7 +20,7 @@ export interface Exchange {
   readonly isOver: () => boolean
 }
 
-export const Current = Context.Reference<Exchange>("@effect-lingua/testing/internal/exchange/Current", {
+export const Current = Context.Reference<Exchange>("@effect-lingua/testing/fake/internal/exchange/Current", {
   defaultValue: () => {
     throw new Error("No request is under way")
   }

@@ -104,11 +104,9 @@ const timeToAdd = <A extends { readonly account?: string | undefined }>(
 export const make = (fake: Fake): FakeLanguageService["Service"] => ({
   url: `${fake.origin}${fake.settings.basePath}`,
   addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
-  documents: inTimeOf(fake)(Documents.states(fake)),
-  untakenDocuments: Effect.map(
-    inTimeOf(fake)(Documents.states(fake)),
-    (documents) => documents.filter(Documents.isUntaken)
-  ),
+  documents: () => inTimeOf(fake)(Documents.states(fake)),
+  untakenDocuments: () =>
+    Effect.map(inTimeOf(fake)(Documents.states(fake)), (documents) => documents.filter(Documents.isUntaken)),
   addStyleRuleList: (given) =>
     Effect.map(timeToAdd(fake, Options.styleRuleList, given), (now) => {
       const { account, ...list } = given
@@ -124,27 +122,28 @@ export const make = (fake: Fake): FakeLanguageService["Service"] => ({
     }),
   addTranslationMemory: (given) =>
     Effect.map(timeToAdd(fake, Options.translationMemory, given), (now) => Memories.add(fake, given, now)),
-  quota: inTimeOf(fake)(Quota.read(fake)),
+  quota: () => inTimeOf(fake)(Quota.read(fake)),
   setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
   script: (scripts) => Faults.addScripts(fake, scripts),
-  unplayed: Effect.sync(() => left(fake.store.scripts)),
+  unplayed: () => Effect.sync(() => left(fake.store.scripts)),
   weather: (weather) => Faults.setWeather(fake, weather),
-  requests: Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
+  requests: () => Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
   requestsOf: (operation) =>
     Effect.map(
       Options.check([Options.operation(operation)]),
       () => RecordedRequest.select(fake.store.requests, operation)
     ),
   awaitRequest: (operation, options = {}) => awaitRequest(fake, operation, options),
-  effects: Effect.sync(() => effects(fake)),
-  state: inTimeOf(fake)(state(fake)),
-  secrets: Effect.sync(() => secrets(fake)),
+  effects: () => Effect.sync(() => effects(fake)),
+  state: () => inTimeOf(fake)(state(fake)),
+  secrets: () => Effect.sync(() => secrets(fake)),
   advance: (duration) =>
     Effect.flatMap(Options.check([Options.advance(duration)]), () => {
       fake.store.advanced += Math.round(Duration.toMillis(duration))
       return inTimeOf(fake)(DateTime.now)
     }),
-  reset: Effect.map(makeStore(fake.settings), (store) => {
-    fake.store = store
-  })
+  reset: () =>
+    Effect.map(makeStore(fake.settings), (store) => {
+      fake.store = store
+    })
 })

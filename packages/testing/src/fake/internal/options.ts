@@ -8,7 +8,7 @@ import { describe, everyIssue, FiniteWait, Positive, Wait } from "../../faults/i
 import type { Key } from "./model.ts"
 import * as Schemas from "./schemas.ts"
 
-/** The options of the fake, or the arguments of a method of its handle, make no sense. */
+/** The options of the fake, or the arguments of a method of its handle, are invalid. */
 export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{ readonly reason: string }> {
   override get message(): string {
     return this.reason
@@ -44,7 +44,7 @@ export const count = checker("count", Positive)
 export const time = checker("duration", Wait)
 export const advance = checker("duration", FiniteWait)
 
-/** An account that no key has could not be asked about. */
+/** No request could see a resource of an account without a key. */
 export const account = (keys: ReadonlyArray<Key>, given: string | undefined): Finding =>
   given === undefined || keys.some((key) => (key.account ?? "") === given)
     ? undefined

@@ -1,5 +1,5 @@
 /** The operations of the contract by name, and by what a request asks for. */
-import * as Operation from "@effect-lingua/core/client/Operation"
+import { Repeat, type RepeatKind } from "@effect-lingua/core/client/Operation"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
@@ -7,16 +7,18 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as FindMyWay from "effect/http/FindMyWay"
+import type * as Schema from "effect/Schema"
 import type { OperationName } from "../Fault.ts"
 
 /** The body of a success: none, bytes of any kind, or JSON. */
 type Body = "none" | "bytes" | "json"
 
-interface Route {
+/** An operation of the contract, with its schemas by status. Successes that are streams are not among them. */
+export interface Operation {
   readonly operation: OperationName
-  readonly body: Body
-  readonly errors: ReadonlySet<number>
   readonly endpoint: HttpApiEndpoint.Top
+  readonly successes: ReadonlyMap<number, readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]>
+  readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
 /** Paths are those of the contract, to the letter. Ids are opaque, so even long ones are looked up. */
@@ -32,21 +34,15 @@ export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): 
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the contract's types are those of its values
   `${group.identifier}.${endpoint.identifier}` as OperationName
 
-const found: Array<Route> = []
-const router = FindMyWay.make<Route>(routerConfig)
+const found: Array<Operation> = []
+const router = FindMyWay.make<Operation>(routerConfig)
 
 HttpApi.reflect(LanguageServiceApi, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, errors, group, successes }) => {
-    const route: Route = {
-      operation: nameOf(group, endpoint),
-      // Successes that are streams are not among those of the reflection.
-      body: successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json",
-      errors: new Set(errors.keys()),
-      endpoint
-    }
-    found.push(route)
-    router.on(endpoint.method, `/${endpoint.path.slice(1)}`, route)
+    const operation = { operation: nameOf(group, endpoint), endpoint, successes, errors }
+    found.push(operation)
+    router.on(endpoint.method, `/${endpoint.path.slice(1)}`, operation)
   }
 })
 
@@ -55,7 +51,14 @@ for (const route of found.filter(({ operation }) => operation === "Languages.lis
   router.on("POST", `/${route.endpoint.path.slice(1)}`, route)
 }
 
-const known: ReadonlyMap<OperationName, Route> = new Map(found.map((route) => [route.operation, route]))
+const known: ReadonlyMap<OperationName, Operation> = new Map(found.map((operation) => [operation.operation, operation]))
+
+/** An operation by its name. */
+export const operation = (name: OperationName): Operation => {
+  const operation = known.get(name)
+  if (operation === undefined) throw new Error(`${name} is not part of the contract`)
+  return operation
+}
 
 export const operationNames: ReadonlyArray<OperationName> = found.map(({ operation }) => operation)
 
@@ -65,7 +68,7 @@ export const operationsOf = (
 ): ReadonlyArray<OperationName> => operation === undefined ? [] : Arr.ensure(operation)
 
 /** The operation of a request, with the parameters in path and query. */
-export interface Asked extends Route, Pick<FindMyWay.FindResult<Route>, "params" | "searchParams"> {}
+export interface Asked extends Operation, Pick<FindMyWay.FindResult<Operation>, "params" | "searchParams"> {}
 
 /** The operation that a method and a URL without a base path request. */
 export const find = (method: string, url: string): Asked | undefined => {
@@ -79,14 +82,16 @@ export const methodsAt = (path: string): ReadonlyArray<string> =>
     .toSorted()
 
 /** True if the contract lists a status among the errors of an operation. */
-export const declares = (name: OperationName, status: number): boolean => known.get(name)?.errors.has(status) === true
+export const declares = (name: OperationName, status: number): boolean => operation(name).errors.has(status)
 
 /** The effect of repeating an operation. */
-export const repeatOf = (name: OperationName): Operation.RepeatKind =>
-  Context.get(known.get(name)?.endpoint.annotations ?? Context.empty(), Operation.Repeat)
+export const repeatOf = (name: OperationName): RepeatKind => Context.get(operation(name).endpoint.annotations, Repeat)
 
 /** The body of a success of an operation. */
-export const bodyOf = (name: OperationName): Body => known.get(name)?.body ?? "none"
+export const bodyOf = (name: OperationName): Body => {
+  const { successes } = operation(name)
+  return successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json"
+}
 
 /** The key of the results in the answer of an operation that gives one for each text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {

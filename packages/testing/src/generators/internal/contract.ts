@@ -1,13 +1,12 @@
 /** The operations of the contract with their types: the method of the service, its input, its success and its errors. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type * as Effect from "effect/Effect"
-import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import type { OperationName } from "../../faults/Fault.ts"
-import { nameOf } from "../../faults/internal/operations.ts"
+import { operation } from "../../faults/internal/operations.ts"
 
 type Groups = (typeof LanguageServiceApi)["groups"]
 
@@ -41,34 +40,12 @@ export type Response<Name extends OperationName> = HttpApiEndpoint.Success<Endpo
 export type Failure<Name extends OperationName> = Method<Name> extends
   (...input: never) => Effect.Effect<unknown, infer Error extends { readonly _tag: string }, unknown> ? Error : never
 
-/** The schemas of an operation. */
-export interface Operation {
-  readonly endpoint: HttpApiEndpoint.Top
-  /** Absent for an answer without a body, and for one that is a stream. */
-  readonly success: Schema.Codec<unknown> | undefined
-  readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
-}
-
 /** No schema of the contract needs a service. */
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
-const operations = new Map<OperationName, Operation>()
-
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, errors, group, successes }) => {
-    const [success] = successes.has(204) ? [] : [...successes.values()].flat()
-    operations.set(nameOf(group, endpoint), {
-      endpoint,
-      success: needsNothing(success) ? success : undefined,
-      errors
-    })
-  }
-})
-
-/** The schemas of an operation. */
-export const operation = (name: OperationName): Operation => {
-  const found = operations.get(name)
-  if (found === undefined) throw new Error(`${name} is not part of the contract`)
-  return found
+/** The schema of the success of an operation. Absent for an answer without a body, and for one that is a stream. */
+export const successOf = (name: OperationName): Schema.Codec<unknown> | undefined => {
+  const { successes } = operation(name)
+  const [success] = successes.has(204) ? [] : [...successes.values()].flat()
+  return needsNothing(success) ? success : undefined
 }

@@ -7,15 +7,15 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { OperationName } from "../../faults/Fault.ts"
-import { repeatOf } from "../../faults/internal/operations.ts"
-import { type Failure, operation } from "./contract.ts"
+import { operation, repeatOf } from "../../faults/internal/operations.ts"
+import type { Failure } from "./contract.ts"
 import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { lostAnswers, usualErrors } from "./record.ts"
 import { records } from "./records.ts"
 
 type Error =
-  | InstanceType<typeof ServiceError[Exclude<keyof typeof ServiceError, "codecs">]>
+  | InstanceType<typeof ServiceError[keyof typeof ServiceError]>
   | InstanceType<typeof CallError[keyof typeof CallError]>
 
 /** The words by which meanings of one status are told apart, and those of the others. */

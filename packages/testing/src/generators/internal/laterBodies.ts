@@ -4,7 +4,7 @@ import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { OperationName } from "../../faults/Fault.ts"
-import { operation as contractOf, type Request, type Response } from "./contract.ts"
+import { type Request, type Response, successOf } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
 import { responseTo } from "./records.ts"
 
@@ -88,7 +88,7 @@ export const laterBodies = <Name extends JsonName>(
   operation: Name,
   request: Request<Name>
 ): Arbitrary.Arbitrary<string> => {
-  const codec = Schema.toCodecJson(contractOf(operation).success ?? Schema.Unknown)
+  const codec = Schema.toCodecJson(successOf(operation) ?? Schema.Unknown)
   const wire = SchemaAST.toEncoded(codec.ast)
   const write = Schema.encodeUnknownSync(codec)
   return Arbitrary.flatMap(responseTo(operation, request), (response) => {

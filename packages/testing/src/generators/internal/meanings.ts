@@ -28,8 +28,18 @@ const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1
 
 type Known<A> = A extends string ? string extends A ? never : A : never
 
-/** The known values of an open set, all of them: the compiler asks for a value that the contract adds. */
-const known = <A extends string>(values: Readonly<Record<Known<A>, true>>) => Leaves.pick(Object.keys(values))
+/** Nothing, unless some words are all the known values of an open set: the compiler asks for one that the contract adds. */
+type All<A, Words extends ReadonlyArray<string>> = [Known<A>] extends [Words[number]] ? unknown : never
+
+/** The known values of an open set. */
+const known = <A extends string>() => <const Words extends ReadonlyArray<Known<A>>>(words: Words & All<A, Words>) =>
+  Leaves.pick(words)
+
+/** The same for an open set whose schema the contract has. */
+const openSet = <S extends Schema.Constraint, const Words extends ReadonlyArray<Known<S["Type"]>>>(
+  schema: S,
+  words: Words & All<S["Type"], Words>
+) => [checkOf(schema), Leaves.pick(words)] as const
 
 const englishFirst = (codes: ReadonlyArray<string>) => [
   ...codes.filter((code) => code.startsWith("en")),
@@ -45,29 +55,11 @@ const targets = (resource: Data.Resource) =>
 /** The code of a language that text can be translated from. */
 export const sourceCode = codes(Data.languages.translate_text.filter(Data.usableAsSource))
 
-const tones = known<WritingApi.Tone>({
-  default: true,
-  friendly: true,
-  confident: true,
-  diplomatic: true,
-  enthusiastic: true,
-  prefer_friendly: true,
-  prefer_confident: true,
-  prefer_diplomatic: true,
-  prefer_enthusiastic: true
-})
-
-const writingStyles = known<WritingApi.WritingStyle>({
-  default: true,
-  simple: true,
-  business: true,
-  academic: true,
-  casual: true,
-  prefer_simple: true,
-  prefer_business: true,
-  prefer_academic: true,
-  prefer_casual: true
-})
+/** Words, each alone and as a wish that a language need not fulfil. */
+const preferable = <const Word extends string>(...words: ReadonlyArray<Word>) => [
+  ...words,
+  ...words.map((word) => `prefer_${word}` as const)
+]
 
 const ruleChoices = Object.entries(catalogue).flatMap(([category, entries]) =>
   Object.entries<ReadonlyArray<string>>(entries).flatMap(([rule, options]) =>
@@ -90,19 +82,19 @@ const configuredRules = Leaves.formed(
   }
 )
 
-const languageFeatures: Readonly<Record<Known<LanguagesApi.LanguageFeature>, true>> = {
-  formality: true,
-  auto_detection: true,
-  glossary: true,
-  spoken_terms: true,
-  style_rules: true,
-  tag_handling: true,
-  tone: true,
-  transcription: true,
-  translated_speech: true,
-  translation_memory: true,
-  writing_style: true
-}
+const languageFeatures = [
+  "formality",
+  "auto_detection",
+  "glossary",
+  "spoken_terms",
+  "style_rules",
+  "tag_handling",
+  "tone",
+  "transcription",
+  "translated_speech",
+  "translation_memory",
+  "writing_style"
+] as const
 
 const include = ["beta", "external"]
 
@@ -113,46 +105,27 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [checkOf(Language.StyleRuleLanguage), Leaves.pick(englishFirst(Limits.defaults.styleRuleLanguages))],
   [checkOf(LanguagesApi.LanguageResource), Leaves.pick(Object.keys(Data.languages))],
   [checkOf(LanguagesApi.LanguageInclude), Leaves.pick(include)],
-  [checkOf(LanguagesApi.LanguageFeature), known<LanguagesApi.LanguageFeature>(languageFeatures)],
-  [checkOf(LanguagesApi.Maturity), known<LanguagesApi.Maturity>({ stable: true, beta: true, early_access: true })],
-  [checkOf(WritingApi.Tone), tones],
-  [checkOf(WritingApi.WritingStyle), writingStyles],
-  [
-    checkOf(DocumentsApi.DocumentState),
-    known<DocumentsApi.DocumentState>({ queued: true, translating: true, done: true, error: true })
-  ],
-  [
-    checkOf(TranslationMemoriesApi.JobState),
-    known<TranslationMemoriesApi.JobState>({
-      awaiting_input: true,
-      processing: true,
-      completed: true,
-      failed: true,
-      expired: true,
-      downloaded: true
-    })
-  ],
-  [
-    checkOf(TranslationMemoriesApi.JobOperation),
-    known<TranslationMemoriesApi.JobOperation>({ import: true, export: true })
-  ],
-  [checkOf(AdminApi.GroupBy), known<AdminApi.GroupBy>({ key: true, key_and_day: true })],
-  [checkOf(AdminApi.AggregateBy), known<AdminApi.AggregateBy>({ period: true, day: true })],
-  [
-    checkOf(QualityEvaluationApi.EvaluationState),
-    known<QualityEvaluationApi.EvaluationState>({ processing: true, done: true, error: true })
-  ],
-  [
-    checkOf(VoiceApi.VoiceResultState),
-    known<VoiceApi.VoiceResultState>({
-      pending: true,
-      uploaded: true,
-      processing: true,
-      complete: true,
-      downloaded: true,
-      failed: true
-    })
-  ],
+  openSet(LanguagesApi.LanguageFeature, languageFeatures),
+  openSet(LanguagesApi.Maturity, ["stable", "beta", "early_access"]),
+  openSet(WritingApi.Tone, [
+    "default",
+    ...preferable("friendly", "confident", "diplomatic", "enthusiastic")
+  ]),
+  openSet(WritingApi.WritingStyle, ["default", ...preferable("simple", "business", "academic", "casual")]),
+  openSet(DocumentsApi.DocumentState, ["queued", "translating", "done", "error"]),
+  openSet(TranslationMemoriesApi.JobState, [
+    "awaiting_input",
+    "processing",
+    "completed",
+    "failed",
+    "expired",
+    "downloaded"
+  ]),
+  openSet(TranslationMemoriesApi.JobOperation, ["import", "export"]),
+  openSet(AdminApi.GroupBy, ["key", "key_and_day"]),
+  openSet(AdminApi.AggregateBy, ["period", "day"]),
+  openSet(QualityEvaluationApi.EvaluationState, ["processing", "done", "error"]),
+  openSet(VoiceApi.VoiceResultState, ["pending", "uploaded", "processing", "complete", "downloaded", "failed"]),
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
@@ -186,32 +159,26 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["ignoreTags", Leaves.pick(["code", "x"])],
   [
     "reason",
-    known<Exclude<UndetectedReason, "success">>({
-      no_language_detected: true,
-      insufficient_confidence: true,
-      unsupported_language: true
-    })
+    known<Exclude<UndetectedReason, "success">>()([
+      "no_language_detected",
+      "insufficient_confidence",
+      "unsupported_language"
+    ])
   ],
-  ["splitSentences", known<SplitSentences>({ 1: true, 0: true, nonewlines: true })],
-  [
-    "formality",
-    known<Formality>({ default: true, more: true, less: true, prefer_more: true, prefer_less: true })
-  ],
-  [
-    "modelType",
-    known<ModelType>({ latency_optimized: true, quality_optimized: true, prefer_quality_optimized: true })
-  ],
+  ["splitSentences", known<SplitSentences>()(["1", "0", "nonewlines"])],
+  ["formality", known<Formality>()(["default", "more", "less", "prefer_more", "prefer_less"])],
+  ["modelType", known<ModelType>()(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])],
   [
     "modelTypeUsed",
-    known<Exclude<ModelType, "prefer_quality_optimized">>({ latency_optimized: true, quality_optimized: true })
+    known<Exclude<ModelType, "prefer_quality_optimized">>()(["latency_optimized", "quality_optimized"])
   ],
-  ["tagHandling", known<TagHandling>({ xml: true, html: true })],
-  ["tagHandlingVersion", known<TagHandlingVersion>({ v1: true, v2: true })],
+  ["tagHandling", known<TagHandling>()(["xml", "html"])],
+  ["tagHandlingVersion", known<TagHandlingVersion>()(["v1", "v2"])],
   ["cause", Leaves.pick(["ConnectionLost", "AttemptTimeout", "InternalServerError", "BadGateway", "GatewayTimeout"])],
   ["parameter", Leaves.pick(["text", "text[3]", "customInstructions[0].prompt"])],
   ["path", Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])],
-  ["messageFormat", known<VoiceApi.MessageFormat>({ json: true, msgpack: true })],
-  ["sourceLanguageMode", known<VoiceApi.SourceLanguageMode>({ auto: true, fixed: true })],
+  ["messageFormat", known<VoiceApi.MessageFormat>()(["json", "msgpack"])],
+  ["sourceLanguageMode", known<VoiceApi.SourceLanguageMode>()(["auto", "fixed"])],
   ["page", Leaves.int(0, 3)],
   ["pageSize", Leaves.int(1, Limits.defaults.pageSize)],
   ["status", Leaves.int(200, 599)],
@@ -230,7 +197,7 @@ const key = (words: ReadonlyArray<string>) =>
 
 /** The keys of records, by name. */
 export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
-  ["features", key(Object.keys(languageFeatures))],
+  ["features", key(languageFeatures)],
   ["lookup", key(["name", "language", "styleId", "label"])]
 ])
 

@@ -4,9 +4,9 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { isObject } from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type { OperationName } from "../../faults/Fault.ts"
-import { operationNames } from "../../faults/internal/operations.ts"
+import { operation, operationNames } from "../../faults/internal/operations.ts"
 import { account } from "./account.ts"
-import { type Endpoint, operation, type Request, type Response } from "./contract.ts"
+import { type Endpoint, type Request, type Response, successOf } from "./contract.ts"
 import { answerOf, derive } from "./derive.ts"
 import { documents } from "./documents.ts"
 import { glossaries } from "./glossaries.ts"
@@ -59,7 +59,7 @@ const derivedRequest = (name: OperationName): Arbitrary.Arbitrary<unknown> => {
 }
 
 const derivedResponse = (name: OperationName): Arbitrary.Arbitrary<unknown> => {
-  const { success } = operation(name)
+  const success = successOf(name)
   return success === undefined ? Arbitrary.Constant(undefined) : answerOf(success)
 }
 

@@ -84,16 +84,16 @@ export const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
   vi: ["có", "Xin chào!", "Hôm nay thời tiết rất đẹp."]
 }
 
-/** The first sentence of a language; before it stand fragments that are too short to tell their language. */
+/** The index of the first sentence of a language; the fragments before it are too short to reveal their language. */
 export const firstSentence = 2
 
-/** What stands at the end of some texts, of which it cannot be told which language it is. */
+/** Ends of texts that do not reveal a language. */
 const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
 
-/** How many of the edges have no letters. They come first. */
+/** The number of edges without letters, which come first. */
 export const letterlessEdges = letterless.length
 
-/** What stands at the end of some texts: white space, emoji, marks, markup, and characters outside of the first plane. */
+/** Ends of texts: white space, emoji, marks, markup, and characters outside of the first plane. */
 export const edges: ReadonlyArray<string> = [
   ...letterless,
   "e\u0301",

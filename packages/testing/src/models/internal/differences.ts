@@ -6,7 +6,7 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null &&
   [null, Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value))
 
-/** At most some places: after them it is clear that little is alike. */
+/** The greatest number of places in a description. */
 const shown = 10
 
 const find = (expected: unknown, came: unknown, path: string): ReadonlyArray<string> => {

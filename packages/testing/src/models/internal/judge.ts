@@ -1,4 +1,4 @@
-/** Judges what came of a command against what its model says, and puts both in words. */
+/** Compares the result of a command with the expectations of its model, and describes both as text. */
 import * as Cause from "effect/Cause"
 import * as Equal from "effect/Equal"
 import * as Exit from "effect/Exit"
@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { Expectation } from "../ModelBased.ts"
 import { differences } from "./differences.ts"
 
-/** The state after what came, with its name; or what should have come instead, in words. */
+/** The state after an expected result, with the name of the outcome; or the expectations as text. */
 export type Judgement<Model> = Result.Result<{ readonly model: Model; readonly outcome: string }, string>
 
 const longest = 2000
@@ -17,7 +17,7 @@ export const words = (value: unknown): string => {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-/** Judges what came: the state after it, or why it should not have come. */
+/** Compares a result with the expectations. */
 export const judge = <Model, A, E extends { readonly _tag: string }>(
   model: Model,
   exit: Exit.Exit<A, E>,

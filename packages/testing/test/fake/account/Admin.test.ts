@@ -56,8 +56,8 @@ describe("Admin", () => {
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(yield* admin.deactivateKey({ keyId }), gone)
       assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys())).map(Admin.isActive), [true, false])
-      assert.deepStrictEqual((yield* (yield* Fake).state).developerKeys, yield* Stream.runCollect(admin.listKeys()))
-      const effects = yield* (yield* Fake).effects
+      assert.deepStrictEqual((yield* (yield* Fake).state()).developerKeys, yield* Stream.runCollect(admin.listKeys()))
+      const effects = yield* (yield* Fake).effects()
       assert.deepStrictEqual(effects["Admin.deactivateKey"], { count: 1, ids: [keyId] })
     }).pipe(Effect.provide(layer())))
 
@@ -66,11 +66,11 @@ describe("Admin", () => {
       const admin = yield* Admin.Admin
       const fake = yield* Fake
       const secret = Redacted.value(secretOf(yield* admin.createKey()))
-      assert.include((yield* fake.secrets).map(Redacted.value), secret)
+      assert.include((yield* fake.secrets()).map(Redacted.value), secret)
       yield* send("GET", `/v2/usage?key=${secret}`, { headers: { "x-key": secret } })
       const shown = inspect([
         yield* Stream.runCollect(admin.listKeys()),
-        yield* fake.requests,
+        yield* fake.requests(),
         yield* admin.analytics(day)
       ], {
         depth: null
@@ -235,7 +235,7 @@ describe("Admin", () => {
       const before = yield* Stream.runCollect(admin.listKeys())
       const created = yield* admin.createKey()
       yield* translate("12345")
-      yield* (yield* Fake).reset
+      yield* (yield* Fake).reset()
       assert.deepStrictEqual(yield* Stream.runCollect(admin.listKeys()), before)
       assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 0)
       assert.strictEqual((yield* Effect.flip(withKey(secretOf(created), translate("a"))))._tag, "InvalidKey")

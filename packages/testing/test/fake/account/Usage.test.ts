@@ -138,7 +138,7 @@ describe("Usage", () => {
         const { setQuota } = yield* fake
         const text = pieces.map((parts) => parts.join(""))
         yield* translate({ text, targetLanguage: "de", ...(handled ? { tagHandling: "xml" } : undefined) })
-        const { used } = yield* (yield* fake).quota
+        const { used } = yield* (yield* fake).quota()
         assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget()))?.used, used)
         assert.strictEqual(Usage.estimateText(text, handled ? { tagHandling: "xml" } : {}), used)
         yield* setQuota({ characters: used })

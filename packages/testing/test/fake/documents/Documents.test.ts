@@ -14,7 +14,7 @@ const download = Effect.fnUntraced(function*({ documentId, documentKey }: FakeLa
 
 const statuses = Effect.flatMap(
   fake,
-  ({ documents }) => Effect.map(documents, (all) => all.map(({ status }) => status))
+  ({ documents }) => Effect.map(documents(), (all) => all.map(({ status }) => status))
 )
 
 describe("Documents", () => {
@@ -39,7 +39,7 @@ describe("Documents", () => {
         status: 404,
         description: "Document already downloaded"
       })
-      assert.deepStrictEqual((yield* (yield* fake).effects)["Documents.download"], {
+      assert.deepStrictEqual((yield* (yield* fake).effects())["Documents.download"], {
         count: 1,
         ids: [document.documentId]
       })
@@ -116,13 +116,13 @@ describe("Documents", () => {
       const text = yield* service.addDocument({ content: "Grüße 👋", readyAfter: 0 })
       const office = yield* service.addDocument({ content: "x", fileName: "a.docx", readyAfter: 0 })
       const own = yield* service.addDocument({ content: "x", fileName: "a.docx", characters: 12, readyAfter: 0 })
-      assert.strictEqual((yield* service.quota).used, 0)
+      assert.strictEqual((yield* service.quota()).used, 0)
       yield* download(text)
-      assert.strictEqual((yield* service.quota).used, 7)
+      assert.strictEqual((yield* service.quota()).used, 7)
       yield* download(office)
-      assert.strictEqual((yield* service.quota).used, 50_007)
+      assert.strictEqual((yield* service.quota()).used, 50_007)
       yield* download(own)
-      assert.deepStrictEqual((yield* service.documents).map(({ billedCharacters }) => billedCharacters), [
+      assert.deepStrictEqual((yield* service.documents()).map(({ billedCharacters }) => billedCharacters), [
         7,
         50_000,
         12
@@ -157,8 +157,8 @@ describe("Documents", () => {
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Effect.flip(download(usual)))._tag, "DocumentNotFound")
       assert.strictEqual((yield* Effect.flip(download(failed)))._tag, "DocumentNotReady")
-      assert.strictEqual((yield* service.quota).used, 0)
-      assert.strictEqual((yield* service.effects)["Documents.download"].count, 0)
+      assert.strictEqual((yield* service.quota()).used, 0)
+      assert.strictEqual((yield* service.effects())["Documents.download"].count, 0)
     }).pipe(Effect.provide(FakeLanguageService.layer({ expiresAfter: "1 minute" }))))
 
   it.effect("are kept for good unless they are told to expire, and translated for ever where they are told so", () =>

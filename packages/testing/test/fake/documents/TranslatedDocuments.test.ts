@@ -32,7 +32,7 @@ const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 const counts = Fake.use((fake) =>
-  Effect.map(fake.requests, (requests) => {
+  Effect.map(fake.requests(), (requests) => {
     const count = (name: string) => requests.filter(({ operation }) => operation === name).length
     return [count("Documents.upload"), count("Documents.status"), count("Documents.download")]
   })
@@ -53,7 +53,7 @@ describe("documents that are translated in one call", () => {
       assert.strictEqual(translated.fileName, "letter.txt")
       assert.strictEqual(yield* textOf(translated), "[en-US] Guten Tag\n\n[en-US] Bis bald")
       assert.deepStrictEqual(yield* pending, [])
-      assert.strictEqual((yield* fake.quota).used, 19)
+      assert.strictEqual((yield* fake.quota()).used, 19)
       const [uploads, , downloads] = yield* counts
       assert.deepStrictEqual([uploads, downloads], [1, 1])
     }).pipe(Effect.provide(layerServices())))
@@ -88,11 +88,11 @@ describe("documents that are translated in one call", () => {
         description: "Source and target language are equal.",
         isTransient: false
       })
-      assert.strictEqual((yield* fake.quota).used, 0)
+      assert.strictEqual((yield* fake.quota()).used, 0)
       assert.deepStrictEqual(yield* pending, [])
       assert.strictEqual((yield* counts)[2], 0)
       // Whoever asks for the bytes learns the same, at once.
-      const [document] = yield* fake.documents
+      const [document] = yield* fake.documents()
       assert.isDefined(document)
       const again = yield* settle(Effect.flip(Documents.use((documents) => documents.download(document))))
       assert.deepInclude<object>(again, { _tag: "DocumentFailed", operation: "Documents.download" })
@@ -127,9 +127,9 @@ describe("documents that are translated in one call", () => {
       const error = yield* settle(Effect.flip(translate()))
       assert.strictEqual(error._tag, "DocumentNotReady")
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
-      const [document] = yield* (yield* Fake).documents
+      const [document] = yield* (yield* Fake).documents()
       const translated = yield* settle(
-        Documents.use((documents) => documents.resume({ id: document?.documentId ?? "" }))
+        Documents.use((documents) => documents.resume({ entryId: document?.documentId ?? "" }))
       )
       assert.include(yield* textOf(translated), "Guten Tag")
       assert.deepStrictEqual(yield* pending, [])
@@ -145,7 +145,7 @@ describe("documents that are translated in one call", () => {
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       const error = yield* settle(Effect.flip(translate()))
       assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.strictEqual((yield* fake.documents).length, 1)
+      assert.strictEqual((yield* fake.documents()).length, 1)
       assert.deepStrictEqual(yield* pending, ["Uploading"])
       assert.deepStrictEqual(yield* counts, [1, 0, 0])
     }).pipe(Effect.provide(layerServices())))
@@ -167,7 +167,7 @@ describe("documents that are translated in one call", () => {
         assert.strictEqual(entry.bytesReceived, bytesReceived)
         // To go on with it says the same, and changes nothing.
         const again = yield* settle(
-          Effect.flip(Documents.use((documents) => documents.resume({ id: entry.documentId })))
+          Effect.flip(Documents.use((documents) => documents.resume({ entryId: entry.documentId })))
         )
         assert.deepInclude<object>(again, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])
@@ -188,7 +188,9 @@ describe("documents that are translated in one call", () => {
       if (error._tag !== "TooManyDocuments") return assert.fail(error._tag)
       assert.deepStrictEqual(error.pending, [first.documentId])
       assert.include(error.message, `Resume ${first.documentId}, then upload again.`)
-      yield* settle(Effect.flatMap(Documents.use((documents) => documents.resume({ id: first.documentId })), textOf))
+      yield* settle(
+        Effect.flatMap(Documents.use((documents) => documents.resume({ entryId: first.documentId })), textOf)
+      )
       assert.include(yield* settle(Effect.flatMap(translate(), textOf)), "Guten Tag")
     }).pipe(Effect.provide(layerServices({ maxDocuments: 1 }))))
 
@@ -196,26 +198,26 @@ describe("documents that are translated in one call", () => {
     Effect.gen(function*() {
       const fake = yield* Fake
       const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
-      const { characters } = yield* fake.quota
+      const { characters } = yield* fake.quota()
       yield* fake.setQuota({ used: characters })
-      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ id: documentId }))))
+      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId }))))
       assert.strictEqual(error._tag, "QuotaExceeded")
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
       yield* fake.setQuota({ used: 0 })
-      const translated = yield* settle(Documents.use((documents) => documents.resume({ id: documentId })))
+      const translated = yield* settle(Documents.use((documents) => documents.resume({ entryId: documentId })))
       assert.include(yield* textOf(translated), "Guten Tag")
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("are lost when nobody fetched them in time", () =>
     Effect.gen(function*() {
       const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
-      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ id: documentId }))))
+      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId }))))
       assert.strictEqual(error._tag, "DocumentNotFound")
       assert.deepStrictEqual(yield* pending, ["Lost"])
-      yield* Documents.use((documents) => documents.forget({ id: documentId }))
+      yield* Documents.use((documents) => documents.forget({ entryId: documentId }))
       assert.deepStrictEqual(yield* pending, [])
       const unknown = yield* Effect.flip(
-        Documents.use((documents) => documents.resume({ id: "0".repeat(32) }))
+        Documents.use((documents) => documents.resume({ entryId: "0".repeat(32) }))
       )
       assert.strictEqual(unknown._tag, "NotResumable")
     }).pipe(Effect.provide(layerServices({ expiresAfter: "10 minutes" }))))

@@ -82,7 +82,7 @@ describe("Uploads", () => {
           requests.map(({ decoded }) => decoded?.payload),
           Array.from({ length: 4 }, () => decoded)
         )
-        assert.strictEqual((yield* fake.effects)["Documents.upload"].count, 4)
+        assert.strictEqual((yield* fake.effects())["Documents.upload"].count, 4)
         if (where === "on a socket") {
           assert.deepStrictEqual(
             requests.map(({ headers }) => [headers["content-length"] !== undefined, headers["transfer-encoding"]]),
@@ -99,7 +99,7 @@ describe("Uploads", () => {
         assert.strictEqual(error.operation, "Documents.upload")
         assert.instanceOf(error.cause, Unreadable)
         const fake = yield* FakeLanguageService
-        assert.deepStrictEqual(yield* fake.documents, [])
+        assert.deepStrictEqual(yield* fake.documents(), [])
       }).pipe(Effect.provide(layer)))
   }
 
@@ -130,8 +130,8 @@ describe("Uploads", () => {
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       const error = yield* Effect.flip(upload())
       assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.strictEqual((yield* fake.effects)["Documents.upload"].count, 1)
-      assert.strictEqual((yield* fake.requests).length, 1)
+      assert.strictEqual((yield* fake.effects())["Documents.upload"].count, 1)
+      assert.strictEqual((yield* fake.requests()).length, 1)
     }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("are repeated when the service refused, with the stream run anew", () =>
@@ -146,9 +146,9 @@ describe("Uploads", () => {
       const fiber = yield* Effect.forkChild(upload({ content }))
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(fiber)
-      assert.strictEqual((yield* fake.requests).length, 3)
+      assert.strictEqual((yield* fake.requests()).length, 3)
       assert.isAtLeast(runs, 1)
-      assert.strictEqual((yield* fake.effects)["Documents.upload"].count, 1)
+      assert.strictEqual((yield* fake.effects())["Documents.upload"].count, 1)
     }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("tell too many documents from too many requests", () =>
@@ -191,7 +191,7 @@ describe("Uploads", () => {
         "sourceLanguage",
         "translationMemoryThreshold"
       ])
-      assert.deepStrictEqual(yield* fake.requests, [])
+      assert.deepStrictEqual(yield* fake.requests(), [])
     }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("are refused by the service", () =>
@@ -203,8 +203,8 @@ describe("Uploads", () => {
       assert.match(yield* refused({ styleId: StyleId.make("nothing") }), /^NotFound: Style rule list/)
       yield* fake.setQuota({ characters: 20 })
       assert.match(yield* refused({}), /^QuotaExceeded/)
-      assert.strictEqual((yield* fake.quota).used, 0)
-      assert.deepStrictEqual(yield* fake.documents, [])
+      assert.strictEqual((yield* fake.quota()).used, 0)
+      assert.deepStrictEqual(yield* fake.documents(), [])
     }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("may have their parts in any order, and the name of the file in a field", () =>
@@ -231,7 +231,7 @@ describe("Uploads", () => {
       const empty = yield* sendForm([[file, ""], [target, "en-US"]])
       assert.strictEqual(empty.status, 400)
       assert.include(empty.json.message, "the file is empty")
-      const names = (yield* fake.documents).map(({ fileName, targetLanguage }) => [fileName, targetLanguage])
+      const names = (yield* fake.documents()).map(({ fileName, targetLanguage }) => [fileName, targetLanguage])
       assert.deepStrictEqual(names, Array.from({ length: 5 }, () => ["brief.txt", "en-US"]))
     }).pipe(Effect.provide(Fakes.layer())))
 
@@ -276,7 +276,7 @@ describe("Uploads", () => {
       assert.match(words(noBoundary), /^400 .*"message"/)
       const json = yield* send("POST", "/v2/document", { body: "{}" })
       assert.match(words(json), /^400 .*multipart\/form-data/)
-      assert.deepStrictEqual(yield* fake.documents, [])
+      assert.deepStrictEqual(yield* fake.documents(), [])
     }).pipe(Effect.provide(Fakes.layer())))
 
   for (
@@ -295,7 +295,7 @@ describe("Uploads", () => {
         assert.strictEqual(error._tag, "PayloadTooLarge")
         const chunks = Stream.fromIterable(Array.from({ length: 20 }, () => new Uint8Array(100).fill(65)))
         assert.strictEqual((yield* Effect.flip(upload({ content: chunks })))._tag, "PayloadTooLarge")
-        assert.strictEqual((yield* fake.documents).length, 1)
+        assert.strictEqual((yield* fake.documents()).length, 1)
       }).pipe(Effect.provide(layer)))
   }
 
@@ -305,10 +305,10 @@ describe("Uploads", () => {
       yield* fake.setQuota({ characters: 30 })
       const first = yield* upload()
       const second = yield* upload()
-      assert.strictEqual((yield* fake.quota).used, 0)
+      assert.strictEqual((yield* fake.quota()).used, 0)
       yield* TestClock.adjust("3 seconds")
       yield* text(first)
-      assert.strictEqual((yield* fake.quota).used, 21)
+      assert.strictEqual((yield* fake.quota()).used, 21)
       assert.strictEqual((yield* Effect.flip(upload()))._tag, "QuotaExceeded")
       assert.strictEqual((yield* Effect.flip(text(second)))._tag, "QuotaExceeded")
     }).pipe(Effect.provide(Fakes.layerServices())))
@@ -353,10 +353,10 @@ describe("Uploads", () => {
       const fake = yield* FakeLanguageService
       yield* fake.script(Script.next(1, Fault.reset(), "Documents.upload"))
       assert.strictEqual((yield* Effect.flip(upload()))._tag, "OutcomeUnknown")
-      assert.deepStrictEqual(yield* fake.documents, [])
+      assert.deepStrictEqual(yield* fake.documents(), [])
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       assert.strictEqual((yield* Effect.flip(upload()))._tag, "OutcomeUnknown")
-      assert.deepStrictEqual((yield* fake.documents).map(({ fileName }) => fileName), ["brief.txt"])
+      assert.deepStrictEqual((yield* fake.documents()).map(({ fileName }) => fileName), ["brief.txt"])
     }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("give the types that the specification lists, and doc becomes docx", () =>
@@ -367,7 +367,7 @@ describe("Uploads", () => {
       yield* upload({ fileName: "a.doc" })
       yield* upload({ fileName: "a.pdf", outputFormat: "docx" })
       assert.deepStrictEqual(
-        (yield* fake.documents).map(({ fileName }) => fileName),
+        (yield* fake.documents()).map(({ fileName }) => fileName),
         [...types.map((type) => `a.${type.toLowerCase()}`), "a.docx", "a.docx"]
       )
     }).pipe(Effect.provide(Fakes.layerServices())))
@@ -417,6 +417,6 @@ describe("Uploads", () => {
       const parts = [[`name="file"; filename="a.txt"`, "a"], [`name="target_lang"`, "en-US"]] as const
       assert.strictEqual((yield* sendForm([...parts, field("a", 5000), field("b", 5000)])).status, 200)
       assert.strictEqual((yield* sendForm([...parts, field("a", 10_000)])).status, 413)
-      assert.deepStrictEqual((yield* fake.requests).map(({ payload }) => payload), [undefined, undefined])
+      assert.deepStrictEqual((yield* fake.requests()).map(({ payload }) => payload), [undefined, undefined])
     }).pipe(Effect.provide(Fakes.layer())))
 })

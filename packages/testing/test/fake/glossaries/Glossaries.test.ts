@@ -115,7 +115,7 @@ describe("Glossaries", () => {
       assert.deepStrictEqual(yield* old.entries({ glossaryId }), terms)
 
       yield* glossaries.merge({ glossaryId, dictionary: { ...pair, entries: entry("bolt", "Bolzen") } })
-      const { length } = yield* (yield* Fake).requests
+      const { length } = yield* (yield* Fake).requests()
       for (const method of ["get", "entries", "remove"] as const) {
         const error = yield* Effect.flip(Effect.asVoid(old[method]({ glossaryId })))
         assert.deepInclude<object>(error, {
@@ -127,7 +127,7 @@ describe("Glossaries", () => {
         })
         assert.include(error.message, "Use the method of the same name of Glossaries.")
       }
-      assert.strictEqual((yield* (yield* Fake).requests).length, length + 6)
+      assert.strictEqual((yield* (yield* Fake).requests()).length, length + 6)
       assert.deepStrictEqual(yield* Stream.runCollect(old.list()), [])
       yield* glossaries.remove({ glossaryId })
       const gone = yield* Effect.flip(old.get({ glossaryId }))
@@ -213,7 +213,7 @@ describe("Glossaries", () => {
     Effect.gen(function*() {
       const glossaries = yield* Glossaries
       const { glossaryId } = yield* glossaries.create({ name: "a", dictionaries: [{ ...pair, entries: terms }] })
-      const { length } = yield* (yield* Fake).requests
+      const { length } = yield* (yield* Fake).requests()
       const errors = [
         yield* Effect.flip(glossaries.create({
           name: "b",
@@ -230,7 +230,7 @@ describe("Glossaries", () => {
         "Glossaries.replaceDictionary: entries: entry 1: the source has 1025 bytes in UTF-8, allowed are 1024. " +
         "Nothing was sent; correct the entries."
       ])
-      assert.strictEqual((yield* (yield* Fake).requests).length, length)
+      assert.strictEqual((yield* (yield* Fake).requests()).length, length)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect(
@@ -261,7 +261,7 @@ describe("Glossaries", () => {
           { runs: 600, size: 4, seed: "glossaries" }
         )
         assert.isUndefined(Arbitrary.formatCheckFailure(result))
-        const { "Glossaries.create": { count } } = yield* (yield* Fake).effects
+        const { "Glossaries.create": { count } } = yield* (yield* Fake).effects()
         assert.isAbove(count, 40)
       }).pipe(Effect.provide(layerServices()))
   )
@@ -336,7 +336,7 @@ describe("Glossaries", () => {
       }))
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* Fiber.join(work), new Map([["screw", "Schraube"], ["nut", "Nuss"]]))
-      const { "Glossaries.merge": merges, "Glossaries.removeDictionary": removals } = yield* fake.effects
+      const { "Glossaries.merge": merges, "Glossaries.removeDictionary": removals } = yield* fake.effects()
       assert.deepStrictEqual([merges.count, removals.count], [2, 1])
     }).pipe(Effect.provide(layerServices())))
 })

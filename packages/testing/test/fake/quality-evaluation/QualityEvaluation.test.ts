@@ -23,7 +23,7 @@ const passing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 const requests = Effect.map(
-  FakeLanguageService.FakeLanguageService.use((fake) => fake.requests),
+  FakeLanguageService.FakeLanguageService.use((fake) => fake.requests()),
   (all) => all.map(({ operation, time }) => [operation, time] as const)
 )
 

@@ -140,7 +140,7 @@ describe("StyleRules", () => {
         yield* create({ name: "x", language: "en", customInstructions: many }),
         ["QuotaExceeded", 456]
       )
-      assert.strictEqual((yield* (yield* fake).effects)["StyleRules.create"].count, 0)
+      assert.strictEqual((yield* (yield* fake).effects())["StyleRules.create"].count, 0)
       const { styleId } = yield* api.StyleRules.create({
         payload: {
           name: "👋".repeat(1024),

@@ -87,7 +87,7 @@ describe("work in bulk against the fake", () => {
       )
       assert.strictEqual(results.length, 500)
       assert.isTrue(results.some(Result.isFailure) && results.some(Result.isSuccess))
-      const { used } = yield* (yield* fake).quota
+      const { used } = yield* (yield* fake).quota()
       assert.isAtMost(used, given.join("").length)
     }).pipe(Effect.provide(FakeLanguageService.layerServices({
       seed: 7,
@@ -148,7 +148,7 @@ describe("work in bulk against the fake", () => {
       )
       assert.deepStrictEqual(results.map(({ text }) => text), ["The one.", "The other.", "The one."])
       yield* FakeAssert.called("Writing.correct", 2)
-      assert.strictEqual((yield* (yield* fake).quota).used, "teh one".length + "teh other".length)
+      assert.strictEqual((yield* (yield* fake).quota()).used, "teh one".length + "teh other".length)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("joins detections of single texts, and repeats them together", () =>

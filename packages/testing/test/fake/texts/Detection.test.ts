@@ -87,7 +87,7 @@ describe("Detection", () => {
   it.effect("uses no characters", () =>
     Effect.gen(function*() {
       yield* (yield* client).Detection.detect({ payload: { text: ["Das ist ein Haus."] } })
-      assert.strictEqual((yield* (yield* FakeLanguageService.FakeLanguageService).quota).used, 0)
+      assert.strictEqual((yield* (yield* FakeLanguageService.FakeLanguageService).quota()).used, 0)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("finds nothing but the languages that the specification lists", () =>

@@ -85,7 +85,7 @@ describe("translation memories against the fake in process", () => {
       assert.include(text, `<tuv xml:lang="en"><seg>Screws &amp; nuts</seg></tuv>`)
       const copy = yield* settle(service.importTmx({ content: new TextEncoder().encode(text), fileName: "copy.tmx" }))
       assert.deepInclude(yield* service.get(copy), { name: "copy.tmx", segmentCount: 2 })
-      const [held] = (yield* Fake.use(({ state }) => state)).translationMemories
+      const [held] = (yield* Fake.use(({ state }) => state())).translationMemories
       assert.deepInclude(held, { translationMemoryId, name: "Manuals" })
       assert.deepStrictEqual(held?.segments?.[1], { source: "Bolt", targets: { "de-AT": "Bolzen", fr: "Boulon" } })
       yield* service.remove({ translationMemoryId })
@@ -123,17 +123,17 @@ describe("translation memories against the fake in process", () => {
       yield* TestClock.adjust("1 hour")
       const expired = yield* Effect.flip(service.wait(late))
       assert.deepInclude(expired, { _tag: "JobFailed", state: "expired" })
-      const stored = (yield* fake.requests).filter(({ url }) => url.includes("/_storage/"))
+      const stored = (yield* fake.requests()).filter(({ url }) => url.includes("/_storage/"))
       assert.deepStrictEqual(stored.map(({ method, status }) => [method, status]), [["PUT", 200], ["GET", 200]])
       assert.isTrue(stored.every(({ headers }) => headers["authorization"] === undefined))
       assert.isTrue(stored.every(({ url }) => url.includes("signature=<redacted>")))
       const traced = inspect(spans.map(({ attributes, name, status }) => [name, attributes, status]), { depth: null })
       assert.include(traced, "PUT {upload_url}")
       assert.include(traced, "GET {download_url}")
-      const signatures = (yield* fake.secrets).filter(({ label }) => label?.startsWith("signature"))
+      const signatures = (yield* fake.secrets()).filter(({ label }) => label?.startsWith("signature"))
       assert.strictEqual(signatures.length, 3)
-      const urls = (yield* fake.requests).map(({ url }) => url).join("\n")
-      for (const secret of yield* fake.secrets) assert.notInclude(`${traced}${urls}`, Redacted.value(secret))
+      const urls = (yield* fake.requests()).map(({ url }) => url).join("\n")
+      for (const secret of yield* fake.secrets()) assert.notInclude(`${traced}${urls}`, Redacted.value(secret))
     }).pipe(Effect.provide(layerServices({ client: polling }))))
 
   it.effect("have segments page by page, and those with a text", () =>
@@ -215,7 +215,7 @@ describe("translation memories against the fake in process", () => {
       )
       const [one, other] = exported.map(({ jobId }) => jobId)
       assert.strictEqual(one, other)
-      assert.deepStrictEqual((yield* (yield* Fake).effects)["TranslationMemories.startExport"].count, 1)
+      assert.deepStrictEqual((yield* (yield* Fake).effects())["TranslationMemories.startExport"].count, 1)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("give up an export while another is running, when the time of the call is over", () =>

@@ -21,7 +21,7 @@ const passing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-const requests = FakeLanguageService.FakeLanguageService.use((fake) => fake.requests)
+const requests = FakeLanguageService.FakeLanguageService.use((fake) => fake.requests())
 
 const keys: ReadonlyArray<readonly [error: string, whose: string, key: FakeLanguageService.Key]> = [
   ["WrongTier", "keys of the free tier", { key: "fake-key", tier: "free" }],

@@ -48,26 +48,17 @@ const listed = (keyId: KeyId) =>
 /** A check that runs with an admin key. */
 const adminCheck = (
   name: string,
-  { needs = [], operations }: {
-    readonly operations: Check["operations"]
-    readonly needs?: ReadonlyArray<"createKeys" | "fake">
-  },
+  { needs = [] }: { readonly needs?: ReadonlyArray<"createKeys" | "fake"> },
   run: () => Effect.gen.Return<unknown, Failure, Requirements | Admin.Admin | Scope.Scope>
-): Check =>
-  check(name, { operations, needs: ["adminKey", ...needs] }, ({ adminKey }) => withAdmin(adminKey, Effect.gen(run)))
+): Check => check(name, { needs: ["adminKey", ...needs] }, ({ adminKey }) => withAdmin(adminKey, Effect.gen(run)))
 
 export const admin: ReadonlyArray<Check> = [
-  adminCheck(
-    "Admin: keys are listed with their ids, each once",
-    { operations: ["Admin.listKeys"] },
-    function*() {
-      const keys = yield* list
-      yield* that(keys.length > 0, "the key of the account", keys)
-      yield* same("ids", new Set(keys.map(({ keyId }) => keyId)).size, keys.length)
-    }
-  ),
+  adminCheck("Admin: keys are listed with their ids, each once", {}, function*() {
+    const keys = yield* list
+    yield* that(keys.length > 0, "the key of the account", keys)
+    yield* same("ids", new Set(keys.map(({ keyId }) => keyId)).size, keys.length)
+  }),
   adminCheck("Admin: a key is made, labelled, limited, and deactivated for good", {
-    operations: ["Admin.createKey", "Admin.setKeyLabel", "Admin.setKeyLimits", "Admin.deactivateKey", "Admin.listKeys"],
     needs: ["createKeys"]
   }, function*() {
     const admin = yield* service
@@ -82,10 +73,7 @@ export const admin: ReadonlyArray<Check> = [
     yield* admin.deactivateKey({ keyId })
     yield* that(!Admin.isActive(yield* listed(keyId)), "a key that is not active", "an active key")
   }),
-  adminCheck("Admin: a key is taken until it is deactivated", {
-    operations: ["Admin.createKey", "Admin.deactivateKey", "Languages.resources"],
-    needs: ["fake"]
-  }, function*() {
+  adminCheck("Admin: a key is taken until it is deactivated", { needs: ["fake"] }, function*() {
     const { keyId, secret } = yield* key
     const use = withKey(
       yield* present("the secret of the key", secret),
@@ -95,21 +83,21 @@ export const admin: ReadonlyArray<Check> = [
     yield* service.use((admin) => admin.deactivateKey({ keyId }))
     yield* refused(use, "InvalidKey", "AccessDenied")
   }),
-  adminCheck("Admin: what was used up in a range of time is reported in all, by key, and by key and day", {
-    operations: ["Admin.analytics"]
-  }, function*() {
-    const range = yield* lastWeek
-    for (const groupBy of [undefined, "key", "key_and_day"]) {
-      const report = yield* service.use((admin) => admin.analytics({ ...range, groupBy }))
-      const { keyAndDayUsages, keyUsages, totalUsage } = report
-      for (const { usage } of [{ usage: totalUsage }, ...keyUsages, ...keyAndDayUsages]) {
-        yield* notNegative(usage)
+  adminCheck(
+    "Admin: what was used up in a range of time is reported in all, by key, and by key and day",
+    {},
+    function*() {
+      const range = yield* lastWeek
+      for (const groupBy of [undefined, "key", "key_and_day"]) {
+        const report = yield* service.use((admin) => admin.analytics({ ...range, groupBy }))
+        const { keyAndDayUsages, keyUsages, totalUsage } = report
+        for (const { usage } of [{ usage: totalUsage }, ...keyUsages, ...keyAndDayUsages]) {
+          yield* notNegative(usage)
+        }
       }
     }
-  }),
-  adminCheck("Admin: what tagged translations have used up is reported in pages that come to an end", {
-    operations: ["Admin.listCustomTagUsagePage"]
-  }, function*() {
+  ),
+  adminCheck("Admin: what tagged translations have used up is reported in pages that come to an end", {}, function*() {
     const range = yield* lastWeek
     const admin = yield* service
     for (const aggregateBy of [undefined, "period", "day"]) {
@@ -119,16 +107,12 @@ export const admin: ReadonlyArray<Check> = [
       )
     }
   }),
-  adminCheck(
-    "Admin: a range of more than 366 days is refused",
-    { operations: ["Admin.analytics"] },
-    function*() {
-      const { endDate } = yield* lastWeek
-      const startDate = DateTime.subtract(yield* DateTime.now, { days: 500 })
-      yield* refused(service.use((admin) => admin.analytics({ startDate, endDate })), "BadRequest")
-    }
-  ),
-  check("Admin: another key than an admin key is refused", { operations: ["Admin.listKeys"] }, function*() {
+  adminCheck("Admin: a range of more than 366 days is refused", {}, function*() {
+    const { endDate } = yield* lastWeek
+    const startDate = DateTime.subtract(yield* DateTime.now, { days: 500 })
+    yield* refused(service.use((admin) => admin.analytics({ startDate, endDate })), "BadRequest")
+  }),
+  check("Admin: another key than an admin key is refused", {}, function*() {
     const { key } = yield* LanguageServiceConfig
     yield* withAdmin(key, refused(list, "AccessDenied", "InvalidKey", "NotFound"))
   })

@@ -16,9 +16,7 @@ const unitsOf = ({ products }: CurrentUsage, name: string) =>
   present(`the product ${name}`, products.find(({ product }) => product === name))
 
 export const usage: ReadonlyArray<Check> = [
-  check("Usage: the characters that are used are told, in a period that ends after it starts", {
-    operations: ["Usage.get"]
-  }, function*() {
+  check("Usage: the characters that are used are told, in a period that ends after it starts", {}, function*() {
     const { characterCount, characterLimit, endTime, startTime } = yield* get
     const count = yield* present("a number of characters", characterCount)
     yield* that(count >= 0, "a number of characters that is not negative", count)
@@ -27,7 +25,6 @@ export const usage: ReadonlyArray<Check> = [
     yield* that(startTime.epochMilliseconds < endTime.epochMilliseconds, "a period", { startTime, endTime })
   }),
   check("Usage: translation and improvement count, each to its product and all to one number", {
-    operations: ["Usage.get", "Translation.translate", "Writing.correct"],
     source: "Limits",
     needs: ["fake", "paidTier"],
     characters: charactersOf("a👋", "abc")
@@ -45,10 +42,9 @@ export const usage: ReadonlyArray<Check> = [
     }
   }),
   fakeCheck("Usage: what is left is what is accepted, and not one character more", {
-    operations: ["Usage.get", "Translation.translate"],
     characters: 3
   }, function*({ fake }) {
-    const { characters, used } = yield* fake.quota
+    const { characters, used } = yield* fake.quota()
     yield* Effect.gen(function*() {
       yield* fake.setQuota({ characters: used + 3 })
       yield* same("what is left", remaining(yield* get), 3)
@@ -59,15 +55,11 @@ export const usage: ReadonlyArray<Check> = [
       yield* refused(translate("a"), "QuotaExceeded")
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   }),
-  check(
-    "Usage: an account without a limit has an unlimited one",
-    { operations: ["Usage.get"], needs: ["fake"] },
-    function*({ fake }) {
-      const { characters } = yield* fake.quota
-      yield* Effect.gen(function*() {
-        yield* fake.setQuota({ characters: 1_000_000_000_000 })
-        yield* same("the limit", (yield* get).characterLimit, "unlimited")
-      }).pipe(Effect.ensuring(fake.setQuota({ characters })))
-    }
-  )
+  check("Usage: an account without a limit has an unlimited one", { needs: ["fake"] }, function*({ fake }) {
+    const { characters } = yield* fake.quota()
+    yield* Effect.gen(function*() {
+      yield* fake.setQuota({ characters: 1_000_000_000_000 })
+      yield* same("the limit", (yield* get).characterLimit, "unlimited")
+    }).pipe(Effect.ensuring(fake.setQuota({ characters })))
+  })
 ]

@@ -78,11 +78,10 @@ const take = Effect.fnUntraced(function*(document: DocumentRef & { readonly cont
 export const documents: ReadonlyArray<Check> = [
   check(
     "Documents: an unknown document is refused with 404, and so is its status",
-    { operations: ["Documents.download", "Documents.status"], source: "Errors" },
+    { source: "Errors" },
     () => Effect.andThen(refused(download(unknown), "DocumentNotFound"), refused(statusOf(unknown), "DocumentNotFound"))
   ),
   check("Documents: a request without a document key is refused, and so is a GET", {
-    operations: ["Documents.download"],
     source: "Document download; Errors"
   }, function*() {
     // The id is unknown too, so that 404 is right as well.
@@ -90,7 +89,6 @@ export const documents: ReadonlyArray<Check> = [
     yield* status(yield* send("GET", pathOf(unknown)), 404, 405)
   }),
   check("Documents: the key of another document is refused with 404", {
-    operations: ["Documents.download"],
     source: "Errors",
     needs: ["document"]
   }, ({ document }) =>
@@ -99,7 +97,6 @@ export const documents: ReadonlyArray<Check> = [
       ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
     )),
   check("Documents: the status of a document is no download, and its key may come in a form", {
-    operations: ["Documents.status"],
     source: "States and transitions",
     needs: ["document"]
   }, function*({ document }) {
@@ -110,12 +107,11 @@ export const documents: ReadonlyArray<Check> = [
   }),
   check(
     "Documents: a document in translation is not ready",
-    { operations: ["Documents.download"], source: "Errors", needs: ["unfinishedDocument"] },
+    { source: "Errors", needs: ["unfinishedDocument"] },
     ({ unfinishedDocument }) =>
       Effect.flatMap(unfinishedDocument, (document) => refused(download(document), "DocumentNotReady"))
   ),
   check("Documents: a document whose translation failed is never given", {
-    operations: ["Documents.download"],
     needs: ["failedDocument"]
   }, ({ failedDocument }) =>
     Effect.flatMap(
@@ -124,7 +120,6 @@ export const documents: ReadonlyArray<Check> = [
         refused(download(document), "DocumentNotReady", "DocumentNotFound", "BadRequest", "ServiceUnavailable")
     )),
   check("Documents: a document that is ready is given once, byte by byte, and is gone then", {
-    operations: ["Documents.download"],
     source: "States and transitions; Errors",
     needs: ["finishedDocument"]
   }, function*({ finishedDocument }) {
@@ -133,7 +128,6 @@ export const documents: ReadonlyArray<Check> = [
     yield* refused(download(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
   }),
   check("Documents: the key may come in a form", {
-    operations: ["Documents.download"],
     source: "Document download",
     needs: ["finishedDocument"]
   }, function*({ finishedDocument }) {
@@ -143,7 +137,6 @@ export const documents: ReadonlyArray<Check> = [
     yield* sameBytes(new TextEncoder().encode(answer.text), document.content)
   }),
   check("Documents: a document becomes ready as time passes", {
-    operations: ["Documents.download"],
     source: "States and transitions",
     needs: ["fake", "advance"]
   }, function*({ advance, fake }) {
@@ -153,10 +146,9 @@ export const documents: ReadonlyArray<Check> = [
     yield* take(document)
   }),
   fakeCheck("Documents: a document that the quota does not cover stays until it does", {
-    operations: ["Documents.download"],
     source: "Errors"
   }, function*({ fake }) {
-    const { characters, used } = yield* fake.quota
+    const { characters, used } = yield* fake.quota()
     const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: 0, characters: 10 })
     yield* fake.setQuota({ characters: used }).pipe(
       Effect.andThen(refused(download(document), "QuotaExceeded")),
@@ -166,7 +158,6 @@ export const documents: ReadonlyArray<Check> = [
     yield* fake.setQuota({ used })
   }),
   check("Documents: an upload without a file, of an unknown type or in no language is refused", {
-    operations: ["Documents.upload"],
     source: "Supported document types"
   }, function*() {
     const target = [`name="target_lang"`, "en-US"] as const
@@ -175,13 +166,11 @@ export const documents: ReadonlyArray<Check> = [
     yield* refused(upload({ fileName: "conformance.unknown" }), "BadRequest")
     yield* refused(upload({ targetLanguage: "xx-unknown" }), "BadRequest")
   }),
-  check(
-    "Documents: an upload that names a style rule list which is not there is refused",
-    { operations: ["Documents.upload"], source: "Translation requests", needs: ["paidTier"] },
-    () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
-  ),
+  check("Documents: an upload that names a style rule list which is not there is refused", {
+    source: "Translation requests",
+    needs: ["paidTier"]
+  }, () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")),
   check("Documents: an upload gives an id and a key, and its status says how far it is", {
-    operations: ["Documents.upload", "Documents.status"],
     source: "Document key",
     // It counts nothing until it is downloaded, but there is no other way to remove it.
     needs: ["characters"]
@@ -195,7 +184,6 @@ export const documents: ReadonlyArray<Check> = [
     yield* refused(statusOf({ documentId: document.documentId, documentKey: wrongKey }), "DocumentNotFound")
   }),
   check("Documents: a document in translation is not done", {
-    operations: ["Documents.status"],
     needs: ["unfinishedDocument"]
   }, function*({ unfinishedDocument }) {
     const { billedCharacters, status } = yield* Effect.flatMap(unfinishedDocument, statusOf)
@@ -203,42 +191,39 @@ export const documents: ReadonlyArray<Check> = [
     yield* same("the characters billed", billedCharacters, undefined)
   }),
   check("Documents: a translation that failed is a status and no error", {
-    operations: ["Documents.status"],
     needs: ["failedDocument"]
   }, function*({ failedDocument }) {
     const document = yield* failedDocument
     yield* same("the status", (yield* statusOf(document)).status, "error")
     yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
   }),
-  fakeCheck("Documents: an upload in its target language is refused, or its translation fails and counts nothing", {
-    operations: ["Documents.upload", "Documents.status"]
-  }, function*({ fake }) {
-    const { used } = yield* fake.quota
-    const document = yield* upload({ sourceLanguage: "en" }).pipe(
-      Effect.catchTag("BadRequest", () => Effect.undefined)
-    )
-    if (document === undefined) return
-    yield* fake.advance("1 minute")
-    yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
-    yield* same("the characters used", (yield* fake.quota).used, used)
-  }),
+  fakeCheck(
+    "Documents: an upload in its target language is refused, or its translation fails and counts nothing",
+    {},
+    function*({ fake }) {
+      const { used } = yield* fake.quota()
+      const document = yield* upload({ sourceLanguage: "en" }).pipe(
+        Effect.catchTag("BadRequest", () => Effect.undefined)
+      )
+      if (document === undefined) return
+      yield* fake.advance("1 minute")
+      yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
+      yield* same("the characters used", (yield* fake.quota()).used, used)
+    }
+  ),
   fakeCheck(
     "Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then",
-    {
-      operations: ["Documents.upload", "Documents.status", "Documents.download"],
-      source: "States and transitions",
-      characters: charactersOf(text)
-    },
+    { source: "States and transitions", characters: charactersOf(text) },
     function*({ fake }) {
-      const before = yield* fake.quota
+      const before = yield* fake.quota()
       const document = yield* upload()
       yield* fake.advance("1 minute")
       const { billedCharacters, status } = yield* statusOf(document)
       yield* same("the status", status, "done")
       yield* same("the characters billed", billedCharacters, charactersOf(text))
-      yield* same("the characters used before the download", (yield* fake.quota).used, before.used)
+      yield* same("the characters used before the download", (yield* fake.quota()).used, before.used)
       yield* take(document)
-      yield* same("the characters used", (yield* fake.quota).used, before.used + charactersOf(text))
+      yield* same("the characters used", (yield* fake.quota()).used, before.used + charactersOf(text))
       yield* refused(statusOf(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
     }
   )

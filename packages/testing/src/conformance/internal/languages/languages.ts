@@ -4,7 +4,7 @@ import type { LanguageInclude } from "@effect-lingua/core/languages/LanguagesApi
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { check, checkWith, present, refused, same, that } from "../check.ts"
+import { check, present, refused, same, that } from "../check.ts"
 import { read, refusal, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
@@ -30,10 +30,8 @@ const bcp47 = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/
 
 const none = (what: string, found: ReadonlyArray<unknown>) => that(found.length === 0, `no ${what}`, found)
 
-const languagesCheck = checkWith({ operations: ["Languages.list"] })
-
 export const languages: ReadonlyArray<Check> = [
-  languagesCheck("Languages: each resource has a list, of stable languages unless more is asked for", {
+  check("Languages: each resource has a list, of stable languages unless more is asked for", {
     source: "List languages"
   }, () =>
     Effect.forEach(resources, (resource) =>
@@ -41,14 +39,14 @@ export const languages: ReadonlyArray<Check> = [
         const found = yield* list(resource)
         yield* none(`language of ${resource} that is not stable`, found.filter(({ status }) => status !== "stable"))
       }))),
-  languagesCheck("Languages: codes are in the case of BCP 47, and none comes twice", {
+  check("Languages: codes are in the case of BCP 47, and none comes twice", {
     source: "Language entry; Versioning 5"
   }, function*() {
     const codes = (yield* list("translate_text")).map(({ code }) => code)
     yield* none("code in another case", codes.filter((code) => !bcp47.test(code)))
     yield* none("code twice", codes.filter((code, index) => codes.indexOf(code) !== index))
   }),
-  languagesCheck("Languages: en is only a source and en-US only a target of text translation", {
+  check("Languages: en is only a source and en-US only a target of text translation", {
     source: "Language entry"
   }, function*() {
     const found = yield* list("translate_text")
@@ -58,18 +56,14 @@ export const languages: ReadonlyArray<Check> = [
       yield* same(`${code} as a target`, language.usableAsTarget, !isSource)
     }
   }),
-  check(
-    "Languages: style rule lists have the eight roots",
-    { operations: ["Languages.list"], source: "Limits" },
-    function*() {
-      const codes = new Set<string>((yield* list("style_rules")).map(({ code }) => code))
-      yield* none(
-        "language of style rule lists missing",
-        ["de", "en", "es", "fr", "it", "ja", "ko", "zh"].filter((code) => !codes.has(code))
-      )
-    }
-  ),
-  languagesCheck("Languages: beta and external entries come on top of the stable ones", {
+  check("Languages: style rule lists have the eight roots", { source: "Limits" }, function*() {
+    const codes = new Set<string>((yield* list("style_rules")).map(({ code }) => code))
+    yield* none(
+      "language of style rule lists missing",
+      ["de", "en", "es", "fr", "it", "ja", "ko", "zh"].filter((code) => !codes.has(code))
+    )
+  }),
+  check("Languages: beta and external entries come on top of the stable ones", {
     source: "List languages; Versioning 7"
   }, () =>
     Effect.forEach(["translate_text", "voice"], (resource) =>
@@ -79,7 +73,6 @@ export const languages: ReadonlyArray<Check> = [
         yield* none(`language of ${resource} lost`, stable.filter(({ code }) => !more.has(code)))
       }))),
   check("Languages: the feature requirements cover the resources and the features of their languages", {
-    operations: ["Languages.resources", "Languages.list"],
     source: "Language feature requirements"
   }, function*() {
     const requirements = yield* Languages.use((service) => service.resources())
@@ -103,23 +96,16 @@ export const languages: ReadonlyArray<Check> = [
       glossary
     )
   }),
-  languagesCheck("Languages: an unknown resource is refused, and so is none", {
-    source: "List languages; Errors"
-  }, function*() {
+  check("Languages: an unknown resource is refused, and so is none", { source: "List languages; Errors" }, function*() {
     yield* refused(list("no-such-resource"), "BadRequest")
     yield* refusal(yield* send("GET", "/v3/languages"), 400)
   }),
-  check(
-    "Languages: the endpoints of version 3 take GET only",
-    { operations: [], source: "Versioning 3" },
-    () =>
-      Effect.forEach(
-        ["/v3/languages?resource=write", "/v3/languages/resources"],
-        (path) => Effect.flatMap(send("POST", path, { body: {} }), (answer) => status(answer, 404, 405))
-      )
-  ),
+  check("Languages: the endpoints of version 3 take GET only", { source: "Versioning 3" }, () =>
+    Effect.forEach(
+      ["/v3/languages?resource=write", "/v3/languages/resources"],
+      (path) => Effect.flatMap(send("POST", path, { body: {} }), (answer) => status(answer, 404, 405))
+    )),
   check("Languages: the deprecated list has codes in upper case, and formality for targets only", {
-    operations: ["Languages.listV2"],
     source: "Language entry (v2)"
   }, function*() {
     const service = yield* Languages
@@ -143,7 +129,6 @@ export const languages: ReadonlyArray<Check> = [
     yield* refusal(yield* send("GET", "/v2/languages?type=neither"), 400)
   }),
   check("Languages: the deprecated list takes POST too", {
-    operations: ["Languages.listV2"],
     source: "Deprecated language endpoints; Versioning 3"
   }, function*() {
     // oxlint-disable-next-line typescript/no-deprecated -- the operation is part of the interface
@@ -158,7 +143,6 @@ export const languages: ReadonlyArray<Check> = [
     yield* that(codes.length > 0, "some languages", codes)
   }),
   check("Languages: the deprecated glossary pairs join two different languages", {
-    operations: ["Languages.glossaryPairs"],
     source: "Deprecated language endpoints"
   }, function*() {
     // oxlint-disable-next-line typescript/no-deprecated -- the operation is part of the interface

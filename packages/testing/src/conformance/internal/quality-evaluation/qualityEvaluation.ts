@@ -8,30 +8,26 @@ import type { Check } from "../model.ts"
 const segment = { source: "👋 We pay 42 euros.", target: "👋 Wir zahlen 24 Euro." }
 
 export const qualityEvaluation: ReadonlyArray<Check> = [
-  check("QualityEvaluation: an id that belongs to nothing is not found, where the account is let in", {
-    operations: ["QualityEvaluation.status"]
-  }, () =>
-    QualityEvaluation.use((quality) =>
-      refused(
-        quality.status({ jobId: EvaluationId.make(nothing) }),
-        "NotFound",
-        "AccessDenied"
-      )
-    )),
   check(
-    "QualityEvaluation: an evaluation without segments is refused",
-    { operations: ["QualityEvaluation.start"] },
+    "QualityEvaluation: an id that belongs to nothing is not found, where the account is let in",
+    {},
     () =>
-      refusedBodies(
-        "/v1/quality-evaluation",
-        [{ metadata: { source_language: "en", target_language: "de" }, segments: [] }, { segments: [] }],
-        400,
-        403
+      QualityEvaluation.use((quality) =>
+        refused(
+          quality.status({ jobId: EvaluationId.make(nothing) }),
+          "NotFound",
+          "AccessDenied"
+        )
       )
   ),
-  fakeCheck("QualityEvaluation: says when to ask, and finds the error of a translation", {
-    operations: ["QualityEvaluation.status", "QualityEvaluation.start"]
-  }, function*({ fake }) {
+  check("QualityEvaluation: an evaluation without segments is refused", {}, () =>
+    refusedBodies(
+      "/v1/quality-evaluation",
+      [{ metadata: { source_language: "en", target_language: "de" }, segments: [] }, { segments: [] }],
+      400,
+      403
+    )),
+  fakeCheck("QualityEvaluation: says when to ask, and finds the error of a translation", {}, function*({ fake }) {
     const quality = yield* QualityEvaluation
     const { jobId, retryAfter } = yield* quality.start({
       sourceLanguage: "en",
@@ -53,9 +49,7 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
     yield* fake.advance("24 hours")
     yield* refused(quality.status({ jobId }), "NotFound")
   }),
-  fakeCheck("QualityEvaluation: an evaluation that is not possible fails", {
-    operations: ["QualityEvaluation.status", "QualityEvaluation.start"]
-  }, function*({ fake }) {
+  fakeCheck("QualityEvaluation: an evaluation that is not possible fails", {}, function*({ fake }) {
     const quality = yield* QualityEvaluation
     const { jobId } = yield* quality.start({ sourceLanguage: "en", targetLanguage: "en-GB", segments: [segment] })
     yield* fake.advance("1 minute")

@@ -28,7 +28,6 @@ const pathOf = ({ instructionId, styleId }: { readonly styleId: string; readonly
 
 export const instructions: ReadonlyArray<Check> = [
   paidCheck("StyleRules: an instruction is added at the end, with an id of its own, and raises the version by one", {
-    operations: ["StyleRules.addInstruction", "StyleRules.getInstruction", "StyleRules.get"],
     source: "Style rules; Style rule list"
   }, function*() {
     const { list } = yield* threeInstructions
@@ -45,7 +44,6 @@ export const instructions: ReadonlyArray<Check> = [
     yield* read(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }), wire)
   }),
   paidCheck("StyleRules: an instruction is replaced in its place, which raises the version by one", {
-    operations: ["StyleRules.replaceInstruction", "StyleRules.get"],
     source: "Style rules"
   }, function*() {
     const { item, list, middle } = yield* threeInstructions
@@ -61,7 +59,6 @@ export const instructions: ReadonlyArray<Check> = [
     yield* same("the version", now.version, list.version + 1)
   }),
   paidCheck("StyleRules: an instruction that is removed is gone, the others stay, and the version rises by one", {
-    operations: ["StyleRules.removeInstruction", "StyleRules.getInstruction", "StyleRules.get"],
     source: "Style rules"
   }, function*() {
     const { item, list, middle } = yield* threeInstructions
@@ -77,9 +74,7 @@ export const instructions: ReadonlyArray<Check> = [
     yield* refused(service.getInstruction(item), "NotFound")
     yield* refused(service.removeInstruction(item), "NotFound")
   }),
-  paidCheck("StyleRules: an unknown instruction of a list is refused with 404", {
-    operations: ["StyleRules.getInstruction", "StyleRules.replaceInstruction", "StyleRules.removeInstruction"]
-  }, function*() {
+  paidCheck("StyleRules: an unknown instruction of a list is refused with 404", {}, function*() {
     const { styleId } = yield* aList()
     const service = yield* StyleRules
     const item = { styleId, instructionId: InstructionId.make(nothing) }
@@ -89,7 +84,6 @@ export const instructions: ReadonlyArray<Check> = [
     yield* refused(service.removeInstruction(item), "NotFound")
   }),
   paidCheck("StyleRules: an instruction over the limits, or without a prompt, is refused and changes nothing", {
-    operations: ["StyleRules.addInstruction", "StyleRules.replaceInstruction", "StyleRules.get"],
     source: "Limits; Custom instruction"
   }, function*() {
     const { item, list } = yield* threeInstructions
@@ -107,10 +101,7 @@ export const instructions: ReadonlyArray<Check> = [
     yield* refusal(yield* send("PUT", pathOf(item), { body }), 400)
     yield* same("the list", yield* current(list), list)
   }),
-  paidCheck("StyleRules: a list takes as many instructions as its plan allows", {
-    operations: ["StyleRules.create", "StyleRules.addInstruction"],
-    source: "Limits"
-  }, function*() {
+  paidCheck("StyleRules: a list takes as many instructions as its plan allows", { source: "Limits" }, function*() {
     const many = Array.from({ length: 200 }, (_, index) => ({ label: `${index}`, prompt: "b" }))
     const { customInstructions, styleId } = yield* whole(yield* aList({ customInstructions: many }))
     yield* same("the number of instructions", customInstructions.length, many.length)

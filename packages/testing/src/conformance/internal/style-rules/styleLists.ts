@@ -80,7 +80,6 @@ const refusedList = (fields: Partial<CreateOptions> & { readonly what?: string }
 
 export const styleLists: ReadonlyArray<Check> = [
   paidCheck("StyleRules: a list is created whole, with version 1", {
-    operations: ["StyleRules.create"],
     source: "Style rules; Style rule list"
   }, function*() {
     const customInstructions = [
@@ -104,7 +103,6 @@ export const styleLists: ReadonlyArray<Check> = [
     )
   }),
   paidCheck("StyleRules: on the wire ids are UUIDs, times are in UTC, and a creation answers 201 with JSON", {
-    operations: ["StyleRules.create"],
     source: "Style rule list"
   }, function*() {
     const name = yield* nameOf("wire")
@@ -123,11 +121,9 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* isJson(answer)
   }),
   paidCheck("StyleRules: the language of a list is taken in any case", {
-    operations: ["StyleRules.create"],
     source: "Versioning 5"
   }, () => Effect.flatMap(aList({ language: "DE" }), (list) => same("the language", list.language, "de"))),
   paidCheck("StyleRules: a list is got as it was created, and reading it leaves it as it is", {
-    operations: ["StyleRules.create", "StyleRules.get"],
     source: "Style rules"
   }, function*() {
     const list = yield* aList({ configuredRules: rules })
@@ -135,7 +131,6 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* same("the list", yield* current(list), list)
   }),
   paidCheck("StyleRules: a rename changes the name only and raises the version by one", {
-    operations: ["StyleRules.rename", "StyleRules.get"],
     source: "Style rules; Style rule list"
   }, function*() {
     const list = yield* whole(yield* aList({ configuredRules: rules }))
@@ -146,7 +141,6 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* same("the list that is got", stateOf(yield* current(list)), expected)
   }),
   paidCheck("StyleRules: new rules replace all others, leave the instructions, and raise the version by one", {
-    operations: ["StyleRules.replaceConfiguredRules"],
     source: "Style rules"
   }, function*() {
     const list = yield* whole(
@@ -161,7 +155,6 @@ export const styleLists: ReadonlyArray<Check> = [
     }
   }),
   paidCheck("StyleRules: a page has rules and instructions only when details are asked for", {
-    operations: ["StyleRules.listPage"],
     source: "Style rules"
   }, function*() {
     const list = yield* aList({ configuredRules: rules, customInstructions: [{ label: "a", prompt: "b" }] })
@@ -169,9 +162,7 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* same("the short entry", stateOf(yield* inPages(list, false)), summary)
     yield* same("the detailed entry", stateOf(yield* inPages(list, true)), stateOf(list))
   }),
-  paidCheck("StyleRules: pages are as long as asked for, and empty beyond the end", {
-    operations: ["StyleRules.listPage"]
-  }, function*() {
+  paidCheck("StyleRules: pages are as long as asked for, and empty beyond the end", {}, function*() {
     yield* aList({ what: "one" })
     yield* aList({ what: "two" })
     const { listPage } = yield* StyleRules
@@ -181,16 +172,12 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* that(first[0]?.styleId !== second[0]?.styleId, "two pages with different lists", second[0]?.styleId)
     yield* same("the length of a page far beyond the end", (yield* listPage({ page: 100_000, pageSize: 25 })).length, 0)
   }),
-  paidCheck("StyleRules: pages that make no sense are refused", {
-    operations: ["StyleRules.listPage"],
-    source: "Errors"
-  }, () =>
+  paidCheck("StyleRules: invalid pages are refused", { source: "Errors" }, () =>
     Effect.forEach(
       ["page_size=0", "page_size=26", "page=-1", "page=one"],
       (query) => Effect.flatMap(send("GET", `/v3/style_rules?${query}`), (answer) => refusal(answer, 400))
     )),
   paidCheck("StyleRules: a list that is removed is gone, with all that was in it", {
-    operations: ["StyleRules.remove", "StyleRules.get", "StyleRules.getInstruction"],
     source: "Style rules"
   }, function*() {
     const list = yield* whole(yield* aList({ customInstructions: [{ label: "a", prompt: "b" }] }))
@@ -202,18 +189,7 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* refused(getInstruction({ styleId, instructionId }), "NotFound")
     yield* refused(remove({ styleId }), "NotFound")
   }),
-  paidCheck("StyleRules: each request that names an unknown list is refused with 404", {
-    operations: [
-      "StyleRules.get",
-      "StyleRules.rename",
-      "StyleRules.remove",
-      "StyleRules.replaceConfiguredRules",
-      "StyleRules.addInstruction",
-      "StyleRules.getInstruction",
-      "StyleRules.replaceInstruction",
-      "StyleRules.removeInstruction"
-    ]
-  }, function*() {
+  paidCheck("StyleRules: each request that names an unknown list is refused with 404", {}, function*() {
     const service = yield* StyleRules
     const styleId = StyleId.make(nothing)
     const item = { styleId, instructionId: InstructionId.make(nothing) }
@@ -228,7 +204,6 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* refused(service.removeInstruction(item), "NotFound")
   }),
   paidCheck("StyleRules: a list needs a language that style rules have, and a name of at most 1024 characters", {
-    operations: ["StyleRules.create"],
     source: "Limits; Errors"
   }, function*() {
     yield* refusedList({ language: "xx" })
@@ -238,10 +213,7 @@ export const styleLists: ReadonlyArray<Check> = [
       yield* refusal(yield* send("POST", "/v3/style_rules", { body }), 400)
     }
   }),
-  paidCheck("StyleRules: a list with an instruction over the limits is refused", {
-    operations: ["StyleRules.create"],
-    source: "Limits"
-  }, function*() {
+  paidCheck("StyleRules: a list with an instruction over the limits is refused", { source: "Limits" }, function*() {
     yield* refusedList({ customInstructions: [{ label: "a", prompt: "b".repeat(301) }] })
     yield* refusedList({ customInstructions: [{ label: "a".repeat(101), prompt: "b" }] })
   })

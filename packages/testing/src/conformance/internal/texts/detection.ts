@@ -32,7 +32,7 @@ const WireResult = Schema.Struct({
 
 const WireResults = Schema.Struct({ results: Schema.Array(WireResult) })
 
-const detectionCheck = checkWith({ operations: ["Detection.detect"], needs: ["detection"] })
+const detectionCheck = checkWith("detection")
 
 export const detection: ReadonlyArray<Check> = [
   detectionCheck("Detection: each text has a result, in order", {
@@ -64,10 +64,7 @@ export const detection: ReadonlyArray<Check> = [
     const { results } = yield* read(WireResults, answer)
     yield* same("the languages", results.map((result) => result.detected_language), Object.keys(samples))
   }),
-  detectionCheck("Detection: up to 50 texts are taken", {
-    source: "Limits",
-    characters: 50
-  }, () =>
+  detectionCheck("Detection: up to 50 texts are taken", { source: "Limits", characters: 50 }, () =>
     Effect.flatMap(
       detect(Array.from({ length: 50 }, () => "a")),
       (results) => that(results.length === 50, "50 results", results.length)
@@ -80,11 +77,13 @@ export const detection: ReadonlyArray<Check> = [
   detectionCheck("Detection: a request without texts, or that is no JSON, is refused", {
     source: "Errors"
   }, () => refusedBodies(path, [{}, { text: 5 }, `{"text": ["a`], 400)),
-  detectionCheck("Detection: another content type than JSON and form is refused with 415", {
-    source: "Errors"
-  }, () =>
-    altered(
-      { request: HttpClientRequest.setHeader("content-type", "text/plain") },
-      refused(detect(["a"]), "UnsupportedMediaType")
-    ))
+  detectionCheck(
+    "Detection: another content type than JSON and form is refused with 415",
+    { source: "Errors" },
+    () =>
+      altered(
+        { request: HttpClientRequest.setHeader("content-type", "text/plain") },
+        refused(detect(["a"]), "UnsupportedMediaType")
+      )
+  )
 ]

@@ -5,7 +5,7 @@ import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { charactersOf, checkWith, nothing, paidCheck, refused, same, that } from "../check.ts"
+import { charactersOf, check, nothing, paidCheck, refused, same, that } from "../check.ts"
 import { altered, padded, refusedBodies } from "../host.ts"
 import { aList } from "../lists.ts"
 import type { Check } from "../model.ts"
@@ -21,10 +21,8 @@ const message = "Hello {name}, you have {count} new letters & a bill."
 const texts = ["The train to Berlin is late.", "The children are playing in the gardens of Hamburg."]
 const marks = [/Berlin/, /Hamburg/]
 
-const translationCheck = checkWith({ operations: ["Translation.translate"] })
-
 export const translation: ReadonlyArray<Check> = [
-  translationCheck("Translation: each text is translated, in order, with its language found", {
+  check("Translation: each text is translated, in order, with its language found", {
     source: "Translation requests",
     characters: charactersOf(...texts)
   }, function*() {
@@ -41,7 +39,7 @@ export const translation: ReadonlyArray<Check> = [
       ["EN", "EN"]
     )
   }),
-  translationCheck("Translation: billed characters and the model are told when they are asked for", {
+  check("Translation: billed characters and the model are told when they are asked for", {
     characters: charactersOf("Good 😀")
   }, function*() {
     const [translated] = yield* translate({
@@ -55,7 +53,6 @@ export const translation: ReadonlyArray<Check> = [
     yield* that(translated?.modelTypeUsed !== undefined, "the model that was used", translated)
   }),
   paidCheck("Translation: a style rule list is used with any model when its language is the target's", {
-    operations: ["Translation.translate", "StyleRules.create"],
     source: "Translation requests",
     characters: 3
   }, function*() {
@@ -65,31 +62,28 @@ export const translation: ReadonlyArray<Check> = [
       (modelType) => translate({ ...small, styleId, modelType })
     )
   }),
-  paidCheck("Translation: a style rule list of another language is refused", {
-    operations: ["Translation.translate", "StyleRules.create"],
-    source: "Translation requests"
-  }, () =>
-    Effect.flatMap(
-      aList({ language: "fr" }),
-      ({ styleId }) => refused(translate({ ...small, styleId }), "BadRequest")
-    )),
-  translationCheck(
-    "Translation: an unknown translation memory is refused with 404, and so is an unknown list or glossary",
-    {
-      source: "Errors"
-    },
-    function*() {
-      yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
-      // Only for memories the status is specified.
-      yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
-      yield* refused(
-        translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),
-        "NotFound",
-        "BadRequest"
+  paidCheck(
+    "Translation: a style rule list of another language is refused",
+    { source: "Translation requests" },
+    () =>
+      Effect.flatMap(
+        aList({ language: "fr" }),
+        ({ styleId }) => refused(translate({ ...small, styleId }), "BadRequest")
       )
-    }
   ),
-  translationCheck("Translation: a translation memory or glossary that does not cover the pair is refused", {
+  check("Translation: an unknown translation memory is refused with 404, and so is an unknown list or glossary", {
+    source: "Errors"
+  }, function*() {
+    yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
+    // Only for memories the status is specified.
+    yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
+    yield* refused(
+      translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),
+      "NotFound",
+      "BadRequest"
+    )
+  }),
+  check("Translation: a translation memory or glossary that does not cover the pair is refused", {
     source: "Errors",
     needs: ["fake"]
   }, function*({ fake }) {
@@ -98,7 +92,7 @@ export const translation: ReadonlyArray<Check> = [
     const glossaryId = yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "fr" })
     yield* refused(translate({ ...small, sourceLanguage: "en", glossaryId }), "BadRequest", "NotFound")
   }),
-  translationCheck("Translation: several languages at once give the texts of each", {
+  check("Translation: several languages at once give the texts of each", {
     source: "Translation requests",
     characters: 2 * charactersOf(...texts)
   }, function*() {
@@ -114,7 +108,7 @@ export const translation: ReadonlyArray<Check> = [
     }
     yield* that(de[0]?.text !== fr[0]?.text, "another text for another language", de[0]?.text)
   }),
-  translationCheck("Translation: placeholders come back as they went in", {
+  check("Translation: placeholders come back as they went in", {
     characters: charactersOf(message.replace("&", "&amp;"))
   }, function*() {
     const [translated] = yield* Placeholders.translate({
@@ -128,9 +122,7 @@ export const translation: ReadonlyArray<Check> = [
       translated?.text
     )
   }),
-  translationCheck("Translation: a reporting tag is taken, and one of 101 characters is refused", {
-    characters: 1
-  }, function*() {
+  check("Translation: a reporting tag is taken, and one of 101 characters is refused", { characters: 1 }, function*() {
     const tagged = translate({ ...small, reportingTag: "conformance" })
     yield* tagged
     yield* altered({
@@ -141,7 +133,7 @@ export const translation: ReadonlyArray<Check> = [
         )
     }, refused(tagged, "BadRequest"))
   }),
-  translationCheck("Translation: values that make no sense are refused", { source: "Errors" }, () =>
+  check("Translation: invalid values are refused", { source: "Errors" }, () =>
     Effect.forEach([
       { targetLanguage: "xx" },
       { sourceLanguage: "xx" },
@@ -151,13 +143,13 @@ export const translation: ReadonlyArray<Check> = [
       { splitSentences: "no-such-way" },
       { tagHandling: "no-such-markup" }
     ], (wrong) => refused(translate({ ...small, ...wrong }), "BadRequest"))),
-  translationCheck("Translation: a glossary without a source language is refused", {
+  check("Translation: a glossary without a source language is refused", {
     source: "Translation requests"
   }, () => refusedBodies("/v2/translate", [{ text: ["a"], target_lang: "de", glossary_id: nothing }], 400, 404)),
-  translationCheck("Translation: a request without texts or target, or that is no JSON, is refused", {
+  check("Translation: a request without texts or target, or that is no JSON, is refused", {
     source: "Errors"
   }, () => refusedBodies("/v2/translate", [{ target_lang: "de" }, { text: ["a"] }, `{"text": ["a`], 400)),
-  translationCheck("Translation: more than 50 texts, and a body over 128 KiB, are refused", {}, function*() {
+  check("Translation: more than 50 texts, and a body over 128 KiB, are refused", {}, function*() {
     yield* altered(
       { settings: { limits: { translationTexts: Infinity } } },
       refused(translate({ ...small, text: Array.from({ length: 51 }, () => "a") }), "BadRequest")

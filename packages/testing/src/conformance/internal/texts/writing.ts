@@ -63,17 +63,14 @@ const bothRefused = (
 
 export const writing: ReadonlyArray<Check> = [
   paidCheck("Writing: correct gives an improvement for each text, in order", {
-    operations: ["Writing.correct"],
     source: "Correct text; Improvement response",
     characters: charactersOf(...texts)
   }, () => Effect.flatMap(correct({ text: texts, targetLanguage: "en-GB" }), inOrder)),
   paidCheck("Writing: rephrase gives an improvement for each text, in order", {
-    operations: ["Writing.rephrase"],
     source: "Rephrase text; Improvement response",
     characters: charactersOf(...texts)
   }, () => Effect.flatMap(rephrase({ text: texts, targetLanguage: "en-GB" }), inOrder)),
   paidCheck("Writing: a text of one variant is converted to the other that is asked for", {
-    operations: ["Writing.rephrase"],
     source: "Rephrase text 3",
     characters: charactersOf(american)
   }, () =>
@@ -81,16 +78,16 @@ export const writing: ReadonlyArray<Check> = [
       rephrase({ text: [american], targetLanguage: "en-GB" }),
       ([improved]) => that(/colour/i.test(improved?.text ?? ""), "British spelling, as in colour", improved?.text)
     )),
-  paidCheck("Writing: without a target language that of the text is found", {
-    operations: ["Writing.correct"],
-    characters: charactersOf(german)
-  }, () =>
-    Effect.flatMap(
-      correct({ text: [german] }),
-      ([improved]) => same("the language that was found", improved?.detectedSourceLanguage?.toLowerCase(), "de")
-    )),
+  paidCheck(
+    "Writing: without a target language that of the text is found",
+    { characters: charactersOf(german) },
+    () =>
+      Effect.flatMap(
+        correct({ text: [german] }),
+        ([improved]) => same("the language that was found", improved?.detectedSourceLanguage?.toLowerCase(), "de")
+      )
+  ),
   paidCheck("Writing: tones and styles are taken, and prefer_ makes no demand on the language", {
-    operations: ["Writing.rephrase"],
     source: "Rephrase text 5",
     characters: 2 * charactersOf(american) + charactersOf(japanese)
   }, function*() {
@@ -99,7 +96,6 @@ export const writing: ReadonlyArray<Check> = [
     yield* rephrase({ text: [japanese], targetLanguage: "ja", tone: "prefer_friendly" })
   }),
   paidCheck("Writing: the target language is taken in any case", {
-    operations: ["Writing.correct"],
     source: "Versioning 5",
     characters: charactersOf(american)
   }, () =>
@@ -108,7 +104,6 @@ export const writing: ReadonlyArray<Check> = [
       ([improved]) => same("the target language", improved?.targetLanguage, "en-US")
     )),
   paidCheck("Writing: a form is taken too, and the answer is JSON", {
-    operations: ["Writing.rephrase", "Writing.correct"],
     source: "Improvement response",
     characters: paths.length * charactersOf(american)
   }, () =>
@@ -120,7 +115,6 @@ export const writing: ReadonlyArray<Check> = [
         yield* same("the number of improvements", improvements.length, 1)
       }))),
   paidCheck("Writing: an unknown language, tone or style is refused", {
-    operations: ["Writing.rephrase", "Writing.correct"],
     source: "Errors; Rephrase text 2 and 5"
   }, function*() {
     const text = ["a"]
@@ -129,36 +123,31 @@ export const writing: ReadonlyArray<Check> = [
     yield* refused(rephrase({ text, targetLanguage: "en-US", tone: "no-such-tone" }), "BadRequest")
     yield* refused(rephrase({ text, targetLanguage: "en-US", writingStyle: "no-such-style" }), "BadRequest")
   }),
-  paidCheck("Writing: a plain tone or style is refused where the language has none", {
-    operations: ["Writing.rephrase"]
-  }, function*() {
+  paidCheck("Writing: a plain tone or style is refused where the language has none", {}, function*() {
     yield* refused(rephrase({ text: ["a"], targetLanguage: "ja", tone: "friendly" }), "BadRequest")
     yield* refused(rephrase({ text: ["a"], targetLanguage: "ja", writingStyle: "business" }), "BadRequest")
   }),
-  paidCheck("Writing: tone and style together are refused", {
-    operations: ["Writing.rephrase"],
-    source: "Rephrase text 4"
-  }, () =>
+  paidCheck("Writing: tone and style together are refused", { source: "Rephrase text 4" }, () =>
     refusedBodies(
       "/v2/write/rephrase",
       [{ text: ["a"], target_lang: "en-US", tone: "friendly", writing_style: "business" }],
       400
     )),
-  paidCheck("Writing: a request without texts, or that is no JSON, is refused", {
-    operations: ["Writing.rephrase", "Writing.correct"],
-    source: "Errors"
-  }, () =>
-    Effect.forEach(
-      paths,
-      (path) => refusedBodies(path, [{ target_lang: "en-US" }, { text: 5 }, `{"text": ["a`], 400)
-    )),
-  paidCheck("Writing: a body over 10 KiB is refused", {
-    operations: ["Writing.rephrase", "Writing.correct"],
-    source: "Rephrase text 1"
-  }, () =>
+  paidCheck(
+    "Writing: a request without texts, or that is no JSON, is refused",
+    { source: "Errors" },
+    () =>
+      Effect.forEach(
+        paths,
+        (path) => refusedBodies(path, [{ target_lang: "en-US" }, { text: 5 }, `{"text": ["a`], 400)
+      )
+  ),
+  paidCheck("Writing: a body over 10 KiB is refused", { source: "Rephrase text 1" }, () =>
     // Spaces, so that a host which takes them counts one character only.
     bothRefused(padded(10 * 1024), "PayloadTooLarge")),
-  paidCheck("Writing: another content type than JSON and form is refused", {
-    operations: ["Writing.rephrase", "Writing.correct"]
-  }, () => bothRefused(HttpClientRequest.setHeader("content-type", "text/plain"), "UnsupportedMediaType"))
+  paidCheck(
+    "Writing: another content type than JSON and form is refused",
+    {},
+    () => bothRefused(HttpClientRequest.setHeader("content-type", "text/plain"), "UnsupportedMediaType")
+  )
 ]

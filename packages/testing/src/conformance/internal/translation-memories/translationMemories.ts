@@ -38,24 +38,18 @@ const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: stri
 })
 
 export const translationMemories: ReadonlyArray<Check> = [
-  check("TranslationMemories: a page has as many memories as it may, and all of them are in the pages once", {
-    operations: ["TranslationMemories.listPage"]
-  }, function*() {
-    const memories = yield* TranslationMemories
-    const { translationMemories } = yield* memories.listPage({ pageSize: 1 })
-    yield* that(translationMemories.length <= 1, "one memory at most", translationMemories.length)
-    const all = yield* Stream.runCollect(memories.list())
-    yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
-  }),
-  check("TranslationMemories: ids that belong to nothing are not found", {
-    operations: [
-      "TranslationMemories.get",
-      "TranslationMemories.status",
-      "TranslationMemories.listSegmentsPage",
-      "TranslationMemories.remove",
-      "TranslationMemories.startExport"
-    ]
-  }, function*() {
+  check(
+    "TranslationMemories: a page has as many memories as it may, and all of them are in the pages once",
+    {},
+    function*() {
+      const memories = yield* TranslationMemories
+      const { translationMemories } = yield* memories.listPage({ pageSize: 1 })
+      yield* that(translationMemories.length <= 1, "one memory at most", translationMemories.length)
+      const all = yield* Stream.runCollect(memories.list())
+      yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
+    }
+  ),
+  check("TranslationMemories: ids that belong to nothing are not found", {}, function*() {
     const memories = yield* TranslationMemories
     yield* refused(memories.get({ translationMemoryId: none }), "NotFound")
     yield* refused(memories.listSegmentsPage({ translationMemoryId: none }), "NotFound")
@@ -63,9 +57,7 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* refused(memories.remove({ translationMemoryId: none }), "NotFound")
     yield* refused(memories.status({ jobId: JobId.make(nothing) }), "NotFound")
   }),
-  check("TranslationMemories: an import that was started waits for its file", {
-    operations: ["TranslationMemories.status", "TranslationMemories.startImport"]
-  }, function*() {
+  check("TranslationMemories: an import that was started waits for its file", {}, function*() {
     const memories = yield* TranslationMemories
     // Without its file it makes no memory, and ends by itself.
     const { jobId, uploadUrl } = yield* memories.startImport({
@@ -75,13 +67,6 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
   }),
   fakeCheck("TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good", {
-    operations: [
-      "TranslationMemories.get",
-      "TranslationMemories.status",
-      "TranslationMemories.listSegmentsPage",
-      "TranslationMemories.remove",
-      "TranslationMemories.startImport"
-    ],
     source: "States and transitions"
   }, function*({ fake }) {
     const memories = yield* TranslationMemories
@@ -98,32 +83,32 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* memories.remove({ translationMemoryId })
     yield* refused(memories.get({ translationMemoryId }), "NotFound")
   }),
-  fakeCheck("TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time", {
-    operations: ["TranslationMemories.status", "TranslationMemories.startExport"]
-  }, function*({ fake }) {
-    const memories = yield* TranslationMemories
-    const translationMemoryId = yield* fake.addTranslationMemory({
-      sourceLanguage: "en",
-      targetLanguages: ["de"],
-      segments: [{ source: "Screw", targets: { de: "Schraube" } }]
-    })
-    const { jobId } = yield* memories.startExport({ translationMemoryId })
-    const other = memories.startExport({ translationMemoryId })
-    yield* refused(Effect.provideService(other, ResiliencePolicy.Override, { polling: false }), "ExportRunning")
-    yield* fake.advance("1 minute")
-    yield* same("a recent export, which serves again", (yield* other).jobId, jobId)
-    const { downloadUrl, state } = yield* memories.status({ jobId })
-    yield* same("the state of a finished export", state, "completed")
-    const { status, text } = yield* transfer(
-      HttpClientRequest.get(Redacted.value(yield* present("the address of the file", downloadUrl)))
-    )
-    yield* same("the status of a download without a key", status, 200)
-    yield* that(text.includes("<seg>Schraube</seg>"), "the segments of the memory", text)
-    yield* memories.remove({ translationMemoryId })
-  }),
-  fakeCheck("TranslationMemories: a file that cannot be used fails its import", {
-    operations: ["TranslationMemories.status", "TranslationMemories.startImport"]
-  }, function*({ fake }) {
+  fakeCheck(
+    "TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time",
+    {},
+    function*({ fake }) {
+      const memories = yield* TranslationMemories
+      const translationMemoryId = yield* fake.addTranslationMemory({
+        sourceLanguage: "en",
+        targetLanguages: ["de"],
+        segments: [{ source: "Screw", targets: { de: "Schraube" } }]
+      })
+      const { jobId } = yield* memories.startExport({ translationMemoryId })
+      const other = memories.startExport({ translationMemoryId })
+      yield* refused(Effect.provideService(other, ResiliencePolicy.Override, { polling: false }), "ExportRunning")
+      yield* fake.advance("1 minute")
+      yield* same("a recent export, which serves again", (yield* other).jobId, jobId)
+      const { downloadUrl, state } = yield* memories.status({ jobId })
+      yield* same("the state of a finished export", state, "completed")
+      const { status, text } = yield* transfer(
+        HttpClientRequest.get(Redacted.value(yield* present("the address of the file", downloadUrl)))
+      )
+      yield* same("the status of a download without a key", status, 200)
+      yield* that(text.includes("<seg>Schraube</seg>"), "the segments of the memory", text)
+      yield* memories.remove({ translationMemoryId })
+    }
+  ),
+  fakeCheck("TranslationMemories: a file that cannot be used fails its import", {}, function*({ fake }) {
     const memories = yield* TranslationMemories
     const jobId = yield* imported(fake, "<html></html>", "Broken")
     const error = yield* refused(memories.wait({ jobId }), "JobFailed")

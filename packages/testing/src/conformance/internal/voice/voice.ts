@@ -23,60 +23,62 @@ const sent = (url: string, headers: Readonly<Record<string, string>>) =>
   )
 
 export const voice: ReadonlyArray<Check> = [
-  paidCheck("Voice: an id that belongs to nothing is not found, where the account is let in", {
-    operations: ["Voice.status"]
-  }, () =>
-    Voice.use((voice) =>
-      refused(
-        voice.status({ jobId: VoiceJobId.make(nothing) }),
-        "NotFound",
-        "AccessDenied"
+  paidCheck(
+    "Voice: an id that belongs to nothing is not found, where the account is let in",
+    {},
+    () =>
+      Voice.use((voice) =>
+        refused(
+          voice.status({ jobId: VoiceJobId.make(nothing) }),
+          "NotFound",
+          "AccessDenied"
+        )
       )
-    )),
-  paidCheck("Voice: a job without targets, a session without a media type, and a token that is none are refused", {
-    operations: ["Voice.start", "Voice.reconnect", "Voice.requestSession"]
-  }, function*() {
-    yield* refusal(yield* send("POST", "/v1/jobs/voice/translate", { body: { targets: [] } }), 400, 403)
-    yield* refusal(yield* send("POST", "/v3/voice/realtime", { body: {} }), 400, 403)
-    yield* refusal(yield* send("GET", "/v3/voice/realtime?token=none"), 400, 403, 404)
-  }),
-  fakeCheck("Voice: a file goes up with a signature and without a key, and what comes of it is fetched", {
-    operations: ["Voice.start", "Voice.status"]
-  }, function*({ fake }) {
-    const voice = yield* Voice
-    const job = yield* voice.start({ sourceFile, targets })
-    const { jobId } = job
-    const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
-    const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
-    const states = Effect.map(voice.status({ jobId }), ({ results }) => results.map(({ state }) => state))
-    yield* same("the states of a job without a file", yield* states, ["pending", "pending"])
-    const refusedWith = yield* sent(url, {})
-    yield* that(refusedWith === 401 || refusedWith === 403, "status 401 or 403 without a signature", refusedWith)
-    yield* same(
-      "the status of an upload",
-      yield* sent(url, { authorization: `Service-Signature ${signature}` }),
-      204
-    )
-    yield* same("the states of a job with its file", yield* states, ["uploaded", "uploaded"])
-    yield* fake.advance("1 minute")
-    yield* same("the states of a job that is done", yield* states, ["complete", "complete"])
-    const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
-    yield* that(text !== "", "the bytes of the result", "nothing")
-    yield* same("the states after a download", yield* states, ["downloaded", "complete"])
-    yield* fake.advance("1 hour")
-    yield* refused(states, "NotFound")
-  }),
-  fakeCheck("Voice: a job whose file does not come in time fails", {
-    operations: ["Voice.start", "Voice.status"]
-  }, function*({ fake }) {
+  ),
+  paidCheck(
+    "Voice: a job without targets, a session without a media type, and a token that is none are refused",
+    {},
+    function*() {
+      yield* refusal(yield* send("POST", "/v1/jobs/voice/translate", { body: { targets: [] } }), 400, 403)
+      yield* refusal(yield* send("POST", "/v3/voice/realtime", { body: {} }), 400, 403)
+      yield* refusal(yield* send("GET", "/v3/voice/realtime?token=none"), 400, 403, 404)
+    }
+  ),
+  fakeCheck(
+    "Voice: a file goes up with a signature and without a key, and what comes of it is fetched",
+    {},
+    function*({ fake }) {
+      const voice = yield* Voice
+      const job = yield* voice.start({ sourceFile, targets })
+      const { jobId } = job
+      const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
+      const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
+      const states = Effect.map(voice.status({ jobId }), ({ results }) => results.map(({ state }) => state))
+      yield* same("the states of a job without a file", yield* states, ["pending", "pending"])
+      const refusedWith = yield* sent(url, {})
+      yield* that(refusedWith === 401 || refusedWith === 403, "status 401 or 403 without a signature", refusedWith)
+      yield* same(
+        "the status of an upload",
+        yield* sent(url, { authorization: `Service-Signature ${signature}` }),
+        204
+      )
+      yield* same("the states of a job with its file", yield* states, ["uploaded", "uploaded"])
+      yield* fake.advance("1 minute")
+      yield* same("the states of a job that is done", yield* states, ["complete", "complete"])
+      const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
+      yield* that(text !== "", "the bytes of the result", "nothing")
+      yield* same("the states after a download", yield* states, ["downloaded", "complete"])
+      yield* fake.advance("1 hour")
+      yield* refused(states, "NotFound")
+    }
+  ),
+  fakeCheck("Voice: a job whose file does not come in time fails", {}, function*({ fake }) {
     const voice = yield* Voice
     const { jobId } = yield* voice.start({ sourceFile, targets })
     yield* fake.advance("5 minutes")
     yield* refused(voice.wait({ jobId }), "JobFailed")
   }),
-  fakeCheck("Voice: a session has an address and a token, which is exchanged once for another", {
-    operations: ["Voice.reconnect", "Voice.requestSession"]
-  }, function*() {
+  fakeCheck("Voice: a session has an address and a token, which is exchanged once for another", {}, function*() {
     const voice = yield* Voice
     const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
     const second = yield* voice.reconnect({ token: first.token })

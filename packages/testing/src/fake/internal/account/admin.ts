@@ -1,14 +1,12 @@
 /** Administration: the developer keys of an account, and what they have counted on each day. */
 import type { CustomTagUsage } from "@effect-lingua/core/account/AdminApi"
 import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
+import { group } from "../group.ts"
 import * as Masking from "../masking.ts"
 import * as Quota from "../quota.ts"
 import { oneOf } from "../references.ts"
@@ -17,7 +15,6 @@ import {
   type Counts,
   type DailyUsage,
   type Fake,
-  FakeState,
   newKey,
   step,
   type StoredKey,
@@ -152,77 +149,70 @@ const byTag = (usage: ReadonlyArray<DailyUsage>, aggregateBy: string): ReadonlyA
       : [tagUsage(tag, ofTag)]
   )
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "Admin",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-
-    return handlers.handleAll({
-      createKey: ({ payload }) =>
-        step((now, { key, note }) => {
-          const made = createKey(fake, key, payload.label, now)
-          tookEffect(fake, note, made.id)
-          const isTold = fake.settings.dialect.createdKey !== "without secret"
-          return Result.succeed({
-            ...stateOf(made),
-            ...(isTold ? { secret: Redacted.make(made.access.key) } : undefined)
-          })
-        }),
-      listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(stateOf))),
-      deactivateKey: ({ payload: { keyId } }) =>
-        step((now, { account, note }) =>
-          Result.map(find(fake, account, keyId), (key) => {
-            if (key.deactivated === undefined) {
-              key.deactivated = now
-              tookEffect(fake, note, key.id)
-            }
-            return stateOf(key)
-          })
-        ),
-      setKeyLabel: ({ payload: { keyId, label } }) =>
-        step((_now, { account, note }) =>
-          Result.map(find(fake, account, keyId), (key) => {
-            key.label = label
+export const layer = group("Admin", (handlers, fake) =>
+  handlers.handleAll({
+    createKey: ({ payload }) =>
+      step((now, { key, note }) => {
+        const made = createKey(fake, key, payload.label, now)
+        tookEffect(fake, note, made.id)
+        const isTold = fake.settings.dialect.createdKey !== "without secret"
+        return Result.succeed({
+          ...stateOf(made),
+          ...(isTold ? { secret: Redacted.make(made.access.key) } : undefined)
+        })
+      }),
+    listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(stateOf))),
+    deactivateKey: ({ payload: { keyId } }) =>
+      step((now, { account, note }) =>
+        Result.map(find(fake, account, keyId), (key) => {
+          if (key.deactivated === undefined) {
+            key.deactivated = now
             tookEffect(fake, note, key.id)
-            return stateOf(key)
-          })
-        ),
-      setKeyLimits: ({ payload: { keyId, ...limits } }) =>
-        step(function*(_now, { account, note }) {
-          const key = yield* find(fake, account, keyId)
-          for (const [name, limit] of Object.entries(limits)) {
-            if (typeof limit === "number" && limit < 0) yield* notSupported(name)
           }
-          key.limits = { ...key.limits, ...limits }
+          return stateOf(key)
+        })
+      ),
+    setKeyLabel: ({ payload: { keyId, label } }) =>
+      step((_now, { account, note }) =>
+        Result.map(find(fake, account, keyId), (key) => {
+          key.label = label
           tookEffect(fake, note, key.id)
           return stateOf(key)
-        }),
-      analytics: ({ query }) =>
-        step(function*(_now, { account }) {
-          const range = yield* rangeOf(query)
-          yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
-          return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
-        }),
-      listCustomTagUsagePage: ({ query }) =>
-        step(function*(now, { account }) {
-          const range = yield* rangeOf(query)
-          const { aggregateBy = "period", page = 0 } = query
-          yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
-          if (page < 0) yield* notSupported("page")
-          const today = Quota.dayOf(DateTime.toEpochMillis(now))
-          const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
-          const { pageSize } = fake.settings.limits
-          const end = (page + 1) * pageSize
-          return {
-            customTagUsageReport: {
-              ...range,
-              aggregateBy,
-              usage: usage.slice(page * pageSize, end),
-              ...(end < usage.length ? { nextPage: page + 1 } : undefined)
-            }
-          }
         })
-    })
-  })
-)
+      ),
+    setKeyLimits: ({ payload: { keyId, ...limits } }) =>
+      step(function*(_now, { account, note }) {
+        const key = yield* find(fake, account, keyId)
+        for (const [name, limit] of Object.entries(limits)) {
+          if (typeof limit === "number" && limit < 0) yield* notSupported(name)
+        }
+        key.limits = { ...key.limits, ...limits }
+        tookEffect(fake, note, key.id)
+        return stateOf(key)
+      }),
+    analytics: ({ query }) =>
+      step(function*(_now, { account }) {
+        const range = yield* rangeOf(query)
+        yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
+        return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
+      }),
+    listCustomTagUsagePage: ({ query }) =>
+      step(function*(now, { account }) {
+        const range = yield* rangeOf(query)
+        const { aggregateBy = "period", page = 0 } = query
+        yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
+        if (page < 0) yield* notSupported("page")
+        const today = Quota.dayOf(DateTime.toEpochMillis(now))
+        const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
+        const { pageSize } = fake.settings.limits
+        const end = (page + 1) * pageSize
+        return {
+          customTagUsageReport: {
+            ...range,
+            aggregateBy,
+            usage: usage.slice(page * pageSize, end),
+            ...(end < usage.length ? { nextPage: page + 1 } : undefined)
+          }
+        }
+      })
+  }))

@@ -1,13 +1,11 @@
 /** Usage: the quota as the service tells it, all of it to keys of the paid tier only. */
 import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/account/UsageApi"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
+import { group } from "../group.ts"
 import * as Quota from "../quota.ts"
-import { type Counts, type Fake, FakeState, step } from "../state.ts"
+import { type Counts, type Fake, step } from "../state.ts"
 
 /** On the wire 0 may mean that there is no limit. */
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
@@ -41,13 +39,7 @@ const usageOf = (fake: Fake, key: string, now: number) => {
   return usage
 }
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "Usage",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    return handlers.handleAll({
-      get: () => step((now, { key }) => Result.succeed(usageOf(fake, key, DateTime.toEpochMillis(now))))
-    })
-  })
-)
+export const layer = group("Usage", (handlers, fake) =>
+  handlers.handleAll({
+    get: () => step((now, { key }) => Result.succeed(usageOf(fake, key, DateTime.toEpochMillis(now))))
+  }))

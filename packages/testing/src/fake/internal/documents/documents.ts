@@ -7,12 +7,10 @@ import {
   TooManyDocuments
 } from "@effect-lingua/core/client/ServiceError"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -21,11 +19,12 @@ import type { Dialect } from "../../Dialect.ts"
 import { badRequest, notSupported } from "../answers.ts"
 import { chunks } from "../chunks.ts"
 import * as Exchange from "../exchange.ts"
+import { group } from "../group.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Options from "../options.ts"
 import * as Quota from "../quota.ts"
 import * as References from "../references.ts"
-import { type Fake, FakeState, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
+import { type Fake, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters, rootOf } from "../text.ts"
 import * as Uploads from "./uploads.ts"
 
@@ -254,41 +253,35 @@ const statusOf = (
   ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
 })
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "Documents",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    return handlers.handleAll({
-      upload: Effect.fnUntraced(function*({ payload }) {
-        const { note } = yield* Exchange.Current
-        const upload = yield* Uploads.read(payload, fake.settings.maxDocumentBytes)
-        note.payload = upload.wire
-        return yield* step((now, exchange) => accept(fake, exchange, upload, DateTime.toEpochMillis(now)))
-      }),
-      status: ({ params, payload }) =>
-        step((time, { account }) => {
-          const now = DateTime.toEpochMillis(time)
-          return Result.map(
-            find(fake, account, params.documentId, Redacted.value(payload.documentKey), now),
-            ({ document, status }) => statusOf(document, status, now, fake.settings.dialect)
-          )
-        }),
-      download: Effect.fnUntraced(function*({ params, payload }) {
-        const { note: { traceId } } = yield* Exchange.Current
-        const { content, contentType, fileName } = yield* step((now, exchange) =>
-          take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
+export const layer = group("Documents", (handlers, fake) =>
+  handlers.handleAll({
+    upload: Effect.fnUntraced(function*({ payload }) {
+      const { note } = yield* Exchange.Current
+      const upload = yield* Uploads.read(payload, fake.settings.maxDocumentBytes)
+      note.payload = upload.wire
+      return yield* step((now, exchange) => accept(fake, exchange, upload, DateTime.toEpochMillis(now)))
+    }),
+    status: ({ params, payload }) =>
+      step((time, { account }) => {
+        const now = DateTime.toEpochMillis(time)
+        return Result.map(
+          find(fake, account, params.documentId, Redacted.value(payload.documentKey), now),
+          ({ document, status }) => statusOf(document, status, now, fake.settings.dialect)
         )
-        return HttpApiSchema.withHeaders({
-          body: Stream.fromIterable(chunks(content), { chunkSize: 1 }),
-          headers: {
-            "x-trace-id": traceId,
-            "content-type": contentType,
-            "content-length": String(content.byteLength),
-            "content-disposition": `attachment; filename=${quoted(fileName)}`
-          }
-        })
+      }),
+    download: Effect.fnUntraced(function*({ params, payload }) {
+      const { note: { traceId } } = yield* Exchange.Current
+      const { content, contentType, fileName } = yield* step((now, exchange) =>
+        take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
+      )
+      return HttpApiSchema.withHeaders({
+        body: Stream.fromIterable(chunks(content), { chunkSize: 1 }),
+        headers: {
+          "x-trace-id": traceId,
+          "content-type": contentType,
+          "content-length": String(content.byteLength),
+          "content-disposition": `attachment; filename=${quoted(fileName)}`
+        }
       })
     })
-  })
-)
+  }))

@@ -8,16 +8,15 @@ import {
   UnsupportedMediaType
 } from "@effect-lingua/core/client/ServiceError"
 import type { NewDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
+import { group } from "../group.ts"
 import * as Data from "../languages/languageData.ts"
-import { type Fake, FakeState, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
+import { type Fake, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
 import * as Entries from "./glossaryEntries.ts"
 
 type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
@@ -155,72 +154,66 @@ const info = ({ created, dictionaries, glossaryId, name }: StoredGlossary) => ({
   creationTime: created
 })
 
-const version3 = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "Glossaries",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    return handlers.handleAll({
-      create: ({ payload: { dictionaries, name } }) =>
-        step(function*(now, { account, note }) {
-          const read = yield* readAll(fake, dictionaries)
-          const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
-          tookEffect(fake, note, glossary.glossaryId)
-          return info(glossary)
-        }),
-      list: () =>
-        Effect.map(Exchange.Current, ({ account }) => ({ glossaries: fake.store.glossaries.owned(account).map(info) })),
-      get: ({ params }) =>
-        step((_now, { account }) => Result.map(fake.store.glossaries.find(account, params.glossaryId), info)),
-      merge: ({ params, payload: { dictionaries = [], name } }) =>
-        step(function*(_now, { account, note }) {
-          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-          if (name !== undefined) yield* checkName(fake, name)
-          if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
-          const [given] = yield* readAll(fake, dictionaries)
-          const before = given && glossary.dictionaries.find((other) => isPair(other, given))
-          const changed = yield* change(fake, glossary, {
-            ...(name === undefined ? undefined : { name }),
-            ...(given === undefined ? undefined : {
-              dictionaries: withDictionary(glossary, {
-                ...given,
-                entries: new Map([...before?.entries ?? [], ...given.entries])
-              })
+const version3 = group("Glossaries", (handlers, fake) =>
+  handlers.handleAll({
+    create: ({ payload: { dictionaries, name } }) =>
+      step(function*(now, { account, note }) {
+        const read = yield* readAll(fake, dictionaries)
+        const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
+        tookEffect(fake, note, glossary.glossaryId)
+        return info(glossary)
+      }),
+    list: () =>
+      Effect.map(Exchange.Current, ({ account }) => ({ glossaries: fake.store.glossaries.owned(account).map(info) })),
+    get: ({ params }) =>
+      step((_now, { account }) => Result.map(fake.store.glossaries.find(account, params.glossaryId), info)),
+    merge: ({ params, payload: { dictionaries = [], name } }) =>
+      step(function*(_now, { account, note }) {
+        const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+        if (name !== undefined) yield* checkName(fake, name)
+        if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
+        const [given] = yield* readAll(fake, dictionaries)
+        const before = given && glossary.dictionaries.find((other) => isPair(other, given))
+        const changed = yield* change(fake, glossary, {
+          ...(name === undefined ? undefined : { name }),
+          ...(given === undefined ? undefined : {
+            dictionaries: withDictionary(glossary, {
+              ...given,
+              entries: new Map([...before?.entries ?? [], ...given.entries])
             })
           })
-          tookEffect(fake, note, glossary.glossaryId)
-          return info(changed)
-        }),
-      remove: ({ params: { glossaryId } }) =>
-        remove(fake, fake.store.glossaries, glossaryId, (account) => fake.store.glossaries.find(account, glossaryId)),
-      entries: ({ params, query }) =>
-        step(function*(_now, { account }) {
-          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-          const { entries, ...pair } = yield* findDictionary(glossary, yield* pairOf(query))
-          const dictionary = { ...pair, entries: Entries.write(entries), entriesFormat: "tsv" as const }
-          return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
-        }),
-      replaceDictionary: ({ params, payload }) =>
-        step(function*(_now, { account, note }) {
-          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-          const dictionary = yield* read(fake, payload)
-          yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
-          tookEffect(fake, note, glossary.glossaryId)
-          return dictionaryInfo(dictionary)
-        }),
-      removeDictionary: ({ params, query }) =>
-        step(function*(_now, { account, note }) {
-          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-          const pair = yield* pairOf(query)
-          yield* findDictionary(glossary, pair)
-          yield* change(fake, glossary, {
-            dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
-          })
-          tookEffect(fake, note, glossary.glossaryId)
         })
-    })
-  })
-)
+        tookEffect(fake, note, glossary.glossaryId)
+        return info(changed)
+      }),
+    remove: ({ params: { glossaryId } }) =>
+      remove(fake, fake.store.glossaries, glossaryId, (account) => fake.store.glossaries.find(account, glossaryId)),
+    entries: ({ params, query }) =>
+      step(function*(_now, { account }) {
+        const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+        const { entries, ...pair } = yield* findDictionary(glossary, yield* pairOf(query))
+        const dictionary = { ...pair, entries: Entries.write(entries), entriesFormat: "tsv" as const }
+        return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
+      }),
+    replaceDictionary: ({ params, payload }) =>
+      step(function*(_now, { account, note }) {
+        const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+        const dictionary = yield* read(fake, payload)
+        yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
+        tookEffect(fake, note, glossary.glossaryId)
+        return dictionaryInfo(dictionary)
+      }),
+    removeDictionary: ({ params, query }) =>
+      step(function*(_now, { account, note }) {
+        const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+        const pair = yield* pairOf(query)
+        yield* findDictionary(glossary, pair)
+        yield* change(fake, glossary, {
+          dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
+        })
+        tookEffect(fake, note, glossary.glossaryId)
+      })
+  }))
 
 const noEntries: StoredDictionary = { sourceLanguage: "", targetLanguage: "", entries: new Map() }
 
@@ -237,39 +230,33 @@ const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, n
 const takesTsv = (accept: string | undefined): boolean =>
   accept === undefined || accept.trim() === "" || /\*\/\*|\btext\/(\*|tab-separated-values)/.test(accept)
 
-const version2 = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "GlossariesV2",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    return handlers.handleAll({
-      create: ({ payload: { name, ...given } }) =>
-        step(function*(now, { account, note }) {
-          const dictionary = yield* read(fake, given)
-          const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
-          tookEffect(fake, note, glossary.glossaryId)
-          return infoV2(glossary)
-        }),
-      list: () =>
-        Effect.map(Exchange.Current, ({ account }) => ({
-          glossaries: fake.store.glossaries.owned(account).filter(({ edited, version }) => version === 2 && !edited)
-            .map(infoV2)
-        })),
-      get: ({ params }) => step((_now, { account }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
-      entries: ({ params, request }) =>
-        step(function*(_now, { account }) {
-          if (!takesTsv(request.headers["accept"])) {
-            yield* Result.fail(
-              new UnsupportedMediaType({ description: "Only text/tab-separated-values can be had." })
-            )
-          }
-          const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
-          return Entries.write(dictionary.entries)
-        }),
-      remove: ({ params: { glossaryId } }) =>
-        remove(fake, fake.store.glossaries, glossaryId, (account) => findV2(fake, account, glossaryId))
-    })
-  })
-)
+const version2 = group("GlossariesV2", (handlers, fake) =>
+  handlers.handleAll({
+    create: ({ payload: { name, ...given } }) =>
+      step(function*(now, { account, note }) {
+        const dictionary = yield* read(fake, given)
+        const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
+        tookEffect(fake, note, glossary.glossaryId)
+        return infoV2(glossary)
+      }),
+    list: () =>
+      Effect.map(Exchange.Current, ({ account }) => ({
+        glossaries: fake.store.glossaries.owned(account).filter(({ edited, version }) => version === 2 && !edited)
+          .map(infoV2)
+      })),
+    get: ({ params }) => step((_now, { account }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
+    entries: ({ params, request }) =>
+      step(function*(_now, { account }) {
+        if (!takesTsv(request.headers["accept"])) {
+          yield* Result.fail(
+            new UnsupportedMediaType({ description: "Only text/tab-separated-values can be had." })
+          )
+        }
+        const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
+        return Entries.write(dictionary.entries)
+      }),
+    remove: ({ params: { glossaryId } }) =>
+      remove(fake, fake.store.glossaries, glossaryId, (account) => findV2(fake, account, glossaryId))
+  }))
 
 export const layer = Layer.mergeAll(version3, version2)

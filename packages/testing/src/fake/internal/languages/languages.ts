@@ -1,13 +1,11 @@
 /** Language listing. */
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { hasProperty } from "effect/Predicate"
 import type { Dialect } from "../../Dialect.ts"
 import { notSupported } from "../answers.ts"
-import { FakeState } from "../state.ts"
+import { group } from "../group.ts"
 import * as Data from "./languageData.ts"
 
 type Resource = Data.Resource
@@ -95,20 +93,14 @@ export const asGet = (
   return Object.create(request, { method: { value: "GET" }, url: { value: url } })
 }
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "Languages",
-  Effect.fnUntraced(function*(handlers) {
-    const { settings: { dialect } } = yield* FakeState
-    return handlers.handleAll({
-      list: Effect.fnUntraced(function*({ query: { include = [], resource } }) {
-        if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
-        return list(resource, include, dialect)
-      }),
-      // Not by the contract, which would write out the sides that are not needed.
-      resources: () => Effect.succeed(HttpServerResponse.jsonUnsafe(Data.requirements)),
-      listV2: ({ query: { type = "source" } }) => Effect.succeed(listV2(type)),
-      glossaryPairs: () => Effect.succeed({ supportedLanguages: glossaryPairs })
-    })
-  })
-)
+export const layer = group("Languages", (handlers, { settings: { dialect } }) =>
+  handlers.handleAll({
+    list: Effect.fnUntraced(function*({ query: { include = [], resource } }) {
+      if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
+      return list(resource, include, dialect)
+    }),
+    // Not by the contract, which would write out the sides that are not needed.
+    resources: () => Effect.succeed(HttpServerResponse.jsonUnsafe(Data.requirements)),
+    listV2: ({ query: { type = "source" } }) => Effect.succeed(listV2(type)),
+    glossaryPairs: () => Effect.succeed({ supportedLanguages: glossaryPairs })
+  }))

@@ -2,7 +2,6 @@
  * Quality evaluation: what a program can tell of a translation without knowing a language. A translation that
  * repeats its source, has nothing, or lacks a number of it, has an error.
  */
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import {
   EvaluationId,
   type Span,
@@ -11,11 +10,10 @@ import {
 } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { badRequest, notSupported } from "../answers.ts"
-import { FakeState, step, type StoredEvaluation, tookEffect } from "../state.ts"
+import { group } from "../group.ts"
+import { step, type StoredEvaluation, tookEffect } from "../state.ts"
 import { countCharacters, rootOf } from "../text.ts"
 
 /** For how long an evaluation is kept. */
@@ -80,44 +78,39 @@ const failed = {
 /** The header counts whole seconds. */
 const askAgain = (millis: number) => ({ "retry-after": String(Math.max(1, Math.ceil(millis / 1000))) })
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "QualityEvaluation",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    const { limits, readyAfter } = fake.settings
-    const work = Duration.toMillis(readyAfter)
-    return handlers.handleAll({
-      start: ({ payload: { metadata, segments } }) =>
-        step(function*(now, { account, note }) {
-          if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
-          const long = segments.findIndex(({ source, target }) =>
-            Math.max(countCharacters(source), countCharacters(target)) > limits.evaluationCharacters
-          )
-          if (long !== -1) yield* badRequest(`/segments/${long}: too long`)
-          const id = EvaluationId.make(fake.store.ids.uuid())
-          const { sourceLanguage, targetLanguage } = metadata
-          fake.store.evaluations.add(account, id, {
-            id,
-            created: DateTime.toEpochMillis(now),
-            segments,
-            fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
-          })
-          tookEffect(fake, note, id)
-          const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
-          return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
-        }),
-      status: ({ params: { jobId } }) =>
-        step(function*(now, { account }) {
-          const evaluation = fake.store.evaluations.lookUp(account, jobId)
-          const age = DateTime.toEpochMillis(now) - (evaluation?.created ?? 0)
-          if (evaluation === undefined || age >= life) return yield* fake.store.evaluations.absent()
-          if (age < work) {
-            const processing = { job_id: jobId, status: "processing" }
-            return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })
-          }
-          return evaluation.fails ? HttpServerResponse.jsonUnsafe(failed) : done(evaluation)
+export const layer = group("QualityEvaluation", (handlers, fake) => {
+  const { limits, readyAfter } = fake.settings
+  const work = Duration.toMillis(readyAfter)
+  return handlers.handleAll({
+    start: ({ payload: { metadata, segments } }) =>
+      step(function*(now, { account, note }) {
+        if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
+        const long = segments.findIndex(({ source, target }) =>
+          Math.max(countCharacters(source), countCharacters(target)) > limits.evaluationCharacters
+        )
+        if (long !== -1) yield* badRequest(`/segments/${long}: too long`)
+        const id = EvaluationId.make(fake.store.ids.uuid())
+        const { sourceLanguage, targetLanguage } = metadata
+        fake.store.evaluations.add(account, id, {
+          id,
+          created: DateTime.toEpochMillis(now),
+          segments,
+          fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
         })
-    })
+        tookEffect(fake, note, id)
+        const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
+        return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
+      }),
+    status: ({ params: { jobId } }) =>
+      step(function*(now, { account }) {
+        const evaluation = fake.store.evaluations.lookUp(account, jobId)
+        const age = DateTime.toEpochMillis(now) - (evaluation?.created ?? 0)
+        if (evaluation === undefined || age >= life) return yield* fake.store.evaluations.absent()
+        if (age < work) {
+          const processing = { job_id: jobId, status: "processing" }
+          return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })
+        }
+        return evaluation.fails ? HttpServerResponse.jsonUnsafe(failed) : done(evaluation)
+      })
   })
-)
+})

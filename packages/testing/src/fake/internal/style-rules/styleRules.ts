@@ -1,6 +1,5 @@
 /** Style rule lists. */
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import {
   InstructionId,
   InstructionReplacement,
@@ -9,14 +8,14 @@ import {
 } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { badRequest, malformed, notSupported } from "../answers.ts"
+import { group } from "../group.ts"
 import type { NewStyleRuleList, StyleRuleList } from "../model.ts"
 import { pageOf } from "../resources.ts"
-import { type Fake, FakeState, remove, type Settings, step, tookEffect } from "../state.ts"
+import { type Fake, remove, type Settings, step, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 
 type Instruction = StyleRuleList["customInstructions"][number]
@@ -105,93 +104,88 @@ const change = (
 /** A list as it stands in a page that was not asked for with details. */
 const summary = (list: StyleRuleList) => Struct.omit(list, ["configuredRules", "customInstructions"])
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "StyleRules",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    const { settings } = fake
-    const decodeReplacement = Schema.decodeUnknownEffect(
-      Schema.fromJsonString(settings.dialect.replacementNeedsSource === false ? NewInstruction : InstructionReplacement)
-    )
-    // By hand, because what the contract requires is left open in a dialect.
-    return handlers.handleRaw(
-      "replaceInstruction",
-      Effect.fnUntraced(function*({ params, request }) {
-        const payload = yield* Effect.orDie(request.text).pipe(
-          Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
-        )
-        return yield* step(function*(now, { account, note }) {
-          const list = yield* fake.store.styleLists.find(account, params.styleId)
-          const { id } = yield* findInstruction(list, params.instructionId)
-          yield* checkInstruction(settings, payload)
-          const instruction = toInstruction(id, payload, list.language)
-          change(fake, list, now, {
-            customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
-          })
-          tookEffect(fake, note, id)
-          return instruction
+export const layer = group("StyleRules", (handlers, fake) => {
+  const { settings } = fake
+  const decodeReplacement = Schema.decodeUnknownEffect(
+    Schema.fromJsonString(settings.dialect.replacementNeedsSource === false ? NewInstruction : InstructionReplacement)
+  )
+  // By hand, because what the contract requires is left open in a dialect.
+  return handlers.handleRaw(
+    "replaceInstruction",
+    Effect.fnUntraced(function*({ params, request }) {
+      const payload = yield* Effect.orDie(request.text).pipe(
+        Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
+      )
+      return yield* step(function*(now, { account, note }) {
+        const list = yield* fake.store.styleLists.find(account, params.styleId)
+        const { id } = yield* findInstruction(list, params.instructionId)
+        yield* checkInstruction(settings, payload)
+        const instruction = toInstruction(id, payload, list.language)
+        change(fake, list, now, {
+          customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
         })
+        tookEffect(fake, note, id)
+        return instruction
       })
-    ).handleAll({
-      create: ({ payload }) =>
-        step(function*(now, { account, note }) {
-          const { customInstructions = [], name } = payload
-          const language = yield* checkLanguage(settings, payload.language)
-          yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-          for (const input of customInstructions) yield* checkInstruction(settings, input)
-          yield* checkCount(settings, customInstructions.length)
-          const list = add(fake, account, { ...payload, language }, now)
-          tookEffect(fake, note, list.styleId)
-          return list
-        }),
-      listPage: ({ query }) =>
-        step(function*(_now, { account }) {
-          const page = yield* pageOf(fake.store.styleLists.owned(account), query, settings.limits.pageSize)
-          return { styleRules: query.detailed === true ? page : page.map(summary) }
-        }),
-      get: ({ params }) => step((_now, { account }) => fake.store.styleLists.find(account, params.styleId)),
-      rename: ({ params, payload }) =>
-        step(function*(now, { account, note }) {
-          const list = yield* fake.store.styleLists.find(account, params.styleId)
-          const name = payload.name ?? list.name
-          yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-          tookEffect(fake, note, list.styleId)
-          return change(fake, list, now, { name })
-        }),
-      remove: ({ params: { styleId } }) =>
-        remove(fake, fake.store.styleLists, styleId, (account) => fake.store.styleLists.find(account, styleId)),
-      replaceConfiguredRules: ({ params, payload }) =>
-        step((now, { account, note }) =>
-          Result.map(fake.store.styleLists.find(account, params.styleId), (list) => {
-            tookEffect(fake, note, list.styleId)
-            return change(fake, list, now, { configuredRules: payload })
-          })
-        ),
-      addInstruction: ({ params, payload }) =>
-        step(function*(now, { account, note }) {
-          const list = yield* fake.store.styleLists.find(account, params.styleId)
-          yield* checkInstruction(settings, payload)
-          yield* checkCount(settings, list.customInstructions.length + 1)
-          const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
-          const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
-          tookEffect(fake, note, instruction.id)
-          return settings.dialect.addedInstruction === "list" ? changed : instruction
-        }),
-      getInstruction: ({ params }) =>
-        step((_now, { account }) =>
-          Result.andThen(
-            fake.store.styleLists.find(account, params.styleId),
-            (list) => findInstruction(list, params.instructionId)
-          )
-        ),
-      removeInstruction: ({ params }) =>
-        step(function*(now, { account, note }) {
-          const list = yield* fake.store.styleLists.find(account, params.styleId)
-          const { id } = yield* findInstruction(list, params.instructionId)
-          change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
-          tookEffect(fake, note, id)
-        })
     })
+  ).handleAll({
+    create: ({ payload }) =>
+      step(function*(now, { account, note }) {
+        const { customInstructions = [], name } = payload
+        const language = yield* checkLanguage(settings, payload.language)
+        yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+        for (const input of customInstructions) yield* checkInstruction(settings, input)
+        yield* checkCount(settings, customInstructions.length)
+        const list = add(fake, account, { ...payload, language }, now)
+        tookEffect(fake, note, list.styleId)
+        return list
+      }),
+    listPage: ({ query }) =>
+      step(function*(_now, { account }) {
+        const page = yield* pageOf(fake.store.styleLists.owned(account), query, settings.limits.pageSize)
+        return { styleRules: query.detailed === true ? page : page.map(summary) }
+      }),
+    get: ({ params }) => step((_now, { account }) => fake.store.styleLists.find(account, params.styleId)),
+    rename: ({ params, payload }) =>
+      step(function*(now, { account, note }) {
+        const list = yield* fake.store.styleLists.find(account, params.styleId)
+        const name = payload.name ?? list.name
+        yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+        tookEffect(fake, note, list.styleId)
+        return change(fake, list, now, { name })
+      }),
+    remove: ({ params: { styleId } }) =>
+      remove(fake, fake.store.styleLists, styleId, (account) => fake.store.styleLists.find(account, styleId)),
+    replaceConfiguredRules: ({ params, payload }) =>
+      step((now, { account, note }) =>
+        Result.map(fake.store.styleLists.find(account, params.styleId), (list) => {
+          tookEffect(fake, note, list.styleId)
+          return change(fake, list, now, { configuredRules: payload })
+        })
+      ),
+    addInstruction: ({ params, payload }) =>
+      step(function*(now, { account, note }) {
+        const list = yield* fake.store.styleLists.find(account, params.styleId)
+        yield* checkInstruction(settings, payload)
+        yield* checkCount(settings, list.customInstructions.length + 1)
+        const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
+        const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
+        tookEffect(fake, note, instruction.id)
+        return settings.dialect.addedInstruction === "list" ? changed : instruction
+      }),
+    getInstruction: ({ params }) =>
+      step((_now, { account }) =>
+        Result.andThen(
+          fake.store.styleLists.find(account, params.styleId),
+          (list) => findInstruction(list, params.instructionId)
+        )
+      ),
+    removeInstruction: ({ params }) =>
+      step(function*(now, { account, note }) {
+        const list = yield* fake.store.styleLists.find(account, params.styleId)
+        const { id } = yield* findInstruction(list, params.instructionId)
+        change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
+        tookEffect(fake, note, id)
+      })
   })
-)
+})

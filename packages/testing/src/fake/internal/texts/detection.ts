@@ -1,11 +1,9 @@
 /** Language detection, by the n-gram detector `eld`. */
 import { BadRequest } from "@effect-lingua/core/client/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { eld } from "eld/extrasmall"
-import { FakeState } from "../state.ts"
+import { group } from "../group.ts"
 
 /** The values of `detected_language`. */
 export const detectable: ReadonlySet<string> = new Set(
@@ -26,20 +24,14 @@ export const detect = (text: string): DetectionResult => {
     : { _tag: "Undetected", reason: "unsupported_language" }
 }
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "Detection",
-  Effect.fnUntraced(function*(handlers) {
-    const { settings: { limits } } = yield* FakeState
-    return handlers.handleAll({
-      detect: Effect.fnUntraced(function*({ payload: { text } }) {
-        if (text.length > limits.detectionTexts) {
-          return yield* new BadRequest({
-            description: `Bad request. Reason: more than ${limits.detectionTexts} texts.`
-          })
-        }
-        return { results: text.map(detect) }
-      })
+export const layer = group("Detection", (handlers, { settings: { limits } }) =>
+  handlers.handleAll({
+    detect: Effect.fnUntraced(function*({ payload: { text } }) {
+      if (text.length > limits.detectionTexts) {
+        return yield* new BadRequest({
+          description: `Bad request. Reason: more than ${limits.detectionTexts} texts.`
+        })
+      }
+      return { results: text.map(detect) }
     })
-  })
-)
+  }))

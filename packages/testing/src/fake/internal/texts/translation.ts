@@ -1,16 +1,14 @@
 /** Text translation: the text marked with its target. */
 import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
+import { group } from "../group.ts"
 import { hasFeature } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
 import { check, type Checked, oneOf } from "../references.ts"
-import { type Fake, FakeState, step, tookEffect } from "../state.ts"
+import { type Fake, step, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 import { detect } from "./detection.ts"
 
@@ -62,23 +60,16 @@ const translateText = (text: string, body: TranslateBody) => ({
   ...(body.tagHandling === undefined ? undefined : { tagHandlingVersion: body.tagHandlingVersion ?? "v2" })
 })
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "Translation",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    return handlers.handleAll({
-      translate: Effect.fnUntraced(function*({ payload, request }) {
-        return yield* step(function*(now, exchange) {
-          const tag = yield* checkTag(request.headers)
-          yield* checkValues(payload, fake)
-          yield* check("translate_text", payload, fake, exchange.account)
-          const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
-          yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
-          tookEffect(fake, exchange.note, exchange.note.traceId)
-          return { translations: payload.text.map((text) => translateText(text, payload)) }
-        })
+export const layer = group("Translation", (handlers, fake) =>
+  handlers.handleAll({
+    translate: ({ payload, request }) =>
+      step(function*(now, exchange) {
+        const tag = yield* checkTag(request.headers)
+        yield* checkValues(payload, fake)
+        yield* check("translate_text", payload, fake, exchange.account)
+        const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
+        yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
+        tookEffect(fake, exchange.note, exchange.note.traceId)
+        return { translations: payload.text.map((text) => translateText(text, payload)) }
       })
-    })
-  })
-)
+  }))

@@ -1,16 +1,14 @@
 /** Text improvement. */
 import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { CorrectBody, Improvement } from "@effect-lingua/core/texts/WritingApi"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import type { Dialect } from "../../Dialect.ts"
 import { badRequest, notSupported } from "../answers.ts"
+import { group } from "../group.ts"
 import { findLanguage, hasFeature, isTarget } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
-import { FakeState, step, tookEffect } from "../state.ts"
+import { step, tookEffect } from "../state.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { correct, rephrase } from "./corrections.ts"
 import { detect } from "./detection.ts"
@@ -73,44 +71,39 @@ const chooseManner = (
     : Result.succeed(undefined)
 }
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "Writing",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    const { dialect } = fake.settings
+export const layer = group("Writing", (handlers, fake) => {
+  const { dialect } = fake.settings
 
-    const improve = (
-      { targetLanguage, text: texts }: Pick<typeof CorrectBody.Type, "targetLanguage" | "text">,
-      rewrite: (text: Text) => Result.Result<string, BadRequest>
-    ) =>
-      step(function*(now, exchange) {
-        // Target, tone and style are checked even where there is no text.
-        if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
-        const improvements: Array<typeof Improvement.Type> = []
-        for (const text of texts) {
-          const placed = yield* place(text, targetLanguage, dialect)
-          improvements.push({
-            text: yield* rewrite(placed),
-            detectedSourceLanguage: placed.source,
-            targetLanguage: placed.target
-          })
-        }
-        const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
-        yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
-        tookEffect(fake, exchange.note, exchange.note.traceId)
-        return { improvements }
-      })
-
-    return handlers.handleAll({
-      rephrase: ({ payload }) =>
-        improve(payload, ({ target, text }) =>
-          Result.gen(function*() {
-            const tone = yield* chooseManner("tone", payload.tone, target)
-            const style = yield* chooseManner("writing_style", payload.writingStyle, target)
-            return rephrase(text, target, tone ?? style)
-          })),
-      correct: ({ payload }) => improve(payload, ({ target, text }) => Result.succeed(correct(text, target)))
+  const improve = (
+    { targetLanguage, text: texts }: Pick<typeof CorrectBody.Type, "targetLanguage" | "text">,
+    rewrite: (text: Text) => Result.Result<string, BadRequest>
+  ) =>
+    step(function*(now, exchange) {
+      // Target, tone and style are checked even where there is no text.
+      if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
+      const improvements: Array<typeof Improvement.Type> = []
+      for (const text of texts) {
+        const placed = yield* place(text, targetLanguage, dialect)
+        improvements.push({
+          text: yield* rewrite(placed),
+          detectedSourceLanguage: placed.source,
+          targetLanguage: placed.target
+        })
+      }
+      const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
+      yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
+      tookEffect(fake, exchange.note, exchange.note.traceId)
+      return { improvements }
     })
+
+  return handlers.handleAll({
+    rephrase: ({ payload }) =>
+      improve(payload, ({ target, text }) =>
+        Result.gen(function*() {
+          const tone = yield* chooseManner("tone", payload.tone, target)
+          const style = yield* chooseManner("writing_style", payload.writingStyle, target)
+          return rephrase(text, target, tone ?? style)
+        })),
+    correct: ({ payload }) => improve(payload, ({ target, text }) => Result.succeed(correct(text, target)))
   })
-)
+})

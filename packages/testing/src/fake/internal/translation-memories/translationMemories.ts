@@ -1,15 +1,13 @@
 /** Translation memories: listed, read, exported and deleted, and made of files. Nothing edits them. */
 import { ExportRunning } from "@effect-lingua/core/client/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
+import { group } from "../group.ts"
 import { pageOf } from "../resources.ts"
-import { FakeState, remove, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
+import { remove, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
 
@@ -49,78 +47,71 @@ const startOf = (cursor: string | undefined, total: number, size: number, filter
   return undefined
 }
 
-export const layer = HttpApiBuilder.group(
-  LanguageServiceApi,
-  "TranslationMemories",
-  Effect.fnUntraced(function*(handlers) {
-    const fake = yield* FakeState
-    const { limits } = fake.settings
-    return handlers.handleAll({
-      listPage: ({ query }) =>
-        step(function*(_now, { account }) {
-          const own = fake.store.memories.owned(account)
-          const page = yield* pageOf(own, query, limits.pageSize)
-          return { translationMemories: page.map(memoryOf), totalCount: own.length }
-        }),
-      get: ({ params }) =>
-        step((_now, { account }) =>
-          Result.map(fake.store.memories.find(account, params.translationMemoryId), memoryOf)
-        ),
-      listSegmentsPage: (
-        { params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }
-      ) =>
-        step(function*(_now, { account }) {
-          const { segments } = yield* fake.store.memories.find(account, params.translationMemoryId)
-          if (pageSize < 1) yield* notSupported("page_size")
-          if (filterText !== "" && countCharacters(filterText) < 2) yield* notSupported("filter_text")
-          const filter = JSON.stringify([filterText, filterCaseSensitive])
-          const isFound = contains(filterText, filterCaseSensitive)
-          const found = segments.map(segmentOf).filter((_, index) => segments.slice(index, index + 1).some(isFound))
-          const start = startOf(pageCursor, found.length, pageSize, filter)
-          if (start === undefined) return yield* notSupported("page_cursor")
-          const end = start + pageSize
-          return {
-            segments: found.slice(start, end),
-            segmentCount: segments.length,
-            ...(end < found.length ? { nextPageCursor: cursorOf(end, filter) } : undefined)
-          }
-        }),
-      startImport: ({ payload: { parameters, sourceFile } }) =>
-        step(function*(now, { account, host, note }) {
-          const { contentLength, contentType = "application/xml", fileName } = sourceFile
-          const length = countCharacters(fileName)
-          if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
-          if (contentType.length > limits.importContentTypeCharacters) yield* badRequest("Invalid content_type.")
-          if (contentLength < 1 || contentLength > limits.importBytes) yield* badRequest("Invalid content_length.")
-          const about = { contentLength, contentType, fileName, displayName: parameters?.displayName }
-          const started = Memories.beginImport(fake, account, about, now, host)
-          tookEffect(fake, note, started.jobId)
-          return started
-        }),
-      startExport: ({ params }) =>
-        step(function*(now, { account, note }) {
-          const memory = yield* fake.store.memories.find(account, params.translationMemoryId)
-          const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
-          if (isRunning) {
-            return yield* Result.fail(
-              new ExportRunning({ description: "Another export of this translation memory is still running" })
-            )
-          }
-          if (isNew) tookEffect(fake, note, id)
-          const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
-          return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
-        }),
-      status: ({ params }) =>
-        step((now, { account, host }) =>
-          Result.map(
-            fake.store.jobs.find(account, params.jobId),
-            (job) => Memories.jobOf(fake, job, DateTime.toEpochMillis(now), host)
+export const layer = group("TranslationMemories", (handlers, fake) => {
+  const { limits } = fake.settings
+  return handlers.handleAll({
+    listPage: ({ query }) =>
+      step(function*(_now, { account }) {
+        const own = fake.store.memories.owned(account)
+        const page = yield* pageOf(own, query, limits.pageSize)
+        return { translationMemories: page.map(memoryOf), totalCount: own.length }
+      }),
+    get: ({ params }) =>
+      step((_now, { account }) => Result.map(fake.store.memories.find(account, params.translationMemoryId), memoryOf)),
+    listSegmentsPage: (
+      { params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }
+    ) =>
+      step(function*(_now, { account }) {
+        const { segments } = yield* fake.store.memories.find(account, params.translationMemoryId)
+        if (pageSize < 1) yield* notSupported("page_size")
+        if (filterText !== "" && countCharacters(filterText) < 2) yield* notSupported("filter_text")
+        const filter = JSON.stringify([filterText, filterCaseSensitive])
+        const isFound = contains(filterText, filterCaseSensitive)
+        const found = segments.map(segmentOf).filter((_, index) => segments.slice(index, index + 1).some(isFound))
+        const start = startOf(pageCursor, found.length, pageSize, filter)
+        if (start === undefined) return yield* notSupported("page_cursor")
+        const end = start + pageSize
+        return {
+          segments: found.slice(start, end),
+          segmentCount: segments.length,
+          ...(end < found.length ? { nextPageCursor: cursorOf(end, filter) } : undefined)
+        }
+      }),
+    startImport: ({ payload: { parameters, sourceFile } }) =>
+      step(function*(now, { account, host, note }) {
+        const { contentLength, contentType = "application/xml", fileName } = sourceFile
+        const length = countCharacters(fileName)
+        if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
+        if (contentType.length > limits.importContentTypeCharacters) yield* badRequest("Invalid content_type.")
+        if (contentLength < 1 || contentLength > limits.importBytes) yield* badRequest("Invalid content_length.")
+        const about = { contentLength, contentType, fileName, displayName: parameters?.displayName }
+        const started = Memories.beginImport(fake, account, about, now, host)
+        tookEffect(fake, note, started.jobId)
+        return started
+      }),
+    startExport: ({ params }) =>
+      step(function*(now, { account, note }) {
+        const memory = yield* fake.store.memories.find(account, params.translationMemoryId)
+        const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
+        if (isRunning) {
+          return yield* Result.fail(
+            new ExportRunning({ description: "Another export of this translation memory is still running" })
           )
-        ),
-      remove: ({ params: { translationMemoryId } }) => {
-        const { memories } = fake.store
-        return remove(fake, memories, translationMemoryId, (account) => memories.find(account, translationMemoryId))
-      }
-    })
+        }
+        if (isNew) tookEffect(fake, note, id)
+        const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
+        return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
+      }),
+    status: ({ params }) =>
+      step((now, { account, host }) =>
+        Result.map(
+          fake.store.jobs.find(account, params.jobId),
+          (job) => Memories.jobOf(fake, job, DateTime.toEpochMillis(now), host)
+        )
+      ),
+    remove: ({ params: { translationMemoryId } }) => {
+      const { memories } = fake.store
+      return remove(fake, memories, translationMemoryId, (account) => memories.find(account, translationMemoryId))
+    }
   })
-)
+})

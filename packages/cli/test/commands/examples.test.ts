@@ -1,0 +1,146 @@
+// Every example of every help and of the documentation runs, as it stands there.
+import { Admin } from "@effect-lingua/core/account/Admin"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import type { Command } from "effect/cli"
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../node/test/support/documents.ts"
+import { layer, layerAdmin } from "../../src/client/fake.ts"
+import { documentId, glossaryId, instructionId, keyId, styleId, translationMemoryId } from "../../src/client/sample.ts"
+import { command } from "../../src/main.ts"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
+
+const pathsOf = (
+  command: Command.Command.Any,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> => [
+  path,
+  ...command.subcommands.flatMap(({ commands }) => commands).flatMap((sub) => pathsOf(sub, [...path, sub.name]))
+]
+
+const paths = pathsOf(command)
+
+/** The commands that a help names as examples. */
+const examplesOf = (help: string): ReadonlyArray<string> =>
+  (help.split("EXAMPLES\n")[1] ?? "").split("\n").filter((line) => /^ {2}\S/.test(line) && !line.startsWith("  #"))
+    .map((line) => line.trim())
+
+const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
+
+const file = (block: string): string => block.split("\n").map((line) => line.slice(4)).join("\n")
+
+/** Commands that only have others. */
+const groups = new Set([
+  "admin",
+  "admin keys",
+  "document",
+  "glossaries",
+  "memories",
+  "quality",
+  "style-rules",
+  "style-rules instructions",
+  "voice"
+])
+
+describe("docs/cli.md", () => {
+  it("has the code of each kind of ending, and no other", () => {
+    const codes = [...documentation.matchAll(/^\| +(\d+) \|/gm)].map(([, code]) => Number(code))
+    assert.deepStrictEqual(codes, Object.values(exitCodes))
+  })
+
+  it.live("shows a file of settings that can be used", () =>
+    Effect.gen(function*() {
+      const [block = ""] = /^ {4}\{\n(?: {4}.*\n)+/m.exec(documentation) ?? []
+      const path = join(yield* folder, "settings.json")
+      writeFileSync(path, file(block))
+      const env = { LANGUAGE_SERVICE_KEY: "key", LANGUAGE_SERVICE_BASE_URL: "http://127.0.0.1:1" }
+      const { code, err } = yield* inProcess(["languages", "--config", path, "--attempts", "1"], { env })
+      assert.strictEqual(code, exitCodes.unavailable, err)
+    }).pipe(Effect.scoped))
+})
+
+/** The words of a line that has quotes, and nothing else that a shell would do something with. */
+const wordsOf = (line: string): ReadonlyArray<string> =>
+  Array.from(
+    line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g),
+    ([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? "")
+  )
+
+const files = ["letter.txt", "note.txt", "manuals.tmx", "talk.mp3"]
+
+/** Whether an example needs a process of its own: for a pipe, or for the folder that it reads or writes files in. */
+const needsShell = (example: string) =>
+  /[|<>;$\\]| (--output|document|memories) /.test(example) || files.some((file) => example.includes(file))
+
+describe("examples", () => {
+  it.live(
+    "stand in the help of each command and in the documentation, and all of them run",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* folder
+        const shim = join(directory, "effect-lingua")
+        writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
+        chmodSync(shim, 0o755)
+        for (const name of ["letter.txt", "note.txt"]) writeFileSync(join(directory, name), "teh letter has  arrived\n")
+        writeFileSync(
+          join(directory, "manuals.tmx"),
+          `<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>Screw</seg></tuv>` +
+            `<tuv xml:lang="de"><seg>Schraube</seg></tuv></tu></body></tmx>`
+        )
+        writeFileSync(join(directory, "talk.mp3"), "speech")
+        const examples = new Set<string>()
+        for (const path of paths) {
+          const { code, err, out } = yield* inProcess([...path, "--help"])
+          assert.deepStrictEqual([code, err], [0, ""])
+          const own = examplesOf(out)
+          const group = groups.has(path.join(" "))
+          assert.strictEqual(own.length > 0, !group, path.join(" "))
+          for (const example of own) examples.add(example)
+        }
+        for (const [, line = ""] of documentation.matchAll(/^ {4}(.*effect-lingua .*--fake.*)$/gm)) examples.add(line)
+        assert.isAbove(examples.size, 20)
+        yield* Effect.forEach(examples, (example) =>
+          Effect.gen(function*() {
+            const { code, err, out } = needsShell(example)
+              ? yield* Effect.flatMap(
+                start(["sh", "-c", example], {
+                  cwd: directory,
+                  env: { PATH: `${directory}:/usr/bin:/bin` },
+                  stdin: ""
+                }),
+                ending
+              )
+              : yield* inProcess(wordsOf(example).slice(1), { stdin: "" })
+            assert.strictEqual(code, 0, `${example}: ${err}`)
+            if (example.includes("--fake")) assert.include(err, "the embedded fake answers", example)
+            const isQuiet = / (delete|delete-dictionary|remove|forget|adopt) /.test(example) ||
+              (example.includes(" --output ") && !/ (document|memories) /.test(example))
+            assert.strictEqual(out === "", isQuiet, example)
+          }).pipe(Effect.scoped), { concurrency: 2, discard: true })
+        assert.isTrue(existsSync(join(directory, "letter.de.txt")))
+      }).pipe(Effect.scoped),
+    // Some of them are processes.
+    3 * timeout
+  )
+
+  it.effect("the ids that they name are those of the embedded fake, each time", () =>
+    Effect.gen(function*() {
+      const { glossaries, styleRuleLists, translationMemories } = yield* FakeLanguageService.use(({ state }) => state())
+      const [document] = yield* FakeLanguageService.use(({ documents }) => documents())
+      assert.deepStrictEqual(
+        [
+          styleRuleLists[0]?.styleId,
+          styleRuleLists[0]?.customInstructions[0]?.id,
+          glossaries[0]?.glossaryId,
+          translationMemories[0]?.translationMemoryId,
+          document?.documentId
+        ].map(String),
+        [styleId, instructionId, glossaryId, translationMemoryId, documentId]
+      )
+      const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
+      assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])
+    }).pipe(Effect.provide(layer({}))))
+})

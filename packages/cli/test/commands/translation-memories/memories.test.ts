@@ -1,0 +1,239 @@
+// The commands of translation memories against the fake on a socket: results, files, wrong input.
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { once } from "node:events"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../../node/test/support/documents.ts"
+import { withSmallDisk } from "../../../../node/test/support/smallDisk.ts"
+import { ending, inProcess, startCli, type Surroundings, timeout } from "../../support/cli.ts"
+
+const key = "key-that-nobody-sees"
+
+const fakeWith = (options: NodeFakeLanguageService.Options) =>
+  Layer.fresh(NodeFakeLanguageService.layer({
+    keys: [{ key, tier: "paid" }],
+    seed: "cli",
+    readyAfter: 0,
+    ...options
+  }))
+
+const fake = fakeWith({})
+
+const tmx = `<tmx version="1.4"><header srclang="en"/><body>
+<tu><tuv xml:lang="en"><seg>Screw</seg></tuv><tuv xml:lang="de"><seg>Schraube</seg></tuv></tu>
+</body></tmx>
+`
+
+const lines = (out: string): ReadonlyArray<Record<string, unknown>> =>
+  out.trimEnd().split("\n").map((line) => JSON.parse(line))
+
+/** A folder with files, and a command line that has a journal of its own and shows neither a key nor a signature. */
+const setup = Effect.gen(function*() {
+  const directory = yield* folder
+  const state = yield* folder
+  const { secrets, url } = yield* FakeLanguageService
+  const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url, XDG_STATE_HOME: state }
+  const file = (name: string, content = tmx) => {
+    writeFileSync(join(directory, name), content)
+    return join(directory, name)
+  }
+  const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings = {}) {
+    const ran = yield* inProcess(["memories", ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
+    for (const secret of yield* secrets()) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
+    return ran
+  })
+  return { directory, env, file, run }
+})
+
+const aMemory = Effect.fnUntraced(function*(count: number) {
+  const { addTranslationMemory } = yield* FakeLanguageService
+  return yield* addTranslationMemory({
+    name: "Manuals",
+    sourceLanguage: "en",
+    targetLanguages: ["de"],
+    segments: Array.from({ length: count }, (_, index) => ({
+      source: `Screw ${index}`,
+      targets: { de: `Schraube ${index}` }
+    }))
+  })
+})
+
+describe("memories list, show, segments and delete", () => {
+  it.live("print what there is, for people and for programs", () =>
+    Effect.gen(function*() {
+      const { requestsOf } = yield* FakeLanguageService
+      const { run } = yield* setup
+      const id = yield* aMemory(120)
+      const { err, out } = yield* run(["list"])
+      assert.match(
+        out,
+        new RegExp(`^ID +SOURCE +TARGETS +SEGMENTS +NAME\n${id} +en +de +120 +Manuals\n$`)
+      )
+      assert.strictEqual(err, "")
+      assert.strictEqual((yield* run(["show", id])).out, out)
+      for (const args of [["list"], ["list", "--page", "0", "--page-size", "1"], ["show", id]]) {
+        const [memory, ...others] = lines((yield* run([...args, "--json"])).out)
+        assert.deepInclude(memory, { translationMemoryId: id, name: "Manuals", segmentCount: 120 })
+        assert.deepStrictEqual(others, [])
+      }
+      const segments = (yield* run(["segments", id])).out.trimEnd().split("\n")
+      assert.deepStrictEqual([segments.length, segments.at(-1)], [120, "Screw 119\tde\tSchraube 119"])
+      assert.strictEqual((yield* requestsOf("TranslationMemories.listSegmentsPage")).length, 3)
+      const [found, ...others] = lines((yield* run(["segments", id, "--filter", "screw 7", "--json"])).out)
+      assert.deepInclude(found, { sourceText: "Screw 7" })
+      assert.strictEqual(others.length, 10)
+      assert.strictEqual((yield* run(["segments", id, "--filter", "screw 7", "--case-sensitive"])).out, "")
+      assert.deepStrictEqual(yield* run(["delete", "--yes", id]), {
+        code: 0,
+        out: "",
+        err: `effect-lingua: the memory ${id} is deleted\n`
+      })
+      assert.strictEqual((yield* run(["show", id])).code, 5)
+      assert.strictEqual((yield* run(["delete", "--yes", id])).code, 5)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("refuse what makes no sense before anything is sent", () =>
+    Effect.gen(function*() {
+      const { requests } = yield* FakeLanguageService
+      const { directory, file, run } = yield* setup
+      const source = file("a.tmx")
+      const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, code: number, message: string]> = [
+        [["list", "--page-size", "26"], 2, "pageSize"],
+        [["segments", "id", "--filter", "a"], 2, "filterText"],
+        [["import", source, file("b.tmx"), "--name", "x"], 2, "--name is for one file; leave it out for several"],
+        [["import", source, source], 2, `${source} is given twice`],
+        [["import", join(directory, "none.tmx")], 13, "there is no such file or folder. Nothing was sent"],
+        [["import", file("empty.tmx", "")], 13, "it is empty"],
+        [["import", file("page.html", "<?xml version='1.0'?>\n<html></html>")], 2, "line 2, column 1"],
+        [["import", file("half.tmx", tmx.slice(0, -10))], 2, "</tmx>"],
+        [["export", "id", "--output", source], 13, `${source} exists`],
+        [["export", "id", "--output", "a", "--output-dir", "b"], 2, "exclude each other"]
+      ]
+      for (const [args, code, message] of wrong) {
+        const ran = yield* run(args)
+        assert.deepStrictEqual([ran.code, ran.out], [code, ""], `${args.join(" ")}: ${ran.err}`)
+        assert.include(ran.err, message)
+      }
+      assert.deepStrictEqual(yield* requests(), [])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+})
+
+describe("memories import", () => {
+  it.live("prints the ids of the memories, and tells how far it is", () =>
+    Effect.gen(function*() {
+      const { file, run } = yield* setup
+      const source = file("manuals.tmx")
+      const { code, err, out } = yield* run(["import", source, "--name", "Manuals"])
+      assert.strictEqual(code, 0, err)
+      const told = err.trimEnd().split("\n").map((line) => line.replace(`effect-lingua: ${source}: `, ""))
+      assert.deepStrictEqual([told[0]?.replace(/ as .*/, ""), told.at(-1)], ["started", "completed"])
+      const [memory] = lines((yield* run(["list", "--json"])).out)
+      assert.deepInclude(memory, { name: "Manuals", translationMemoryId: out.trim() })
+      const two = yield* run(["import", source, file("b.tmx"), "--quiet"])
+      assert.deepStrictEqual([two.code, two.out.split("\n").length, two.err], [0, 3, ""])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("warns of segments that the service left out, and gives objects with --json", () =>
+    Effect.gen(function*() {
+      const { file, run } = yield* setup
+      const source = file("a.tmx", tmx.replace("</body>", "<tu><tuv xml:lang=\"en\"><seg>Nut</seg></tuv></tu></body>"))
+      const { code, err, out } = yield* run(["import", source, "--json"])
+      assert.strictEqual(code, 0)
+      assert.deepInclude(lines(out)[0], { skippedSegmentCount: 1 })
+      const told = lines(err)
+      assert.deepStrictEqual([...new Set(told.map(({ type }) => type))], ["progress", "warning"])
+      assert.deepInclude(told.at(-1), { name: source, skippedSegmentCount: 1 })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("ends with 11 for a file that the service cannot use, and names its job", () =>
+    Effect.gen(function*() {
+      const { file, run } = yield* setup
+      const { code, err } = yield* run(["import", file("a.tmx", "<tmx version=\"1.4\"><body></body></tmx>")])
+      assert.strictEqual(code, 11)
+      assert.include(err, "The file has no translation units")
+      assert.match(err, /: for the state of its job: effect-lingua memories status [0-9a-f-]{36}\n$/)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("names its job after a failure, which can be waited for", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { file, run } = yield* setup
+      yield* script({ operation: "TranslationMemories.status", fault: { status: 403 } })
+      const { code, err, out } = yield* run(["import", file("a.tmx"), "--json"])
+      assert.deepStrictEqual([code, out], [4, ""])
+      const [error, next] = lines(err).slice(-2)
+      const id = String(error?.["jobId"])
+      assert.deepInclude(next, { type: "next", id, command: `effect-lingua memories status ${id}` })
+      const waited = yield* run(["wait", id])
+      assert.strictEqual(waited.code, 0, waited.err)
+      const [memory, ...others] = lines((yield* run(["list", "--json"])).out)
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(waited.out, `${id}: completed, memory ${String(memory?.["translationMemoryId"])}\n`)
+      assert.strictEqual((yield* run(["status", id])).out, waited.out)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+})
+
+describe("memories export", () => {
+  it.live("writes a file, or into a folder under the name of the memory, and prints its path", () =>
+    Effect.gen(function*() {
+      const { directory, run } = yield* setup
+      const id = yield* aMemory(3)
+      const copy = join(directory, "copy.tmx")
+      const { code, err, out } = yield* run(["export", id, "--output", copy])
+      assert.deepStrictEqual([code, out], [0, `${copy}\n`], err)
+      assert.include(readFileSync(copy, "utf8"), "Schraube 2")
+      assert.isTrue(err.endsWith(`effect-lingua: ${id}: saved\n`), err)
+      const named = yield* run(["export", id, "--output-dir", directory, "--json"])
+      assert.deepInclude(lines(named.out)[0], { path: join(directory, "Manuals.tmx"), translationMemoryId: id })
+      assert.deepStrictEqual([...new Set(lines(named.err).map(({ state }) => state))], [
+        "Started",
+        "Completed",
+        "Received",
+        "Saved"
+      ])
+      assert.strictEqual((yield* run(["export", id, "--output", copy, "--overwrite", "--quiet"])).code, 0)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("ends with 13 where the disk is full, and runs again to another", () =>
+    withSmallDisk((disk) =>
+      Effect.gen(function*() {
+        const { directory, run } = yield* setup
+        const id = yield* aMemory(2000)
+        const { code, err } = yield* run(["export", id, "--output", join(disk, "copy.tmx"), "--json"])
+        assert.strictEqual(code, 13)
+        const [error, next] = lines(err).slice(-2)
+        assert.deepInclude(error, { type: "error", error: "ExportNotSaved", exitCode: 13 })
+        assert.deepInclude(next, { type: "next", id: error?.["jobId"] })
+        const again = yield* run(["export", id, "--output-dir", directory, "--quiet"])
+        assert.deepStrictEqual([again.code, again.out], [0, `${join(directory, "Manuals.tmx")}\n`])
+      })
+    ).pipe(Effect.scoped, Effect.provide(fake)))
+})
+
+describe("an import that is stopped while it waits", () => {
+  it.live("names its job, which goes on at the service", () =>
+    Effect.gen(function*() {
+      const { advance, effects, secrets } = yield* FakeLanguageService
+      const { env, file, run } = yield* setup
+      const process = yield* startCli(["memories", "import", file("a.tmx")], { env, stdin: "" })
+      let seen = ""
+      while (!seen.includes("waiting for the service")) {
+        const [chunk] = yield* Effect.promise(() => once(process.child.stderr, "data"))
+        seen += String(chunk)
+      }
+      process.child.kill("SIGINT")
+      const { code, err, out } = yield* ending(process)
+      for (const secret of yield* secrets()) assert.notInclude(err, Redacted.value(secret))
+      assert.deepStrictEqual([code, out], [130, ""])
+      const [, id = ""] = /: effect-lingua memories status ([0-9a-f-]{36})\n$/.exec(err) ?? []
+      assert.include(seen, `started as ${id}\n`)
+      yield* advance("1 hour")
+      const waited = yield* run(["wait", id, "--quiet"])
+      assert.strictEqual(waited.code, 0, waited.err)
+      assert.include(waited.out, "completed, memory ")
+      assert.strictEqual((yield* effects())["TranslationMemories.startImport"].count, 1)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({ readyAfter: "1 hour" }))), timeout)
+})
