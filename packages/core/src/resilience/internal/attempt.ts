@@ -53,7 +53,8 @@ const contextOf =
  * go out: the service does not know them.
  */
 const traced = (
-  { number, plan: { template }, request, server, words }: AttemptOptions,
+  { plan: { template }, request, server, words }: AttemptOptions,
+  number: number,
   attempt: Effect.Effect<Ending>
 ) =>
   inSpan(attempt, `${request.method} ${template}`, () => ({
@@ -86,11 +87,10 @@ const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
     description: "Nothing was sent, as no connection was free in time"
   })
 
-/** The options of an attempt. */
+/** The facts of a call that its attempts need. */
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly server: URL
-  readonly number: number
   readonly plan: Pick<Plan, "decode" | "template">
   readonly policy: ResiliencePolicy
   readonly clock: Clock.Clock
@@ -105,30 +105,21 @@ export interface AttemptOptions {
   readonly timeout: Duration.Duration
   /** The state of a request body that streams: the time counts from the last bytes that went out. */
   readonly sending: Sending | undefined
-  /** Called with the time at which the request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
-  readonly onSent?: (at: number | undefined) => void
 }
+
+/** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
+type OnSent = (at: number | undefined) => void
 
 type Send = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
 /** Runs one attempt. It never fails: every end is an `Ending`. */
-export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> =>
-  Effect.suspend(() => begin(next, options))
+export const run = (next: Send, options: AttemptOptions, number: number, onSent: OnSent): Effect.Effect<Ending> =>
+  Effect.suspend(() => begin(next, options, number, onSent))
 
-const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const {
-    clock,
-    deadline,
-    end,
-    lifetime,
-    onSent,
-    plan,
-    policy: { bodyIdleTimeout, maxBodyBytes },
-    streamed,
-    words
-  } = options
+const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSent): Effect.Effect<Ending> => {
+  const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streamed, words } = options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
   let waitsFor: "connection" | "headers" | "body" = "headers"
@@ -143,13 +134,13 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
       if (isTold) return
       isTold = true
       waitsFor = "connection"
-      onSent?.(undefined)
+      onSent(undefined)
     },
     writing: () => {
       if (waitsFor !== "connection") return
       waitsFor = "headers"
       onBytes()
-      onSent?.(lastSign)
+      onSent(lastSign)
     }
   }
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
@@ -165,9 +156,10 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
   if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
-  onSent?.(started)
+  onSent(started)
   return traced(
     options,
+    number,
     next(options.request).pipe(
       Effect.flatMap((response) => {
         if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
@@ -210,15 +202,16 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
 }
 
 /** Ends an attempt, the wait for its turn included, at the deadline of the call or the release of the client. */
-export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, remaining }: {
-  readonly deadline: Duration.Duration
-  /** Milliseconds to the deadline. */
-  readonly remaining: number
-  readonly lifetime: Lifetime["Service"]
-  readonly isSent: () => boolean
-  /** The end of the attempt, where something else still runs after it. */
-  readonly ended?: () => Ending | undefined
-}) =>
+export const inTime = (
+  { deadline, lifetime }: Pick<AttemptOptions, "deadline" | "lifetime">,
+  { ended = () => undefined, isSent, remaining }: {
+    /** Milliseconds to the deadline. */
+    readonly remaining: number
+    readonly isSent: () => boolean
+    /** The end of the attempt, where something else still runs after it. */
+    readonly ended?: () => Ending | undefined
+  }
+) =>
 (self: Effect.Effect<Ending>): Effect.Effect<Ending> =>
   self.pipe(
     Timeout.effect(

@@ -125,23 +125,28 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
   return {
     plan,
     clock,
-    current,
     policy,
     deadline,
     end,
     words,
     budget,
+    lifetime: client.lifetime,
+    server: config.baseUrl,
+    streamed: repeat === "Consume",
+    timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
+    sending: current,
+    request: client.authorize(
+      current?.body === undefined ? request : HttpClientRequest.setBody(request, current.body),
+      current?.headers
+    ),
     /** The wait before the first attempt. */
     wait,
     breaker: policy.breaker === undefined ? undefined : client.breaker,
     /** The time for which a 456 closes the quota gate. */
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: Health.patienceOf(base, transfers),
-    request: client.authorize(
-      current?.body === undefined ? request : HttpClientRequest.setBody(request, current.body),
-      current?.headers
-    ),
-    follow: Repeat.make(repeat, policy, end, spend),
+    /** Makes the part that decides about failures, which most calls do not have. */
+    decider: () => Repeat.make(repeat, policy, end, spend),
     ledger: Ledger.make({
       operation,
       words,
@@ -166,74 +171,43 @@ interface Tried {
 
 /** Runs an attempt in its turn, through the circuit, until the deadline. */
 const attempt = (client: Client, call: Call, number: number, begun: number): Effect.Effect<Tried> => {
-  const { lifetime } = client
-  const { breaker, clock, current, deadline, plan, policy } = call
+  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed } = call
   const remaining = call.end - begun
   let left: number | undefined
   let sent: number | undefined
   let ended: Ending | undefined
   const judged = (ending: Ending): Ending => {
-    const silence = Monotonic.nowUnsafe(clock) - (current?.sentAt ?? sent ?? begun)
+    const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? sent ?? begun)
     return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience)
       ? { ...ending, isCut: true }
       : ending
   }
-  const running = Effect.map(
-    AttemptRun.run(client.http.execute, {
-      request: call.request,
-      plan,
-      server: client.config.baseUrl,
-      number,
-      policy,
-      clock,
-      lifetime,
-      deadline,
-      end: call.end,
-      words: call.words,
-      streamed: plan.repeat === "Consume",
-      timeout: plan.transfers ? policy.documentTimeout : policy.attemptTimeout,
-      sending: current,
-      onSent: (at) => {
-        left ??= at
-        sent = at
-      }
-    }),
-    (ending) => {
-      ended = judged(ending)
-      return ended
-    }
-  )
-  const inTime = AttemptRun.inTime({
-    deadline,
-    remaining,
-    lifetime,
-    isSent: () => sent !== undefined,
-    // A shared store that is slow to record the end of an attempt does not replace that end.
-    ended: () => ended
+  const onSent = (at: number | undefined) => {
+    left ??= at
+    sent = at
+  }
+  const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
+    ended = judged(ending)
+    return ended
   })
-  const guarded = breaker === undefined
-    ? running
-    : breaker.isShared
-    ? inTime(breaker.execute(running))
-    : breaker.execute(running)
-  const inPlace = client.inTurn({ policy, operation: plan.operation, remaining, inTime }, guarded)
-  const inStream = plan.repeat === "Consume" ? inTime(client.streams.open(policy, inPlace)) : inPlace
-  return Effect.flatMap(inStream, (ending) => {
-    const tried = Effect.sync(() => ({ ending, begun, left, sent, now: Monotonic.nowUnsafe(clock) }))
+  // A shared store that is slow to record the end of an attempt does not replace that end.
+  const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
+  const throughCircuit = breaker?.execute(running) ?? running
+  const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
+  const inPlace = client.inTurn({ policy, operation, remaining, inTime }, guarded)
+  return Effect.flatMap(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, (ending) => {
     // The deadline may have interrupted the attempt before the breaker recorded its end.
-    return breaker !== undefined && sent !== undefined && ended === undefined
-      ? Effect.andThen(
-        Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true }),
-        tried
-      )
-      : tried
+    const recorded = breaker === undefined || sent === undefined || ended !== undefined
+      ? Effect.void
+      : Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
+    return Effect.map(recorded, () => ({ ending, begun, left, sent, now: Monotonic.nowUnsafe(clock) }))
   })
 }
 
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
   { context }: Client,
-  { current, ledger, plan: { operation } }: Call,
+  { ledger, plan: { operation }, sending }: Call,
   number: number,
   wait: Wait | undefined,
   { begun, ending, left, now, sent }: Tried,
@@ -247,7 +221,7 @@ const note = (
   }
   ledger.note(ending, {
     // An operation may make several requests, which are one ledger.
-    number: (current?.attempts.length ?? number - 1) + 1,
+    number: (sending?.attempts.length ?? number - 1) + 1,
     waited: Duration.millis(wait?.millis ?? 0),
     took: Duration.millis(now - begun - queued),
     ...(wait === undefined ? undefined : { waitCause: wait.cause }),
@@ -263,10 +237,10 @@ const send = Effect.fnUntraced(function*(
   request: HttpClientRequest.HttpClientRequest
 ) {
   const call = yield* begin(client, plan, request)
-  const { events, lifetime } = client
-  const { breaker, clock, end, ledger } = call
+  const { breaker, clock, ledger, lifetime } = call
   let { wait } = call
   let last: Failure | undefined
+  let decide: ReturnType<typeof call.decider> | undefined
   /** Ends the call with its last failure, and notes in the ledger why no other attempt follows. */
   const holdBack = (failure: Failure, cause: Attempt.StopCause) => {
     ledger.stop(cause)
@@ -292,7 +266,8 @@ const send = Effect.fnUntraced(function*(
     // Only a request that was sent, or that failed to connect, counts as an attempt.
     const isTried = left !== undefined && failure._tag === "ConnectionFailed"
     if (sent === undefined && !isTried) return yield* holdBack(failure, heldBack[failure._tag] ?? "deadline")
-    const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.follow(failure, now)
+    decide ??= call.decider()
+    const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* decide(failure, now)
     note(client, call, number, wait, tried, followed.stop)
     if (Health.healthOf(ending) === "works") call.budget?.earn(now)
     if (response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
@@ -303,11 +278,14 @@ const send = Effect.fnUntraced(function*(
     last = failure
     const { cause, millis } = wait
     if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(failure, "breaker")
-    publish(events, () => Events.Event.Waiting({ operation: plan.operation, wait: Duration.millis(millis), cause }))
+    publish(
+      client.events,
+      () => Events.Event.Waiting({ operation: plan.operation, wait: Duration.millis(millis), cause })
+    )
     Telemetry.update("waitDuration", millis / 1000, { operation: plan.operation, cause }, client.context)
     yield* lifetime.sleep(millis)
     // A machine that was busy or asleep may wake up too late.
-    if (Monotonic.nowUnsafe(clock) >= end) return yield* holdBack(failure, "deadline")
+    if (Monotonic.nowUnsafe(clock) >= call.end) return yield* holdBack(failure, "deadline")
   }
 })
 
