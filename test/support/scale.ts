@@ -1,5 +1,6 @@
 /** The scale of long tests: a sample by default, everything with `TESTS=full`, as in CI. */
 
+// @effect-diagnostics-next-line processEnv:off -- read once, before any program runs
 export const isFull = process.env["TESTS"] === "full"
 
 /** A number of runs, calls or texts: the first for a sample, the second for everything. */
