@@ -1,6 +1,6 @@
 /**
  * A server that answers every request immediately with the same body, so that only the client is measured. It parses nothing but
- * the length of a request. Argument: the body of the answer.
+ * the length of a request. Argument: the body of the response.
  */
 import { createServer } from "node:net"
 import { serve } from "./protocol.ts"

@@ -4,7 +4,7 @@ import { type ChildProcess, fork, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import type { Message } from "./protocol.ts"
 
-/** A process ended early, did not answer, or did its work wrongly. */
+/** A process ended early, did not respond, or did its work wrongly. */
 export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly reason: string }> {
   override get message(): string {
     return this.reason
@@ -73,7 +73,7 @@ export const launch = (
           return Effect.sync(leave)
         }).pipe(
           Effect.timeout(within),
-          Effect.catchTag("TimeoutError", () => Effect.fail(new ProcessFailed({ reason: `${module} did not answer` })))
+          Effect.catchTag("TimeoutError", () => Effect.fail(new ProcessFailed({ reason: `${module} did not respond` })))
         )
     })
   )

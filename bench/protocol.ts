@@ -58,7 +58,7 @@ export interface StartOrder {
   readonly url: string
 }
 
-/** Milliseconds until an app was loaded and until its first answer, as elapsed time and processor time. */
+/** Milliseconds until an app was loaded and until its first response, as elapsed time and processor time. */
 export interface Started {
   readonly loaded: number
   readonly loadedCpu: number

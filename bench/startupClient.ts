@@ -1,4 +1,4 @@
-/** A process that measures the time to load an app and to its first answer. Argument: `StartOrder`, as JSON. */
+/** A process that measures the time to load an app and to its first response. Argument: `StartOrder`, as JSON. */
 import { pathToFileURL } from "node:url"
 import { onMessage, sendToParent, type StartOrder } from "./protocol.ts"
 

@@ -1,5 +1,5 @@
 // Generates the marked parts of docs/resilience.md and docs/observability.md from the code: the fields of the policy with their
-// docstrings, timelines of typical stories, played against the fake on virtual time, and the metrics with their attributes.
+// docstrings, timelines of typical situations, run against the fake on virtual time, and the metrics with their attributes.
 // --check only compares.
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as Events from "@effect-lingua/core/client/Events"
@@ -54,7 +54,7 @@ const draw = (event: Events.Event) =>
             "│",
             [
               `#${number}`,
-              status ?? "no answer",
+              status,
               failure,
               operation === "Documents.status" ? `(${operation})` : undefined,
               stopCause === undefined ? undefined : `and no further attempt (${stopCause})`,
@@ -109,7 +109,7 @@ const scripted = (...script: ReadonlyArray<Fault.Fault>) =>
 
 const retryAfterOf = (result: object): string =>
   "retryAfter" in result && Duration.isDuration(result.retryAfter)
-    ? `, come back after ${seconds(result.retryAfter)}`
+    ? `, retry after ${seconds(result.retryAfter)}`
     : ""
 
 const stories: Readonly<Record<string, Story>> = {

@@ -89,7 +89,7 @@ describe("effect-lingua", () => {
         const [line] = yield* Effect.promise(() => once(process.child.stderr, "data"))
         assert.strictEqual(
           String(line),
-          "effect-lingua: Writing.correct: waiting 50 s (the service asked for it)\n"
+          "effect-lingua: Writing.correct: waiting 50 s (requested by the service)\n"
         )
         process.child.kill(signal)
         const { out, ...ended } = yield* ending(process)

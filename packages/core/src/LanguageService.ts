@@ -9,7 +9,7 @@
  * import { Effect, Layer, Redacted } from "effect"
  * import { HttpClient, HttpClientResponse } from "effect/http"
  *
- * // Any HttpClient will do; this one answers by itself.
+ * // Any HttpClient works; this one returns a fixed response.
  * const http = HttpClient.make((request) =>
  *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({
  *     improvements: [{ text: "This is fine.", detected_source_language: "en", target_language: "en-GB" }]
@@ -51,7 +51,7 @@ import * as TranslationMemories from "./translation-memories/TranslationMemories
 import * as Voice from "./voice/Voice.ts"
 
 /**
- * The services of the client, and its events. Administration is apart from them, with a key of its own: see `Admin`.
+ * The services of the client, and its events. Administration is separate, with its own key: see `Admin`.
  *
  * @category models
  * @since 0.1.0
@@ -89,7 +89,7 @@ const services = LanguageServiceClient.layerShared(Layer.mergeAll(
 ))
 
 /**
- * All services from a configuration that is there already.
+ * All services over a provided configuration.
  *
  * @category layers
  * @since 0.1.0
@@ -100,11 +100,11 @@ export const layerNoConfig: Layer.Layer<
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
 > = services
 
-/** Fresh, because what was built for one configuration must not be shared with another in the same program. */
+/** Fresh, because a program with two configurations must not share the services of one. */
 const configured = Layer.fresh(services)
 
 /**
- * All services from options. Fails with `InvalidConfiguration` when a setting cannot be used: no URL, `http:` to a host
+ * All services from options. Fails with `InvalidConfiguration` for an invalid setting: no URL, `http:` to a host
  * that is not loopback, a key or header that cannot be sent.
  *
  * @category layers
@@ -117,8 +117,7 @@ export const layer = (
 
 /**
  * All services from the environment (see `LanguageServiceConfig.config` for the variables); `options` adds or replaces
- * settings. Fails with `ConfigError` when a variable is missing or malformed, and `InvalidConfiguration` when a setting
- * cannot be used.
+ * settings. Fails with `ConfigError` when a variable is missing or malformed, and `InvalidConfiguration` for an invalid setting.
  *
  * @category layers
  * @since 0.1.0

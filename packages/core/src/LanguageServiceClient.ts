@@ -1,5 +1,5 @@
 /**
- * One or several services over one client: what an app does not name does not come into its bundle.
+ * One or more services over one client, for small bundles: the other services are not a part of them.
  *
  * @since 0.1.0
  */
@@ -39,8 +39,8 @@ export const layerShared = <Services>(
 > => services.pipe(Layer.provide(ResilienceClient.layer), Layer.provideMerge(Events.layer))
 
 /**
- * Some of the services, over one client: what an app does not name does not come into its bundle. Each call makes services
- * and a client of their own.
+ * Some of the services over one client, for small bundles: the other services are not a part of them. Each call creates new services
+ * and a new client.
  *
  * **Example** (Translation and nothing else)
  *

@@ -8,72 +8,17 @@ import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePol
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import * as NodeDocuments from "./files/NodeDocuments.ts"
 import * as NodeJournal from "./files/NodeJournal.ts"
 import * as NodeTranslationMemories from "./files/NodeTranslationMemories.ts"
 import * as Connections from "./http/internal/connections.ts"
-import * as Connector from "./http/internal/connector.ts"
-import * as UndiciClient from "./http/internal/undiciClient.ts"
-import * as NodeProxy from "./http/NodeProxy.ts"
+import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
 
-/**
- * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
- * `NODE_EXTRA_CA_CERTS` adds those of a file, and presents no certificate.
- *
- * @category options
- * @since 0.1.0
- */
-export interface TlsOptions {
-  /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
-  readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The certificate presented to a service that requires one. It is not presented to proxies. */
-  readonly client?: {
-    /** The certificate, followed by its intermediate certificates. */
-    readonly certificate: string
-    /** The private key of the certificate. */
-    readonly key: Redacted.Redacted
-    /** The passphrase of an encrypted key. */
-    readonly passphrase?: Redacted.Redacted | undefined
-  } | undefined
-}
-
-/**
- * The pool of connections to the service. They use HTTP/1.1, even if the service offers HTTP/2.
- *
- * @category options
- * @since 0.1.0
- */
-export interface PoolOptions {
-  /**
-   * The highest number of connections to each host. Default: the sum of the policy's `concurrency` and `openStreams`, 164 with
-   * their defaults. A given number determines those of the two fields that are not set: a quarter for open streams, the rest for
-   * requests in flight. A number below their sum is rejected, as downloads could occupy all connections.
-   */
-  readonly connections?: number | undefined
-  /**
-   * Time to open a connection, including name look-up and TLS handshake. Default 5 s: a lost packet is sent again after 1 s
-   * and after 3 s.
-   */
-  readonly connectTimeout?: Duration.Input | undefined
-  /**
-   * Time after which an idle connection is closed; sooner if the service announces it (`Keep-Alive: timeout`). Default 30 s:
-   * longer than the pauses of a busy program, shorter than most load balancers keep connections.
-   */
-  readonly keepAlive?: Duration.Input | undefined
-  /**
-   * The proxy for all requests: an address, `Redacted` if it has a user and a password; or `environment` to follow `HTTPS_PROXY`,
-   * `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
-   */
-  readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
-  /** The authorities to trust and the certificate to present, for `https:`. */
-  readonly tls?: TlsOptions | undefined
-}
+export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 
 /**
  * Options of the layers besides the configuration.
@@ -84,48 +29,12 @@ export interface PoolOptions {
 export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
-   * Where documents on their way are remembered: in files of a folder, or in memory until the program ends. Default: the
+   * The journal of documents: in files of a folder, or in memory until the program ends. Default: the
    * journal of the context, if it has a `Journal`, else files in the user's state directory
    * (`NodeJournal`).
    */
   readonly journal?: "memory" | NodeJournal.Options | undefined
 }
-
-/** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
-const longestTimer = 2_147_483_647
-
-/** Loads undici on demand, because that takes time. */
-const loadDispatcher = Effect.promise(() => import("./http/internal/dispatcher.ts"))
-
-const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
-  const connections = pool.connections ?? Connections.neededBy({})
-  const proxies = yield* NodeProxy.make(pool.proxy)
-  const connect = yield* Connector.make(Duration.toMillis(pool.connectTimeout ?? "5 seconds"), pool.tls)
-  const Dispatcher = yield* loadDispatcher
-  const dispatcher = yield* Dispatcher.make(proxies, {
-    connections: Number.isFinite(connections) ? connections : null,
-    connect,
-    keepAliveTimeout: Math.min(Math.max(Duration.toMillis(pool.keepAlive ?? "30 seconds"), 1), longestTimer)
-  })
-  return UndiciClient.make(dispatcher, Dispatcher.signalled)
-})
-
-/**
- * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration` if the
- * address of a proxy or a certificate is invalid.
- *
- * **Gotchas**
- *
- * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. Its connection is released
- * when the body was read, the reader is interrupted or the response is garbage-collected.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerHttpClient = (
-  pool: PoolOptions = {}
-): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.effect(HttpClient.HttpClient, makeClient(pool))
 
 const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Journal> =>
   journal === "memory"

@@ -34,7 +34,7 @@ export interface StoreOptions {
    * give each API key a prefix of its own.
    */
   readonly prefix?: string | undefined
-  /** Time for an answer of Redis. After it, limits are local. Default 250 ms. */
+  /** Time for a response of Redis. After it, limits are local. Default 250 ms. */
   readonly timeout?: SharedState.Options["timeout"]
   /** Time after a failure in which Redis is not tried again. Default 1 s. */
   readonly retryAfter?: SharedState.Options["retryAfter"]
@@ -134,7 +134,7 @@ const innerCause = (error: unknown): unknown =>
 const describe = (failure: unknown): string => {
   let cause = failure
   for (let inner = innerCause(cause); inner !== undefined; inner = innerCause(cause)) cause = inner
-  if (Cause.isTimeoutError(cause)) return "no answer in time"
+  if (Cause.isTimeoutError(cause)) return "no response in time"
   if (!(cause instanceof Error)) return "unknown failure"
   return hasProperty(cause, "code") && typeof cause.code === "string"
     ? cause.code
@@ -142,7 +142,7 @@ const describe = (failure: unknown): string => {
 }
 
 /**
- * A connection that ends at once with its scope. The Redis client waits on close for answers that may never arrive, so it is
+ * A connection that ends at once with its scope. The Redis client waits on close for responses that may never arrive, so it is
  * built and closed in detached fibers, and aborting the socket ends that wait.
  */
 const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>

@@ -135,7 +135,7 @@ describe("NodeSharedState.layerRedis", () => {
       yield* client.call
       yield* client.call
       assert.deepStrictEqual(client.warnings(), [
-        "Warn The store of shared limits does not answer; limits are local: ECONNREFUSED"
+        "Warn The store of shared limits is unavailable; limits are local: ECONNREFUSED"
       ])
       assert.isAbove(yield* failures, before)
       assert.isBelow(yield* elapsed(client.close), 5000)
@@ -150,7 +150,7 @@ describe("NodeSharedState.layerRedis", () => {
         assert.isBelow(Duration.toMillis(time), 10_000)
         for (let i = 0; i < 5; i++) assert.isBelow(yield* elapsed(client.call), 5000)
         assert.deepStrictEqual(client.warnings(), [
-          "Warn The store of shared limits does not answer; limits are local: no answer in time"
+          "Warn The store of shared limits is unavailable; limits are local: no response in time"
         ])
         assert.isBelow(yield* elapsed(client.close), 5000)
       })),
@@ -269,7 +269,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         assert.isAtLeast((yield* failures) - before, 2)
         yield* redis.start
         yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
-        assert.strictEqual(client.lines[1], "Info The store of shared limits answers again")
+        assert.strictEqual(client.lines[1], "Info The store of shared limits is available again")
         yield* Effect.sleep("1100 millis")
         assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url), threePerSecond)), 900)
         assert.strictEqual(client.lines.length, 2)
@@ -299,7 +299,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         yield* redis.pause
         for (let i = 0; i < 10; i++) assert.isBelow(yield* elapsed(client.call), 5000)
         assert.deepStrictEqual(client.warnings(), [
-          "Warn The store of shared limits does not answer; limits are local: no answer in time"
+          "Warn The store of shared limits is unavailable; limits are local: no response in time"
         ])
         yield* redis.resume
         yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
@@ -335,7 +335,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         yield* Effect.sleep("300 millis")
         yield* client.call
         assert.deepStrictEqual(client.lines, [
-          `Warn The store of shared limits does not answer; limits are local: ${reason}`
+          `Warn The store of shared limits is unavailable; limits are local: ${reason}`
         ])
       })))
   }
@@ -351,7 +351,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         Effect.map(Effect.andThen(client.call, failures), (count) => count >= before + 5)
       )
       assert.deepStrictEqual(client.lines, [
-        "Warn The store of shared limits does not answer; limits are local: NOPERM"
+        "Warn The store of shared limits is unavailable; limits are local: NOPERM"
       ])
     })))
 

@@ -27,7 +27,7 @@ const calls = <Called, Options, E, R, LayerError>(
 ) =>
   Effect.fnUntraced(function*<A, E, R>(use: (services: typeof Services) => Effect.Effect<A, E, R | Called>) {
     const isFake = yield* Settings.Fake
-    if (isFake) yield* tell("fake", "the embedded fake answers, not the service; it keeps nothing")
+    if (isFake) yield* tell("fake", "requests go to the embedded fake instead of the service; it keeps nothing")
     const loaded = yield* services
     const connected = isFake ? layerFake(yield* fake, yield* Config.forFake) : layer(loaded, yield* options)
     return yield* Board.provide(Effect.provide(loaded.reportingEvents(use(loaded)), connected))

@@ -28,7 +28,7 @@ const keyOf = Effect.fnUntraced(function*(what: string, name: string, file: Conf
   }))
 })
 
-/** The flags for repeats and waits. */
+/** The flags for retries and waits. */
 const resilienceOf = Effect.gen(function*() {
   const deadline = yield* Settings.Timeout
   const attempts = yield* Settings.Attempts

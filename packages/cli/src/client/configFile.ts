@@ -17,7 +17,7 @@ import { oneLine, tell } from "../screen/screen.ts"
 import { InvalidSetting } from "../settings/errors.ts"
 import { spelledOut } from "../settings/flags.ts"
 
-/** An option of the library, which checks its fields itself, as for callers without types. */
+/** An option of the library, which checks its fields itself, as for untyped callers. */
 const unchecked = <A extends object>() => Schema.declare((value): value is A => isObject(value))
 
 const File = Schema.Struct({
@@ -41,7 +41,7 @@ export interface ConfigFile extends Omit<typeof File.Type, "limits" | "resilienc
 
 const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds(1) }
 
-/** All settings; only the names count. */
+/** All settings, for their names only. */
 const settings = {
   ...Record.map(File.fields, () => undefined),
   limits: Limits.defaults,

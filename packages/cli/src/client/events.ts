@@ -9,7 +9,7 @@ import * as Settings from "../settings/settings.ts"
 /** The least wait that is reported without `--verbose`: the program would seem to hang. */
 const longWait = Duration.seconds(2)
 
-const causes = { backoff: "backoff", "retry-after": "the service asked for it", poll: "not ready yet" }
+const causes = { backoff: "backoff", "retry-after": "requested by the service", poll: "not ready yet" }
 
 const line = (event: Event) =>
   Event.$match(event, {

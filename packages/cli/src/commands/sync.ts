@@ -7,7 +7,7 @@ import { argument, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
 const params = (things: string) => ({
-  file: argument("file", `A file with the wanted ${things} as JSON, - for standard input`),
+  file: argument("file", `A file with the desired ${things} as JSON, - for standard input`),
   dryRun: toggle("dry-run", "Show the calls, and make none of them"),
   removeOthers: toggle("remove-others", `Delete all ${things} that are not in the file; it cannot be undone`)
 })

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { InvalidUsage } from "../settings/errors.ts"
+import { misuse } from "../settings/errors.ts"
 import { toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
@@ -10,22 +10,20 @@ import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 /** The flag of a command that asks. */
 export const flags = { yes: toggle("yes", "Do not ask for confirmation; required without a terminal, and with --json") }
 
-/** True if a person can see and answer a question. */
+/** True if a user can see and answer a question. */
 const canAsk = Effect.gen(function*() {
   const { stderrIsTerminal, stdinIsTerminal } = yield* Stdio.Stdio
   return (yield* stdinIsTerminal) && (yield* stderrIsTerminal) && !(yield* Settings.Json)
 })
 
-/** Asks if an action is wanted, and fails if it is not. With `--yes` there is no question. */
+/** Asks for confirmation of an action, and fails without it. `--yes` skips the question. */
 export const confirm = Effect.fnUntraced(function*<E, R>(
   { yes }: { readonly yes: boolean },
   action: Effect.Effect<string, E, R>
 ) {
   if (yes) return
   if (!(yield* canAsk)) {
-    return yield* new InvalidUsage({
-      message: "it cannot be undone, and there is no terminal to ask for confirmation: give --yes"
-    })
+    return yield* misuse("it cannot be undone, and there is no terminal to ask for confirmation: give --yes")
   }
   const { red } = yield* stderrStyle
   yield* toStderr(`${red(`${name}:`)} ${oneLine(yield* action)}? It cannot be undone. [y/N] `)
@@ -34,6 +32,6 @@ export const confirm = Effect.fnUntraced(function*<E, R>(
     Effect.catch(readLine, () => Effect.as(toStderr("\n"), ""))
   )
   if (!/^y(es)?$/i.test(answer.trim())) {
-    return yield* new InvalidUsage({ message: "it was not confirmed; nothing was changed" })
+    return yield* misuse("it was not confirmed; nothing was changed")
   }
 })

@@ -40,7 +40,7 @@ const why = (description: string): string => codes[description.replace(/,.*/s, "
 
 /** Without an id the document is not at the service yet. */
 const unasked = (documentId: string | undefined) =>
-  documentId === undefined ? "Nothing was sent" : "The document was not asked for"
+  documentId === undefined ? "Nothing was sent" : "The document was not requested"
 
 /** The error in one line. */
 const messageOf = (error: Failure): string => {

@@ -116,7 +116,7 @@ const fit = (text: string, columns: number): string => {
   return line
 }
 
-/** A long name without its middle: beginning and extension tell most. */
+/** A long name without its middle: beginning and extension are the most informative. */
 const short = (name: string, columns: number): string => {
   if (CliOutput.displayWidth(name) <= columns) return name
   const half = Math.max(1, Math.floor((columns - 3) / 2))

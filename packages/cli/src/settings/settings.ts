@@ -19,8 +19,8 @@ export const Verbose = toggle("verbose", "Report each attempt and each wait on s
 /** No messages but errors. */
 export const Quiet = toggle("quiet", "Nothing on standard error but errors")
 
-/** Answers of the embedded fake. */
-export const Fake = toggle("fake", "Try it without a key and without network: the embedded fake of the service answers")
+/** Sends requests to the embedded fake. */
+export const Fake = toggle("fake", "Use the embedded fake of the service, without a key or network")
 
 /** The file of settings. */
 export const ConfigFile = text("config", "file", "A JSON file with settings; flags and environment override it")

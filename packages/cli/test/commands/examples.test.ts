@@ -115,7 +115,7 @@ describe("examples", () => {
               )
               : yield* inProcess(wordsOf(example).slice(1), { stdin: "" })
             assert.strictEqual(code, 0, `${example}: ${err}`)
-            if (example.includes("--fake")) assert.include(err, "the embedded fake answers", example)
+            if (example.includes("--fake")) assert.include(err, "requests go to the embedded fake", example)
             const isQuiet = / (delete|delete-dictionary|remove|forget|adopt) /.test(example) ||
               (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)

@@ -1,12 +1,11 @@
 /**
- * Administration: the developer keys of an account, and what they have used up. All of it is described publicly, not by the
- * specification.
+ * Administration: the developer keys of an account, and their usage. Its source is public documentation, not the specification.
  *
  * **Details**
  *
- * It needs an admin key, which can do more than any other: make keys, and take them away. So it is no part of
- * `LanguageService`. Its layers take the admin key under a name of its own, `adminKey` or `LANGUAGE_SERVICE_ADMIN_KEY`, and never
- * that of the other services; what is not given this layer cannot use that key.
+ * It needs an admin key, which can create and deactivate keys, so it is not part of `LanguageService`. Its layers read the
+ * admin key under its own name, `adminKey` or `LANGUAGE_SERVICE_ADMIN_KEY`, and never the key of the other services; code
+ * without this layer cannot use the admin key.
  *
  * **Example** (A key for a team, with a limit)
  *
@@ -19,7 +18,7 @@
  *   const admin = yield* Admin.Admin
  *   const { keyId, secret } = yield* admin.createKey({ label: "Help pages" })
  *   yield* admin.setKeyLimits({ keyId, characters: 500_000 })
- *   // The secret is told once, and shows nothing of itself: `Redacted.value` takes it out.
+ *   // The secret is returned once. `Redacted.value` reads it.
  *   return `${secret}`
  * })
  * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provide(FakeLanguageService.layer()))
@@ -89,7 +88,7 @@ export interface KeyRef {
 }
 
 /**
- * A key to be made.
+ * The options of a new key.
  *
  * @category options
  * @since 0.1.0
@@ -99,8 +98,8 @@ export interface CreateKeyOptions {
 }
 
 /**
- * The answer to the making of a key, as it came: there where it has no `secret`, so that one which the service tells under
- * another name is not lost. It is told once.
+ * The whole response to the creation of a key, present if it has no `secret`, so that a secret under another name is not lost.
+ * The service returns it once.
  *
  * @category models
  * @since 0.1.0
@@ -121,8 +120,8 @@ export interface KeyLimitsOptions extends KeyRef {
 }
 
 /**
- * The range of time of a report, 366 days at most. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`; one
- * without a zone is of UTC.
+ * The range of time of a report, 366 days at most. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`; the
+ * default zone is UTC.
  *
  * @category options
  * @since 0.1.0
@@ -140,7 +139,7 @@ export interface RangeOptions {
  * @since 0.1.0
  */
 export interface AnalyticsOptions extends RangeOptions {
-  /** An entry for each key, or for each day of each key. Default: the total alone. */
+  /** Adds an entry for each key, or for each day of each key. Default: the total only. */
   readonly groupBy?: GroupBy | undefined
 }
 
@@ -151,7 +150,7 @@ export interface AnalyticsOptions extends RangeOptions {
  * @since 0.1.0
  */
 export interface CustomTagOptions extends RangeOptions {
-  /** One entry for a tag, or one for each day. Default `period`, by the service. */
+  /** One entry per tag, or one per tag and day. The service's default is `period`. */
   readonly aggregateBy?: AggregateBy | undefined
 }
 
@@ -162,7 +161,7 @@ export interface CustomTagOptions extends RangeOptions {
  * @since 0.1.0
  */
 export interface CustomTagPageOptions extends CustomTagOptions {
-  /** The `nextPage` of the page before. Default: the first page. */
+  /** The `nextPage` of the previous page. Default: the first page. */
   readonly page?: number | undefined
 }
 
@@ -180,7 +179,7 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
     ? Effect.void
     : invalid(parameter, numberOf(limit), "a whole number from 0, or \"unlimited\"")
 
-/** Checks the id of a key before a request whose body has it, and in the answer. */
+/** Checks the id of a key before a request whose body has it, and in the response. */
 const ofKey = <E>(keyId: KeyId, request: Effect.Effect<DeveloperKey, E>) =>
   Effect.andThen(checkId("keyId", keyId), Effect.tap(request, (key) => expectId("keyId", keyId, key.keyId)))
 
@@ -226,7 +225,7 @@ const make = Effect.gen(function*() {
     yield* checkKeyLimit("characters", characters)
     yield* checkKeyLimit("speechToTextMilliseconds", speechToTextMilliseconds)
     if (characters === undefined && speechToTextMilliseconds === undefined) {
-      return yield* invalid("characters", "no limit at all", "characters, speechToTextMilliseconds or both")
+      return yield* invalid("characters", "neither limit", "characters, speechToTextMilliseconds or both")
     }
     return yield* ofKey(keyId, api.setKeyLimits.request({ payload: defined(options) }))
   })
@@ -253,7 +252,7 @@ const make = Effect.gen(function*() {
       (page: number | undefined) =>
         Effect.map(
           tagPage({ ...options, page }),
-          // A page after an empty one would be empty too.
+          // All pages after an empty one are empty.
           ({ nextPage, usage }) => [usage, usage.length === 0 ? undefined : nextPage] as const
         ),
       api.listCustomTagUsagePage.run
@@ -261,87 +260,85 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Makes a developer key.
+     * Creates a developer key.
      *
      * **Details**
      *
-     * `POST /v2/admin/developer-keys`. The key itself is
-     * `secret`, where the service tells it by that name; else `answer` has all that came. Each run makes another key, so a call
-     * is repeated only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup`
-     * has the label to look for: deactivate a key that came about so, as its secret is lost. Fails with `InvalidInput` for a
-     * label that UTF-8 cannot carry.
+     * `POST /v2/admin/developer-keys`. The key itself is `secret`, if the response has that field; otherwise `answer` is the
+     * whole response. Each run creates another key, so a call is retried only if the service refused it. If its outcome is
+     * unknown it fails with `OutcomeUnknown`, whose `lookup` has the label to search for: deactivate a key created that way, as
+     * its secret is lost. Fails with `InvalidInput` for a label that UTF-8 cannot encode.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<CreatedKey & WholeAnswer, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), createKey(options)),
     /**
-     * Gets all developer keys, those that are deactivated too (see {@link isActive}). None has its secret.
+     * Gets all developer keys, including deactivated ones (see {@link isActive}), without their secrets.
      *
      * **Details**
      *
-     * `GET /v2/admin/developer-keys`. There are no pages.
+     * `GET /v2/admin/developer-keys`. The list is not paginated.
      */
     listKeys: (): Stream.Stream<DeveloperKey, KeyError> => Stream.fromIterableEffect(api.listKeys()),
     /**
-     * Deactivates a key for good: no call can be made with it any more, and it cannot be activated again.
+     * Deactivates a key permanently: calls with it fail, and it cannot be reactivated.
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/deactivate`. A repeat
-     * does no harm. Fails with `NotFound` for an unknown id, and with `InvalidInput` for one that is none.
+     * `PUT /v2/admin/developer-keys/deactivate`. Safe to retry. Fails with `NotFound` for an unknown id, and with
+     * `InvalidInput` for an invalid one.
      */
     deactivateKey: ({ keyId }: KeyRef): Effect.Effect<DeveloperKey, KeyError> =>
       api.deactivateKey.run(ofKey(keyId, api.deactivateKey.request({ payload: { keyId } }))),
     /**
-     * Gives a key another label.
+     * Changes the label of a key.
      *
      * **Details**
      *
      * `PUT /v2/admin/developer-keys/label`. Fails with
-     * `NotFound` for an unknown id, and with `InvalidInput` for an id that is none or a label that UTF-8 cannot carry.
+     * `NotFound` for an unknown id, and with `InvalidInput` for an invalid id or a label that UTF-8 cannot encode.
      */
     setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLabel.run(
         Effect.andThen(checkText("label", label), ofKey(keyId, api.setKeyLabel.request({ payload: { keyId, label } })))
       ),
     /**
-     * Limits what a key may use up: characters, and milliseconds of speech. 0 blocks it, `"unlimited"` takes a limit away.
+     * Limits the usage of a key: characters, and milliseconds of speech. 0 blocks it, `"unlimited"` removes a limit.
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/limits`. A limit that is
-     * not named is not sent; whether it stays is not described, so look at `usageLimits` of the answer. Fails with
-     * `InvalidInput` for a limit that is no whole number from 0 and when none is named, before anything is sent; with
-     * `NotFound` for an unknown id.
+     * `PUT /v2/admin/developer-keys/limits`. An omitted limit is not sent; its effect is not documented, so check `usageLimits`
+     * of the response. Fails with `InvalidInput` for a limit that is not a whole number from 0 and if both are omitted, before
+     * anything is sent; with `NotFound` for an unknown id.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLimits.run(setKeyLimits(options)),
     /**
-     * Gets what was used up in a range of time: in all, and by key or by key and day where that is asked for.
+     * Gets the usage in a range of time: the total, and on request by key, or by key and day.
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics`. Only the default host of the
-     * paid tier has it. Fails with `InvalidInput` for what is no date and for an end before the start, and with
-     * `LimitExceeded` for a range of more than 366 days, before anything is sent.
+     * `GET /v2/admin/analytics`. Available only at the default host of the paid tier. Fails with `InvalidInput` for an invalid
+     * date and for an end before the start, and with `LimitExceeded` for a range of more than 366 days, before anything is
+     * sent.
      */
     analytics: (options: AnalyticsOptions): Effect.Effect<UsageReport, ReportError> =>
       Effect.map(api.analytics(analytics(options)), ({ usageReport }) => usageReport),
     /**
-     * Gets one page of what translations with a `reportingTag` have used up.
+     * Gets one page of the usage of translations with a `reportingTag`.
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics/custom-tags`. `nextPage` is
-     * absent at the end. Data ends with the previous day of UTC. Fails as `analytics` does, and with `InvalidInput` for a page below 0.
+     * `GET /v2/admin/analytics/custom-tags`. `nextPage` is absent at the end. Data ends with the previous day in UTC. Fails
+     * like `analytics`, and with `InvalidInput` for a page below 0.
      */
     listCustomTagUsagePage,
     /**
-     * All of what tagged translations have used up as a stream, page by page.
+     * Streams the usage of all tagged translations, page by page.
      *
      * **Details**
      *
-     * Ends with the last page, or with one that is empty. Fails as {@link listCustomTagUsagePage} does; and with
-     * `UnexpectedResponse` when a page says that one comes next which has come already, as that would go on for ever.
+     * Ends with the last page, or with an empty one. Fails like {@link listCustomTagUsagePage}, and with
+     * `UnexpectedResponse` if a page names an earlier one as the next, because the stream would never end.
      */
     listCustomTagUsage
   }
@@ -356,7 +353,7 @@ const make = Effect.gen(function*() {
 export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()("@effect-lingua/core/account/Admin") {}
 
 /**
- * The configuration: that of the other services, with the admin key in the place of the key.
+ * The configuration: that of the other services, with the admin key instead of the key.
  *
  * @category options
  * @since 0.1.0
@@ -366,7 +363,7 @@ export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "la
   readonly adminKey: Redacted.Redacted
 }
 
-/** Those of a client below, if there is one. */
+/** The events of an underlying client, if there is one. */
 const events = Layer.unwrap(
   Effect.map(
     Effect.serviceOption(Events.Events),
@@ -374,7 +371,7 @@ const events = Layer.unwrap(
   )
 )
 
-/** Fresh, because what was built for one configuration must not be shared with another in the same program. */
+/** Fresh, because a program with two configurations must not share the services of one. */
 const services = Layer.fresh(
   Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide(events))
 )
@@ -385,16 +382,16 @@ const named = (error: LanguageServiceConfig.InvalidConfiguration) =>
     : error
 
 /**
- * The service from options, over a client of its own with the same repeats, limits and telemetry as the others. Its events are
- * those of the client that the layer is built on, if there is one.
+ * The service from options, over its own client with the same retries, limits and telemetry as the others. Its events are those
+ * of the client that the layer is built on, if any.
  *
  * **Details**
  *
- * A key that does not look like an admin key is sent all the same, and so is one that does by the other services: that admin
- * keys end with `:adm` is described publicly only, and a gateway may have keys of its own. No harm comes of it: the
- * service refuses the call, and the error says by its `keyKind` and its message that the key is in the wrong place.
+ * The suffix `:adm` of admin keys is documented only publicly, and a gateway may have keys of its own, so neither this service
+ * nor the others refuse a key for its form. The service refuses a key of the wrong kind, and `keyKind` and the message of the
+ * error name the problem.
  *
- * Fails with `InvalidConfiguration` when a setting cannot be used.
+ * Fails with `InvalidConfiguration` for an invalid setting.
  *
  * @category layers
  * @since 0.1.0
@@ -411,11 +408,10 @@ export const layer = (
   )
 
 /**
- * Reads the options from the environment, or from whatever `ConfigProvider` is in place. What is among `options` is not looked
- * for.
+ * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not looked up.
  *
  * - `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required)
- * - all that `LanguageServiceConfig.config` reads, but for `LANGUAGE_SERVICE_KEY`
+ * - all variables of `LanguageServiceConfig.config` except `LANGUAGE_SERVICE_KEY`
  *
  * @category configuration
  * @since 0.1.0
@@ -432,7 +428,7 @@ export const config = ({ adminKey, ...options }: Partial<Options> = {}): Config.
 
 /**
  * The service from {@link config}; `options` adds or replaces settings. Fails with `ConfigError` when a variable is missing or
- * malformed, and as {@link layer} does.
+ * malformed, and like {@link layer}.
  *
  * @category layers
  * @since 0.1.0

@@ -16,7 +16,7 @@ import * as Operation from "../client/Operation.ts"
 export { KeyId } from "../client/Ids.ts"
 
 /**
- * A limit of a key: a number, of which 0 blocks the key, or a word that arithmetic refuses.
+ * A limit of a key: a number, of which 0 blocks the key, or `"unlimited"`, which arithmetic does not accept.
  *
  * @category models
  * @since 0.1.0
@@ -75,8 +75,8 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A new developer key. `secret` is the key itself, for calls; it is absent where the service does not send it, which is not
- * documented. It is `Redacted` from the wire to the caller.
+ * A new developer key. `secret` is the key itself, for calls; it is absent if the service does not send it. It is `Redacted`
+ * from the wire to the caller.
  *
  * @category schemas
  * @since 0.1.0
@@ -171,7 +171,7 @@ const usageFields = {
 }
 
 /**
- * The usage of one key. `apiKey` is masked by the service, so that it may be shown.
+ * The usage of one key. The service masks `apiKey`, so it can be shown.
  *
  * @category schemas
  * @since 0.1.0
@@ -205,7 +205,7 @@ export class UsageReport extends body<UsageReport>()("UsageReport", {
 }) {}
 
 /**
- * The answer with a {@link UsageReport}.
+ * The response with a {@link UsageReport}.
  *
  * @category schemas
  * @since 0.1.0
@@ -239,7 +239,7 @@ export class CustomTagUsagePage extends body<CustomTagUsagePage>()("CustomTagUsa
 }) {}
 
 /**
- * The answer with a {@link CustomTagUsagePage}.
+ * The response with a {@link CustomTagUsagePage}.
  *
  * @category schemas
  * @since 0.1.0
@@ -276,7 +276,7 @@ export const listKeys = HttpApiEndpoint.get("listKeys", "/v2/admin/developer-key
 }).annotateMerge(Operation.annotations("Read", "List developer keys"))
 
 /**
- * `PUT /v2/admin/developer-keys/deactivate`: deactivates a key for good.
+ * `PUT /v2/admin/developer-keys/deactivate`: deactivates a key permanently.
  *
  * @category endpoints
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /**
- * Usage: what the current period has used up, when that passes a threshold, and what a call will use.
+ * Usage of the current period, events at thresholds, and estimates for calls.
  *
- * **Example** (What is left, and what a text will take of it)
+ * **Example** (The remaining characters, and the estimate of a text)
  *
  * ```ts import.meta.vitest
  * import * as Usage from "@effect-lingua/core/account/Usage"
@@ -32,7 +32,7 @@ import type { InvalidInput } from "../client/CallError.ts"
 import { checked } from "../client/internal/call.ts"
 import { invalid, numberOf, typeOf } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
-import type { TagHandling } from "../texts/TranslationApi.ts"
+import type { TagHandling } from "../client/TextOptions.ts"
 import * as Billing from "./internal/billing.ts"
 import * as CharacterBudget from "./internal/characterBudget.ts"
 import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
@@ -46,16 +46,16 @@ export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./
  * @since 0.1.0
  */
 export interface Budget {
-  /** Characters that may be counted in all. */
+  /** The budget: the most characters that calls may count. */
   readonly characters: number
-  /** Characters that were, calls in flight included. */
+  /** The characters counted so far, including calls in flight. */
   readonly used: number
-  /** Characters that are left. */
+  /** The remaining characters. */
   readonly remaining: number
 }
 
 /**
- * The thresholds, and the time between two looks.
+ * The thresholds, and the interval of requests.
  *
  * @category options
  * @since 0.1.0
@@ -63,7 +63,7 @@ export interface Budget {
 export interface ThresholdOptions {
   /** Percentages of the limit, above 0 and up to 100. Default 80, 95 and 100. */
   readonly at?: ReadonlyArray<number> | undefined
-  /** Time from one look to the next. Default 1 minute. */
+  /** Time between two requests. Default 1 minute. */
   readonly every?: Duration.Input | undefined
 }
 
@@ -76,13 +76,13 @@ export interface ThresholdOptions {
 export interface ThresholdReached {
   /** The threshold. */
   readonly percent: number
-  /** Whose limit it is of: the account's, or that of the key. */
+  /** The owner of the limit: the account or the key. */
   readonly of: "account" | "key"
-  /** Characters that are used up. */
+  /** The characters used. */
   readonly used: number
-  /** Characters that may be. */
+  /** The limit of characters. */
   readonly limit: number
-  /** All that the service told then. */
+  /** The usage at that time. */
   readonly usage: CurrentUsage
 }
 
@@ -90,8 +90,8 @@ const left = (used: number | undefined, limit: UsageLimit | undefined): UsageLim
   typeof limit === "number" ? Math.max(0, limit - (used ?? 0)) : limit
 
 /**
- * The characters that are left of what a service told: the lesser of what the account and the key may use. `unlimited` when
- * the account has no limit, `unknown` when that is not said. A limit of the key that is not known counts as none.
+ * The remaining characters of a usage: the lesser of those of the account and of the key. `unlimited` if the account has no limit,
+ * `unknown` if the usage does not have its limit. An unknown limit of the key counts as none.
  *
  * @category getters
  * @since 0.1.0
@@ -104,8 +104,8 @@ export const remaining = (usage: CurrentUsage): UsageLimit => {
 }
 
 /**
- * The characters that a text or several will be counted with: code points, wherever the text goes. With `tagHandling` tags are
- * free. An estimate: what was counted is told afterwards by `billedCharacters`, where it was asked for.
+ * Estimates the characters that the service will count for one or more texts: their code points. With `tagHandling` tags are free.
+ * `billedCharacters` of a response has the real count, if the request asks for it.
  *
  * @category getters
  * @since 0.1.0
@@ -116,13 +116,13 @@ export const estimateText = (
 ): number => Billing.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
 
 /**
- * The characters that a document will be counted with, by the extension of its name: 50,000 for `docx`, `doc`, `pptx`, `xlsx` and
- * `pdf`, which is the least that is counted for them; none for images, which are beta; else the code points of its bytes.
+ * Estimates the characters that the service will count for a document, by its extension: 50,000 for `docx`, `doc`, `pptx`,
+ * `xlsx` and `pdf`, the minimum for these types; none for images, which are beta; otherwise the code points of its bytes.
  *
  * **Details**
  *
- * An office file may be counted with more, as its text cannot be seen from outside; HTML and its like with less, as markup is
- * free. Where the bytes are not at hand their number may stand for them, as no code point takes less than one.
+ * The count of an office file can be higher, because its text is compressed; that of HTML can be lower, because markup is free. The
+ * number of bytes is accepted in place of the bytes, because each code point takes at least one.
  *
  * **Example** (Before a document is sent)
  *
@@ -150,7 +150,7 @@ const counted = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of"
   ].flatMap(({ limit, of, used }) => typeof limit === "number" && used !== undefined ? [{ of, used, limit }] : [])
 }
 
-/** The thresholds that are reached, of those that were not at the look before in the same period. */
+/** The thresholds that are reached now and were not at the previous request of the same period. */
 const newlyReached = (
   before: CurrentUsage | undefined,
   usage: CurrentUsage,
@@ -176,7 +176,7 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
   }
   const interval = Option.getOrUndefined(Duration.fromInput(every))
   if (interval === undefined || !(Duration.toMillis(interval) > 0)) {
-    return yield* invalid("every", "no time", "a duration such as \"1 minute\"")
+    return yield* invalid("every", "an invalid duration", "a duration such as \"1 minute\"")
   }
   return { percents: at.toSorted((one, other) => one - other), interval }
 })
@@ -190,7 +190,7 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
 export type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
 
 /**
- * The errors of `thresholds`, which leaves out a look with a transient error.
+ * The errors of `thresholds`, which skips transient errors.
  *
  * @category errors
  * @since 0.1.0
@@ -210,30 +210,30 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Asks what the current period has used up.
+     * Gets the usage of the current period.
      *
      * **Details**
      *
      * `GET /v2/usage`. Counts no characters, and works when
-     * they are used up. Any field can be missing: free plans tell count and limit of the characters only.
+     * they are used up. Any field can be missing: free plans have only the count and the limit of characters.
      */
     get: (): Effect.Effect<CurrentUsage, GetError> => get(),
     /**
-     * Asks how many characters are left: see the function of that name. Fails as {@link get} does.
+     * Gets the remaining characters: see the function {@link remaining}. Fails like {@link get}.
      */
     remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
     /**
-     * Tells when the characters of the period reach a threshold: 80, 95 and 100 percent of the limit of the account, and of
-     * that of the key where it has one.
+     * Streams an event for each threshold that the usage of the period reaches: 80, 95 and 100 percent of the limit of the
+     * account, and of the limit of the key if it has one.
      *
      * **Details**
      *
-     * Asks for the usage again and again, and does not end. The first look tells all thresholds that are reached, each later
-     * one those that were not reached at the look before, or not in its period. Where there is no limit nothing is told. A
-     * look that fails with an error that is transient is left out, and the next comes in its time; any other ends the stream.
+     * Requests the usage at each interval, and does not end. The first request emits all reached thresholds, each later one
+     * those that were not reached at the previous request or in the previous period. Without a limit nothing is emitted. A
+     * request that fails with a transient error is skipped; any other error ends the stream.
      *
-     * Fails with `InvalidInput` for a percentage that is not above 0 and up to 100, and for a time that is none; else as
-     * {@link get} does.
+     * Fails with `InvalidInput` for a percentage that is not above 0 and up to 100, and for an invalid interval; otherwise like
+     * {@link get}.
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(
@@ -248,15 +248,15 @@ const make = Effect.gen(function*() {
           ))
       ),
     /**
-     * How the budget of the client stands, `undefined` where the configuration has none.
+     * The state of the client's budget; `undefined` if the configuration has none.
      *
      * **Details**
      *
-     * With `characterBudget` a translation, an improvement or an upload that would pass it fails with `BudgetExceeded` before
-     * anything is sent. What is counted is the estimate of the call; it is given back when the service refuses the call, and
-     * counted once more for each attempt whose outcome is not known, as the service may have counted it. A document counts
-     * from its upload on, with what the service says once it is translated, and not at all when its translation fails.
-     * Detection does not count, nor do requests of `Requests`, whose texts are not known.
+     * With `characterBudget` a translation, an improvement or an upload that would exceed it fails with `BudgetExceeded` before
+     * anything is sent. The estimate of a call is counted; it is released if the service refuses the call, and counted once more for
+     * each attempt of unknown outcome, because the service may have counted it. A document counts from its upload on, with the
+     * characters that the service bills once it is translated, and not at all if its translation fails. Detection and
+     * `Requests.send` are not counted.
      */
     budget: () => Effect.sync((): Budget | undefined => budget.standing())
   }

@@ -13,8 +13,8 @@ import { informativeObject, occasional, occasionalAs, type Open, open } from "..
 import * as Operation from "../client/Operation.ts"
 
 /**
- * A limit of usage: a number, or one of two words that arithmetic refuses. `unlimited`: the service reports that there is no
- * limit. `unknown`: the service sends 0, which it does both without a limit and for a blocked key.
+ * A limit of usage: a number, or one of two strings, which arithmetic does not accept. `unlimited`: the service reports that
+ * there is no limit. `unknown`: the service sends 0, which can mean no limit or a blocked key.
  *
  * @category models
  * @since 0.1.0
@@ -87,7 +87,7 @@ export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
 }, { product: "product_type", accountUnits: "account_unit_count", keyUnits: "api_key_unit_count" }) {}
 
 /**
- * The usage of the current period. Its fields depend on the plan: the free ones have only the first two. The fields of
+ * The usage of the current period. Its fields depend on the plan: free plans have only the first two. The fields of
  * documents belong to some old plans.
  *
  * @category schemas

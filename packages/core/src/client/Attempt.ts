@@ -27,9 +27,9 @@ export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 export type WaitCause = typeof WaitCause.Type
 
 /**
- * The reasons not to send a call again after a transient failure: no attempts left, no time left,
- * a `Retry-After` above its cap, an empty retry budget, an outcome that is unknown for a call that must not run twice, a repeat
- * that the circuit breaker or the limiter held back, or the release of the client's layer.
+ * The reasons not to send a call again after a transient failure: no attempts left, no time left, a `Retry-After` above its
+ * cap, an empty retry budget, an unknown outcome of a call that must not run twice, a retry held back by the circuit breaker or
+ * the limiter, or the release of the client's layer.
  *
  * @category models
  * @since 0.1.0
@@ -82,7 +82,7 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
 }) {}
 
 /**
- * One readable line for a ledger: all of it, or the first and last three attempts of a long one.
+ * Formats a ledger as one readable line: all of it, or the first and last three attempts of a long one.
  *
  * **Example** (Reading a ledger)
  *
@@ -129,7 +129,7 @@ export const format = (attempts: ReadonlyArray<Attempt>): string =>
  */
 export const formatDuration: (duration: Duration.Duration) => string = Durations.format
 
-/** The number of attempts that a line shows of the beginning and of the end: a document may be polled a hundred times. */
+/** The number of attempts shown at the beginning and at the end of a line: a document may be polled a hundred times. */
 const shown = 3
 
 const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
@@ -161,8 +161,8 @@ export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefin
 )
 
 /**
- * Runs an effect and returns its value together with the attempts of its calls, in order: the ledger that every
- * error has, for a success.
+ * Runs an effect and returns its value together with the attempts of its calls, in order: the ledger of a success, as every
+ * error has it.
  *
  * @category combinators
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * Puts the key on each request: `Authorization: <scheme word> <key>`. The tag belongs to the
- * contract; the client adds the header, the server half in the fake checks it.
+ * The authorization middleware: `Authorization: <scheme word> <key>` on each request. The client adds the header, the fake checks it.
  *
  * @since 0.1.0
  */
@@ -9,8 +8,7 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 
 /**
  * The middleware of the contract that carries the key. The whole header is the credential, because the scheme word
- * differs from host to host. Its work for a client is done by the client half of `Resilience`: a middleware of its own
- * would copy the context of every call.
+ * differs from host to host. The client half of `Resilience` adds it: a middleware of its own would copy the context of every call.
  *
  * @category middleware
  * @since 0.1.0

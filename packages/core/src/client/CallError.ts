@@ -1,5 +1,5 @@
 /**
- * The errors of calls without an answer that the contract describes: no connection, a deadline, an answer that makes no sense, or
+ * The errors of calls without a response that the contract describes: no connection, a deadline, an invalid response, or
  * input that was refused before anything was sent.
  *
  * **Details**
@@ -19,7 +19,7 @@ const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
 const traceId = Schema.optionalKey(Schema.String)
 
-/** OpenSSL codes of the alerts by which a server rejects the client's certificate or its absence. */
+/** OpenSSL codes of the alerts with which a server rejects the client's certificate or its absence. */
 const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 
 /** OpenSSL codes for a server certificate of an unknown authority. */
@@ -32,9 +32,9 @@ const connectionAdvice = (
     return `Check the proxy ${proxy}: its address, its user and password, and its rules`
   }
   if (code === releasedCode) return "Nothing was sent; make calls while the scope of the client's layer is open"
-  if (isTransient) return "Check that the host answers"
+  if (isTransient) return "Check that the host responds"
   if (unwelcome.test(code)) {
-    return "The service demands a certificate of the client that it accepts: set one (in Node.js `pool.tls.client`)"
+    return "The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)"
   }
   const host = "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
   return untrusted.test(code)
@@ -43,10 +43,10 @@ const connectionAdvice = (
 }
 
 /**
- * The request had no connection, so nothing was sent: refused, host not found, name server failing, certificate not accepted,
- * handshake broken off, or the layer of the client released. `code` is the platform's code, such as `ECONNREFUSED`, or
- * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and port
- * of the proxy if it was the proxy that refused the connection.
+ * The request had no connection, so nothing was sent: refused, host not found, name server failure, certificate rejected,
+ * handshake broken off, or the client's layer released. `code` is the platform's code, such as `ECONNREFUSED`, or
+ * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and
+ * port of the proxy if it was the proxy that refused the connection.
  *
  * @category errors
  * @since 0.1.0
@@ -63,7 +63,7 @@ export class ConnectionFailed extends failure<ConnectionFailed>()(
 ) {}
 
 /**
- * The connection broke after the request went out: no answer, or an answer that ended early.
+ * The connection broke after the request went out: no response, or a response that ended early.
  *
  * @category errors
  * @since 0.1.0
@@ -74,7 +74,7 @@ export class ConnectionLost extends failure<ConnectionLost>()("ConnectionLost", 
 }, ["the connection broke", "Whether the service acted is not known; try later"]) {}
 
 /**
- * An attempt got no answer, or no more of its body, within the time limit of the policy.
+ * An attempt got no response, or no more of its body, within the time limit of the policy.
  *
  * @category errors
  * @since 0.1.0
@@ -82,7 +82,7 @@ export class ConnectionLost extends failure<ConnectionLost>()("ConnectionLost", 
 export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", always("unknown", true), {
   limit: Schema.Duration
 }, ({ limit }) => [
-  `no answer within ${Durations.format(limit)}`,
+  `no response within ${Durations.format(limit)}`,
   "Whether the service acted is not known; try later or raise the timeout"
 ]) {}
 
@@ -108,7 +108,7 @@ export class DeadlineExceeded
 {}
 
 /**
- * The circuit breaker is open: the service failed too often lately, so nothing was sent. `retryAfter` is the time until the next
+ * The circuit breaker is open: the service has failed too often lately, so nothing was sent. `retryAfter` is the time until the next
  * attempt may be let through.
  *
  * @category errors
@@ -119,7 +119,7 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused(t
 }, ["the circuit breaker is open", "Nothing was sent, as the service fails too often"]) {}
 
 /**
- * An answer outside of the contract: an undocumented status, a body of another shape, type or length than
+ * A response outside of the contract: an undocumented status, a body of another shape, type or length than
  * promised, or one over the limit of size. Transient for an unknown status from 500 on, and for a success that was garbled on its
  * way: not UTF-8, or no JSON where JSON was promised, such as the page of a gateway. `body` keeps the start of it as
  * evidence; it is `Redacted` because it can hold a user's text.
@@ -134,13 +134,13 @@ export class UnexpectedResponse extends failure<UnexpectedResponse>()("Unexpecte
   outcome: KnownOutcome,
   isTransient: Schema.Boolean
 }, [
-  "the answer is not one that the interface knows",
+  "the response does not match the contract",
   "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
 ]) {}
 
 /**
- * A creating call of unknown outcome: it may have made the object or not, so it was not repeated. `lookup` has the values
- * to look for it by, `cause` the name of the error that hid the answer.
+ * A creation of unknown outcome: the object may exist or not, so the call was not retried. `lookup` has the values to search
+ * for, `cause` the name of the underlying error.
  *
  * @category errors
  * @since 0.1.0
@@ -154,7 +154,7 @@ export class OutcomeUnknown extends failure<OutcomeUnknown>()("OutcomeUnknown", 
   return [
     `whether it took effect is not known (${error.cause})`,
     lookup === ""
-      ? "There is nothing to look for it by, and sending it again can create it twice"
+      ? "Nothing identifies the object, and sending the call again can create it twice"
       : `Look for an object with ${lookup} before sending it again`
   ]
 }) {}
@@ -163,10 +163,10 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
   bytesExpected === undefined ? "" : ` of ${bytesExpected}`
 
 /**
- * A document whose bytes stopped coming after the download began. The service deletes a document with its download, so
- * the received part may be all there is. `bytesReceived` is its length, `bytesExpected` the promised length, if any, and
- * `path` the file that holds the part. `available` is true if the service still has the document: it was
- * asked once more, and the field is absent if it gave no answer.
+ * A download that broke off after it began. The service deletes a document with its download, so the received part may be all
+ * there is. `bytesReceived` is its length, `bytesExpected` the promised length, if any, and `path` the file that holds the
+ * part. `available` is true if the service still has the document: it was requested once more, and the field is absent if the
+ * service did not respond.
  *
  * @category errors
  * @since 0.1.0
@@ -181,7 +181,7 @@ export class DownloadInterrupted
     traceId
   }, (error) => {
     const advice = error.available === undefined
-      ? "Whether the service still has it could not be found out: resume it, or else upload it again"
+      ? "Whether the service still has it is not known: resume it, or else upload it again"
       : error.available
       ? "The service still has it: resume it, or download it again"
       : "The service has deleted it: upload it again"
@@ -204,8 +204,7 @@ export class Busy extends failure<Busy>()("Busy", always("refused", true), {
 }, ({ holder, id }) => [`document ${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
 /**
- * The journal has no entry from which the document could be resumed. `id` is the requested one, `description` names the missing
- * part.
+ * The journal has no entry from which the document could be resumed. `id` is the requested id, `description` names the missing part.
  *
  * @category errors
  * @since 0.1.0
@@ -231,7 +230,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always
 
 /**
  * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
- * translation of speech. It goes on at the service: wait for it again. `state` is the last known state, empty if there is none.
+ * translation of speech. It continues at the service: wait for it again. `state` is the last known state, empty if there is none.
  *
  * @category errors
  * @since 0.1.0
@@ -241,13 +240,13 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pend
   state: Schema.String
 }, ({ jobId, state }) => [
   `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
-  "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
+  "It continues at the service: wait for it again, or raise documentDeadline"
 ]) {}
 
 /**
- * The transfer of a job's file to or from the signed address of the service failed. `host` is that of the
- * address, whose other parts are secret; `status` is that of the answer, if there was one; `bytes` counts the received part of a
- * download. The key is never sent there.
+ * A failed transfer of a job's file to or from the signed address of the service. `host` is the host of the address, whose
+ * other parts are secret; `status` is that of the response, if there was one; `bytes` counts the received part of a download.
+ * The key is never sent there.
  *
  * @category errors
  * @since 0.1.0
@@ -270,7 +269,7 @@ export class TransferFailed extends failure<TransferFailed>()("TransferFailed", 
       ? "Nothing is lost: resume it, or fetch it again"
       : error.isTransient
       ? "Resume it, or start again with the file"
-      : "Start again with the file: the address may have expired, or does not take a file twice"
+      : "Start again with the file: the address may have expired, or does not accept a second file"
   ]
 }) {}
 
@@ -323,7 +322,7 @@ export class DuplicateStyleRules
   ])
 {}
 
-/** Where a rule of glossary entries is broken, in words. */
+/** The place of a broken rule of glossary entries, for a message. */
 const placeOf = ({ column, entry, line }: EntryProblem): string =>
   line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
 
@@ -366,7 +365,7 @@ export class DuplicateGlossaries
 
 /**
  * An operation of version 2 was refused for a glossary of version 3: it was edited or made with version 3, so version 2 can no
- * longer read or delete it. `cause` is the name of the error that the service answered with.
+ * longer read or delete it. `cause` is the name of the error in the service's response.
  *
  * @category errors
  * @since 0.1.0
@@ -392,7 +391,7 @@ export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage
   nearest: Schema.optionalKey(Schema.String)
 }, ({ code, nearest, resource }) => [
   `${JSON.stringify(code)} is not a language of ${resource}`,
-  nearest === undefined ? "Languages.targets lists the languages" : `Perhaps ${nearest} is meant`
+  nearest === undefined ? "Languages.targets lists the languages" : `The nearest is ${nearest}`
 ]) {}
 
 /**

@@ -21,11 +21,11 @@ import { publisherOf, withPublisher } from "./internal/publishing.ts"
  *
  * **Details**
  *
- * - `AttemptEnded`: an attempt succeeded or failed. Its `stopCause` is absent if a later wait for the next attempt was cut short, as
- *   by the deadline: the error of the call has it.
- * - `Waiting`: a call waits before its next attempt, for a cause.
+ * - `AttemptEnded`: an attempt succeeded or failed. Its `stopCause` is absent if a later wait for the next attempt was cut
+ *   short, as by the deadline: then only the error of the call has it.
+ * - `Waiting`: a call waits before its next attempt, with the cause.
  * - `BreakerChanged`: the circuit breaker of the client changed its state.
- * - `BudgetSpent`: a call was not repeated because the retry budget is empty.
+ * - `BudgetSpent`: a call was not retried because the retry budget is empty.
  *
  * @category models
  * @since 0.1.0
@@ -94,7 +94,7 @@ const make = Effect.sync(() => {
 export const layer: Layer.Layer<Events> = Layer.effect(Events, make)
 
 /**
- * Runs an effect and handles the events of its time, in order and all of them before it ends: for a display of progress.
+ * Runs an effect and handles the events published meanwhile, in order and before it ends: for a display of progress.
  *
  * **Example** (Attempts of a call)
  *

@@ -1,5 +1,5 @@
 /**
- * The identifiers that the service issues. Each resource exports its own again.
+ * The identifiers that the service issues. Each resource re-exports its own.
  *
  * @since 0.1.0
  */

@@ -79,8 +79,7 @@ export type StyleRuleLanguage = Open<Words<"de en es fr it ja ko zh">>
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
 
 /**
- * The result of looking up a code of a call in the list of languages: listed for that side of a pair or not, with the nearest
- * listed code.
+ * The entry of a code in the list of languages: listed for that side of a pair or not, with the nearest listed code.
  *
  * @category schemas
  * @since 0.1.0
@@ -109,16 +108,16 @@ const distance = (a: string, b: string): number => {
 }
 
 /**
- * The word among `words` that differs least from a given one, in any case of letters: the first of several. None that differs
+ * The word among `words` that is most similar to a given one, regardless of case; the first of several, and none that differs
  * in more than `atMost` letters.
  *
- * **Example** (A slip of the finger)
+ * **Example** (A misspelt code)
  *
  * ```ts import.meta.vitest
  * import { nearest } from "@effect-lingua/core/client/Language"
  *
- * const meant = nearest("zh-hanz", ["zh", "zh-Hans", "pt-BR"])
- * meant // => "zh-Hans"
+ * const corrected = nearest("zh-hanz", ["zh", "zh-Hans", "pt-BR"])
+ * corrected // => "zh-Hans"
  * ```
  *
  * @category combinators

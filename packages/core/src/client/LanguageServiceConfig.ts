@@ -46,7 +46,7 @@ const serviceNames = [
 export type ServiceName = typeof serviceNames[number]
 
 /**
- * The cache of the lists of languages, and their use.
+ * Options of the cached language lists.
  *
  * @category options
  * @since 0.1.0
@@ -57,8 +57,9 @@ export interface LanguagesOptions {
   /** Further time for which a stale list is used when it cannot be refreshed. Default 1 day. */
   readonly keepStale?: Duration.Input | undefined
   /**
-   * Checks calls against the lists before they are sent: codes, features of the pair, the language of a style
-   * rule list. A check without a list refuses nothing. Default false; `Languages.Checks` overrides it for a region.
+   * Checks calls against the lists before they are sent: codes, features of the pair, the language of a style rule list. While
+   * a list is unavailable its checks pass. Requires the service `Languages` in the client. Default false; `Languages.Checks`
+   * overrides it for a region.
    */
   readonly checks?: boolean | undefined
 }
@@ -96,7 +97,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
  * @since 0.1.0
  */
 export interface Options {
-  /** The API key: that of a developer. An admin key is for `Admin` alone. */
+  /** The API key, a developer key. An admin key works with `Admin` only. */
   readonly key: Redacted.Redacted
   /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
   readonly baseUrl: string | URL
@@ -116,15 +117,15 @@ export interface Options {
   readonly allowHttp?: boolean | undefined
   /** Limits of the plan where they differ from the specification's. */
   readonly limits?: Partial<Limits> | undefined
-  /** The fields of the policy of repeats and waits that differ from the defaults. */
+  /** The fields of the resilience policy that differ from the defaults. */
   readonly resilience?: ResiliencePolicy.Options | undefined
-  /** The fields that differ from that policy for a service, by its name. */
+  /** The fields that differ from that policy for one service, by its name. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
-  /** The cache of the lists of languages, and their use. */
+  /** Options of the cached language lists. */
   readonly languages?: LanguagesOptions | undefined
   /**
-   * Characters that the calls of the client may count in all. A call that would pass them is refused before it is sent. Default:
-   * no bound but the service's quota.
+   * Upper limit of the characters counted by all calls of the client. A call that would exceed it is refused before it is sent.
+   * Default: none besides the service's quota.
    */
   readonly characterBudget?: number | undefined
 }
@@ -245,7 +246,7 @@ export const make: (
 export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, make(options))
 
-/** A given setting is not looked up. */
+/** Reads only the settings that are not given. */
 const given = <A>(value: A | undefined, from: Config.Config<A>): Config.Config<A> =>
   value === undefined ? from : Config.succeed(value)
 

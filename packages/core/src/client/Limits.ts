@@ -50,17 +50,17 @@ export const defaults = {
   glossaryTermBytes: 1024,
   /** Bytes of the name of a glossary. Default 1024. */
   glossaryNameBytes: 1024,
-  /** Days that a report of usage may be about. Default 366. */
+  /** Days of a usage report. Default 366. */
   reportDays: 366,
   /** Segments of one evaluation of translations. Default 500. */
   evaluationSegments: 500,
-  /** Characters (code points) of a source or a target of them. Default 10,000. */
+  /** Characters (code points) of a source or a target of a segment. Default 10,000. */
   evaluationCharacters: 10_000,
   /** Bytes of a file of speech. Default 1,073,741,824. */
   voiceBytes: 1024 ** 3,
   /** Languages of a voice session. Default 5. */
   voiceTargets: 5,
-  /** Languages of them that are spoken. Default 1. */
+  /** Spoken languages of a voice session. Default 1. */
   voiceMediaTargets: 1
 }
 

@@ -1,6 +1,6 @@
 /**
- * The facts of an operation besides its schemas, as annotations on its endpoint: the effect of a repeat, the required tier, and
- * the source. The resilience layer and the fake read them.
+ * The facts of an operation besides its schemas, as annotations on its endpoint: the effect of a repetition and the required
+ * tier. The resilience layer and the fake read them.
  *
  * @since 0.1.0
  */
@@ -15,11 +15,11 @@ import { failureFields } from "./internal/failure.ts"
  *
  * **Details**
  *
- * - `Read`: nothing changes, any repeat is safe.
+ * - `Read`: nothing changes, so any retry is safe.
  * - `Metered`: nothing changes, but each run counts characters.
  * - `Replace`: the end state is the same however often it runs (PUT, PATCH, DELETE).
- * - `Create`: each run makes another object, so it is never repeated after an unknown outcome.
- * - `Consume`: the first success takes the thing away (the result of a document).
+ * - `Create`: each run makes another object, so it is never retried after an unknown outcome.
+ * - `Consume`: the first success deletes the object (the result of a document).
  *
  * @category models
  * @since 0.1.0
@@ -27,8 +27,7 @@ import { failureFields } from "./internal/failure.ts"
 export type RepeatKind = "Read" | "Metered" | "Replace" | "Create" | "Consume"
 
 /**
- * Annotation: the effect of repeating the operation. Without it an operation counts as `Create`, which is repeated
- * least.
+ * Annotation: the effect of repeating the operation. Without it an operation counts as `Create`, which is retried least.
  *
  * @category annotations
  * @since 0.1.0

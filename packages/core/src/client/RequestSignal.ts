@@ -9,7 +9,7 @@
  * **Details**
  *
  * The timeout of an attempt starts when the request has a connection. A request that never had one was certainly not sent, so
- * any call can be repeated after it. With a client that does not use the signal, each request counts as written at once.
+ * any call can be retried after it. With a client that does not use the signal, each request counts as written at once.
  *
  * @since 0.1.0
  */

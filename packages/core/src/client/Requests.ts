@@ -1,6 +1,5 @@
 /**
- * Requests for operations of the service that this version does not know, with the same key, repeats, limits, errors and
- * telemetry as all others.
+ * Requests for operations that this version does not have, with the same key, retries, limits, errors and telemetry as all others.
  *
  * **Example** (An operation by its path)
  *
@@ -87,7 +86,7 @@ export interface RequestOptions<A> {
 }
 
 /**
- * The errors of a request that is safe to repeat.
+ * The errors of a request that is safe to retry.
  *
  * @category errors
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * The middleware of the contract around every call. Its client half repeats, waits and gives up by policy, its server half in
- * the fake injects faults.
+ * The middleware of the contract around every call. Its client half retries and waits by policy; its server half, in the fake,
+ * injects faults.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import type {
 import type { AccessDenied, CommonError, InvalidKey, RateLimited, WrongTier } from "./ServiceError.ts"
 
 /**
- * The errors of a call without an answer that the contract describes.
+ * The errors of a call without a response that the contract describes.
  *
  * @category errors
  * @since 0.1.0

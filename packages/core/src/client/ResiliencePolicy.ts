@@ -1,5 +1,5 @@
 /**
- * The policy of repeats, waits and timeouts, as a value.
+ * The policy of retries, waits and timeouts, as a value.
  *
  * @since 0.1.0
  */
@@ -10,28 +10,28 @@ import { record } from "./internal/options.ts"
 import * as PolicyRules from "./internal/policyRules.ts"
 
 /**
- * The retry budget: tokens that repeats cost and answers return. Each operation of a client has one, shared by all of its
- * calls. It bounds the load that repeats add to a service that is down: once it is empty, calls fail with their first error.
+ * The retry budget: tokens that retries cost and responses return. Each operation of a client has one, shared by all of its
+ * calls. It bounds the load that retries add to a service that is down: once it is empty, calls fail with their first error.
  *
  * @category models
  * @since 0.1.0
  */
 export interface RetryBudget {
-  /** Tokens when full. Default 500: a burst of a hundred repeats after refusals, which is one for each call of `concurrency`. */
+  /** Tokens when full. Default 500: a burst of a hundred retries after refusals, one for each call of `concurrency`. */
   readonly tokens: number
-  /** Tokens that a repeat after a refused attempt costs. Default 5: a service that fails one call in six still pays for its repeats. */
+  /** Cost of a retry after a refused attempt. Default 5: if one call in six fails, the others still pay for its retries. */
   readonly refused: number
   /**
-   * Tokens that a repeat after an attempt of unknown outcome costs. Default 14, about three times as much: the attempt may have
-   * cost the service all of its work, and a service that does not answer can least bear more load.
+   * Cost of a retry after an attempt of unknown outcome. Default 14, about three times as much: the attempt may have cost the
+   * service all of its work, and a service that does not respond can bear extra load least.
    */
   readonly unknown: number
   /**
-   * Tokens that a deliberate answer returns: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
-   * Default 1: the unit in which the costs are counted.
+   * Tokens returned by a deliberate response: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
+   * Default 1: the unit of the costs.
    */
   readonly success: number
-  /** Tokens regained per second. Default 10, two repeats a second: an empty budget is full again within 50 s. */
+  /** Tokens regained per second. Default 10, two retries a second: an empty budget is full again within 50 s. */
   readonly perSecond: number
 }
 
@@ -42,23 +42,25 @@ export interface RetryBudget {
  * @since 0.1.0
  */
 export interface Breaker {
-  /** Share of failures among the last attempts at which it opens, above 0 and up to 1. Default 0.5: as many fail as succeed. */
+  /**
+   * Share of failures among the last attempts at which the breaker opens, above 0 and up to 1. Default 0.5: as many fail as
+   * succeed.
+   */
   readonly failureRate: number
   /**
-   * Number of last attempts that are counted. Default 50: if every tenth attempt fails by chance, half of 50 do so less often
+   * Number of the last attempts that count. Default 50: if every tenth attempt fails by chance, half of 50 do so less often
    * than once in a billion times.
    */
   readonly attempts: number
-  /** Time for which it first stays open; doubled by each failing probe. Default 5 s, the time of a short restart. */
+  /** Time for which the breaker first stays open; each failed probe doubles it. Default 5 s, the time of a short restart. */
   readonly open: Duration.Duration
-  /** Longest time for which it stays open. Default 1 min: a service that has recovered is found within that time. */
+  /** Upper limit of the time for which the breaker stays open. Default 1 min: a recovered service is noticed within that time. */
   readonly openCap: Duration.Duration
 }
 
 /**
- * A limit of requests, spread evenly: one in each part of the window, from the first on; turns left unused by a pause are
- * lost. The service's own windows begin at unknown times, and the requests of a window at once
- * would be too many for one of them.
+ * A limit of requests, spread evenly: one in each part of the window, starting with the first; turns that a pause leaves unused
+ * are lost. The service's own windows begin at unknown times, and a whole window's requests at once would exceed one of them.
  *
  * @category models
  * @since 0.1.0
@@ -83,48 +85,48 @@ export interface RateLimit {
  */
 export interface ResiliencePolicy {
   /**
-   * Consecutive attempts of a call that may fail, the first included. Default 5, as in the service's own clients: at most 7.5 s of
+   * Consecutive attempts of a call that may fail, including the first. Default 5, as in the service's own clients: at most 7.5 s of
    * backoff, or 15 s if the service throttles.
    */
   readonly attempts: number
   /**
-   * Upper bound of the first wait; each wait is a random part of its bound (full jitter), so that clients that failed together do
-   * not come back together. Default 500 ms, in which a cut connection or a replaced process is usually available again.
+   * Upper bound of the first wait; each wait is a random part of its bound (full jitter), so that clients that failed together
+   * do not retry together. Default 500 ms, within which a broken connection or a replaced process is usually available again.
    */
   readonly backoffBase: Duration.Duration
   /**
    * The same after a 429 or 529, where half of each bound is fixed and half random (equal jitter). Default 1 s, so that five
-   * attempts span 7.5 to 15 s: limits count requests over seconds, and a request that is repeated at once counts against them.
+   * attempts span 7.5 to 15 s: limits count requests over seconds, and an immediate retry counts against them.
    */
   readonly throttleBase: Duration.Duration
   /** Growth of both bounds from wait to wait, 1 or more. Default 2: each bound is about the sum of all before it. */
   readonly backoffFactor: number
-  /** Upper limit of both bounds. Default 20 s: with more than five attempts, a service that has recovered is found that soon. */
+  /** Upper limit of both bounds. Default 20 s: with more than five attempts, a recovered service is noticed that soon. */
   readonly backoffCap: Duration.Duration
   /**
-   * Longest `Retry-After` that is waited for; with a longer one the call fails at once and the error has the hint. Default 60 s, the
-   * longest window that rate limits usually have.
+   * Longest `Retry-After` that is waited for; a longer one fails the call at once with the hint in its error. Default 60 s, the
+   * longest usual window of a rate limit.
    */
   readonly retryAfterCap: Duration.Duration
   /**
-   * Time for one attempt, from the connection of its request to the headers of the answer. Default 10 s, as in the service's own
+   * Time for one attempt, from the connection of its request to the headers of the response. Default 10 s, as in the service's own
    * clients.
    */
   readonly attemptTimeout: Duration.Duration
   /**
-   * The same for the upload or download of a document. Default 2 min: an answer given up may have taken the document with
-   * it. For an upload of a stream it counts from the last bytes that went out, so that a large file may take its time.
+   * The same for the upload or download of a document. Default 2 min: an abandoned response may have consumed the document. For
+   * the upload of a stream it counts from the last bytes sent, so that a large file is not cut off.
    */
   readonly documentTimeout: Duration.Duration
   /**
-   * Time a body may go without a byte before it counts as broken; for a small one with a promised length the time for all
-   * of it. A download that is not read for that time is ended, as it holds a connection. Default 30 s: networks recover within
-   * it, and a response whose headers arrived has been paid for.
+   * Time without a byte after which a body counts as broken; for a small body with a `Content-Length` the time for all of it. A
+   * download that is not read for that time is ended, as it holds a connection. Default 30 s: networks recover within it, and a
+   * response whose headers arrived is already paid for.
    */
   readonly bodyIdleTimeout: Duration.Duration
   /**
    * Least bytes per second of a download, on average over each minute of waiting for it; 0 for no limit. Default 100: it ends a
-   * body that drips, and no usable link is as slow. The total time of a large document is not bounded.
+   * trickling body, and no usable link is as slow. The total time of a large document is not bounded.
    */
   readonly minDownloadRate: number
   /**
@@ -144,20 +146,20 @@ export interface ResiliencePolicy {
   /** Growth of the wait from poll to poll, 1 or more. Default 1.5: a poll is late by at most half of the time waited so far. */
   readonly pollFactor: number
   /**
-   * Largest wait between polls; each is jittered by a fifth. Default 15 s: four polls a minute for each document that takes long,
-   * which leaves the limits of the service to others.
+   * Upper limit of the wait between polls; each is jittered by a fifth. Default 15 s: four polls a minute for a slow document,
+   * which leaves the limits of the service to other calls.
    */
   readonly pollCap: Duration.Duration
   /**
-   * The repeats of a call that counts characters when an attempt may have been counted. `never`; `once` after a
-   * response that was lost (a cut connection, a timeout, a garbled body), and as often as `attempts` allows after
-   * a 5xx answer; or `always`, as often as `attempts` allows after either. Default `once`: a service that failed has most likely
-   * counted nothing, one whose response was lost most likely has, so a call is counted at most twice instead of five times.
+   * Retries of a metered call (one that counts characters) after an attempt that may have been counted. `never`; `once` after a
+   * lost response (a broken connection, a timeout, a garbled body), and as often as `attempts` allows after a 5xx response; or
+   * `always`, as often as `attempts` allows after either. Default `once`: after a 5xx most likely nothing was counted, after a
+   * lost response most likely all was, so a call is counted at most twice instead of five times.
    */
   readonly repeatMetered: "never" | "once" | "always"
   /**
-   * Bytes of a body that is read into memory; a larger one is an error. Default 32 MiB, which 10 MiB of glossary entries can take
-   * up in JSON. Downloads stream.
+   * Bytes of a body that is read into memory; a larger one is an error. Default 32 MiB: 10 MiB of glossary entries can be as
+   * long in JSON. Downloads are streamed.
    */
   readonly maxBodyBytes: number
   /** The retry budget, or none. */
@@ -165,25 +167,25 @@ export interface ResiliencePolicy {
   /** The circuit breaker, or none. */
   readonly breaker: Breaker | undefined
   /**
-   * A limit of requests, or none, the default: the service's own limits are not published. Where several processes use one
-   * key, share it, or give each its part.
+   * A limit of requests, or none, the default: the service's own limits are not published. If several processes use one key,
+   * share the limit (`SharedState`), or give each its part.
    */
   readonly rate: RateLimit | undefined
   /**
-   * Holds back all calls of the client after a 429 with `Retry-After`, from which it learns a rate. Default false: it suits a
-   * service that counts requests in windows, and slows a client down needlessly where 429 is random. Where the limit
-   * is known, `rate` is better: fewer requests are refused.
+   * Delays all calls of the client after a 429 with `Retry-After`, from which it learns a rate. Default false: it suits a
+   * service that counts requests in windows, and needlessly slows down a client whose 429s are random. If the limit is known,
+   * `rate` is better: fewer requests are refused.
    */
   readonly adaptiveRate: boolean
   /**
-   * Most requests in flight. Default 100: more than a process usually has, and few enough that a program that starts thousands of
-   * calls does not flood the service. Polls and calls get their turns in fair order.
+   * Most requests in flight. Default 100: more than a process usually needs, and few enough that a program with thousands of
+   * concurrent calls does not flood the service. Polls and calls are admitted in fair order.
    */
   readonly concurrency: number
   /**
    * Most response streams open at once, besides the requests in flight: downloads of documents and of the files of jobs. Each
-   * holds a connection until its last byte is received, it is ended, or it was not read for `bodyIdleTimeout`; further downloads
-   * queue. Default 64: each holds about 128 KiB of memory, and more of them only share the bandwidth.
+   * holds a connection until its last byte is received, its reader stops, or it was not read for `bodyIdleTimeout`; further
+   * downloads queue. Default 64: each holds about 128 KiB of memory, and more of them only share the bandwidth.
    */
   readonly openStreams: number
   /**
@@ -228,8 +230,8 @@ export const defaults: ResiliencePolicy = {
 }
 
 /**
- * No resilience at all: one attempt, no timeouts, no limits. A document that is not ready is an error at once. Bodies
- * still have a limit of size.
+ * No resilience: one attempt, no timeouts, no limits. A document that is not ready is an error at once. Bodies still have a
+ * limit of size.
  *
  * @category constructors
  * @since 0.1.0

@@ -1,19 +1,19 @@
 /**
- * The errors that the service answers with: one class per meaning, decoded from status, body and headers.
+ * The errors of the service's responses: one class per meaning, decoded from status, body and headers.
  *
  * **Details**
  *
- * Every class has `operation` (service and method), `description` (the service's own words, cut to some hundred
- * characters), `status`, `code?` and `detail?` (from the body), `traceId?` (header `X-Trace-ID`, to be given to the
- * service's support), `retryAfter?` (a `Duration` from the header `Retry-After`) and `attempts` (the ledger of the call).
- * `message` states all of it, with advice.
+ * Every class has `operation` (service and method), `description` (the service's message, cut to some hundred characters),
+ * `status`, `code?` and `detail?` (from the body), `traceId?` (header `X-Trace-ID`, to be given to the service's support),
+ * `retryAfter?` (a `Duration` from the header `Retry-After`) and `attempts` (the ledger of the call). `message` states all of
+ * it, with advice.
  *
  * `outcome` is the known effect of the whole call: `refused` if nothing happened; `unknown` as soon as one of its attempts may
- * have taken effect, even if the last one was refused; `pending` if the requested document is not ready yet.
- * `isTransient` is true if the same call can work later, which does not mean that repeating it is safe: put a call back into a
- * queue if it is transient and its outcome is not `unknown`. After `unknown`, calls that read or replace are safe to repeat, a
- * metered one may be counted again (`possiblyCountedCharacters` is the most that was counted so far), and a creating one fails
- * with `OutcomeUnknown`.
+ * have taken effect, even if the last one was refused; `pending` if the requested document is not ready yet. `isTransient` is
+ * true if the same call can work later, which does not mean that a retry is safe: put a call back into a queue if it is
+ * transient and its outcome is not `unknown`. After `unknown`, calls that read or replace are safe to retry, a metered one may
+ * be counted again (`possiblyCountedCharacters` is the most that was counted so far), and a creating one fails with
+ * `OutcomeUnknown`.
  *
  * @since 0.1.0
  */
@@ -28,10 +28,9 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
 }
 
 /**
- * Status 400: the request is malformed or a parameter has a value that the service does not take. For a language code that
- * is in the client's list it means that the list is stale. `languages` has the entries of the list for the codes of the
- * call: present when the list was in use and the message of the service may be about a language, after the list was refreshed if it
- * had the code.
+ * Status 400: the request is malformed or a parameter has a value that the service does not accept. For a language code that is
+ * in the client's list it means that the list is stale. `languages` has the list's entries for the codes of the call: present
+ * if the list was in use and the service's message may be about a language; a list that had the code was refreshed first.
  *
  * @category errors
  * @since 0.1.0
@@ -48,14 +47,14 @@ const keyKind = Schema.optionalKey(Schema.Literals(["admin", "developer"]))
 
 const aboutKey = ({ keyKind }: { readonly keyKind?: "admin" | "developer" }, otherwise: string): string =>
   keyKind === "admin"
-    ? "The key ends with :adm, as admin keys do, which are for Admin alone: use a developer key"
+    ? "The key ends with :adm, so it is an admin key, which works with Admin only: use a developer key"
     : keyKind === "developer"
     ? "Admin needs an admin key, which ends with :adm, and this one does not: check LANGUAGE_SERVICE_ADMIN_KEY"
     : otherwise
 
 /**
- * Status 401, or a 403 that speaks of the key: the key is missing or wrong. `keyKind` is the kind of the key by its suffix, present
- * when the operation needs one of the other kind.
+ * Status 401, or a 403 whose message is about the key: the key is missing or wrong. `keyKind` is the kind of the key by its
+ * suffix, present when the operation needs one of the other kind.
  *
  * @category errors
  * @since 0.1.0
@@ -72,7 +71,7 @@ export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused(fals
 ]) {}
 
 /**
- * Status 403 with the missing scopes: the key is scoped and does not cover the operation.
+ * Status 403 with the missing scopes: the scopes of the key do not cover the operation.
  *
  * @category errors
  * @since 0.1.0
@@ -127,11 +126,11 @@ export class NotFound extends answer<NotFound>()("NotFound", refused(false), [
  */
 export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFound", refused(false), [
   "no such document",
-  "The id is unknown, the document key is another's, or it was downloaded before: then only a new upload helps"
+  "The id is unknown, the document key belongs to another document, or it was downloaded before: then upload it again"
 ]) {}
 
 /**
- * A 404 or 503 for a document with the message that it was downloaded already. A document can be downloaded once.
+ * A 404 or 503 with the message that the document was downloaded already. A document can be downloaded once.
  *
  * @category errors
  * @since 0.1.0
@@ -151,11 +150,11 @@ export class DocumentAlreadyDownloaded
  */
 export class DocumentNotReady extends answer<DocumentNotReady>()("DocumentNotReady", always("pending", true), [
   "the document is not ready yet",
-  "Ask again later with the same id and key"
+  "Request it later with the same id and key"
 ]) {}
 
 /**
- * The service could not translate the document; `description` has its words. Nothing is billed. An upload of the same
+ * The service could not translate the document; `description` is the reason it gives. Nothing is billed. An upload of the same
  * file most likely fails again.
  *
  * @category errors
@@ -170,21 +169,21 @@ export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", 
 ]) {}
 
 /**
- * Status 409: another export of the same translation memory is still running. The client waits and repeats; this error is raised
- * when the time is used up.
+ * Status 409: another export of the same translation memory is still running. The client waits and retries; this error is
+ * raised when the time is used up.
  *
  * @category errors
  * @since 0.1.0
  */
 export class ExportRunning extends answer<ExportRunning>()("ExportRunning", always("pending", true), [
   "another export of this translation memory is running",
-  "Ask again when that has ended"
+  "Start the export when that one has ended"
 ]) {}
 
 /**
- * A job ended without a result: it failed, its file did not arrive in time, or its result has expired. It is the import
- * or export of a translation memory, an evaluation of translations, or a translation of speech. `state` is the service's word
- * for it, `description` has its reason.
+ * A job ended without a result: it failed, its file did not arrive in time, or its result has expired. It is the import or
+ * export of a translation memory, an evaluation of translations, or a translation of speech. `state` is the state that the
+ * service reports, `description` its reason.
  *
  * @category errors
  * @since 0.1.0
@@ -199,7 +198,7 @@ export class JobFailed extends failure<JobFailed>()("JobFailed", always("refused
 ]) {}
 
 /**
- * Status 413: the request is larger than the service takes.
+ * Status 413: the request is larger than the service accepts.
  *
  * @category errors
  * @since 0.1.0
@@ -210,7 +209,7 @@ export class PayloadTooLarge extends answer<PayloadTooLarge>()("PayloadTooLarge"
 ]) {}
 
 /**
- * Status 414: the address of the request is longer than the service takes.
+ * Status 414: the address of the request is longer than the service accepts.
  *
  * @category errors
  * @since 0.1.0
@@ -221,19 +220,19 @@ export class UriTooLong extends answer<UriTooLong>()("UriTooLong", refused(false
 ]) {}
 
 /**
- * Status 415: the service does not take the content type of the request. This client always sends one that the
+ * Status 415: the service does not accept the content type of the request. This client always sends one that the
  * specification names, so a proxy in between is the likely cause.
  *
  * @category errors
  * @since 0.1.0
  */
 export class UnsupportedMediaType extends answer<UnsupportedMediaType>()("UnsupportedMediaType", refused(false), [
-  "the service does not take the content type",
+  "the service does not accept the content type",
   "Look for a proxy that changes the header Content-Type"
 ]) {}
 
 /**
- * Status 429: too many requests. The client waits and repeats; this error is raised when attempts or time are used up.
+ * Status 429: too many requests. The client waits and retries; this error is raised when attempts or time are used up.
  *
  * @category errors
  * @since 0.1.0
@@ -247,8 +246,8 @@ const listed = (pending: ReadonlyArray<string>): string =>
   `${pending.slice(0, 5).join(", ")}${pending.length > 5 ? ` and ${pending.length - 5} more` : ""}`
 
 /**
- * Status 429 on an upload: too many documents of the account are in translation, or translated and not downloaded. The
- * client waits and repeats; this error is raised when attempts or time are used up. `pending` has the ids of the documents in the
+ * Status 429 on an upload: too many documents of the account are in translation, or translated and not downloaded. The client
+ * waits and retries; this error is raised when attempts or time are used up. `pending` has the ids of the documents in the
  * journal.
  *
  * @category errors
@@ -258,15 +257,14 @@ export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocume
   ...answerFields,
   pending: Schema.optionalKey(Schema.Array(Schema.String))
 }, ({ pending = [] }) => [
-  "too many documents are in translation or wait to be downloaded",
+  "too many documents are being translated or not downloaded yet",
   pending.length === 0
-    ? "Download those that are done, then upload again; the journal knows of none, so another program has them"
+    ? "Download those that are done, then upload again; the journal has none of them, so they belong to another program"
     : `Resume ${listed(pending)}, then upload again`
 ]) {}
 
 /**
- * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help and the call is never
- * repeated.
+ * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help, so the call is never retried.
  *
  * @category errors
  * @since 0.1.0
@@ -278,7 +276,7 @@ export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refu
 
 /**
  * Status 456 of a glossary operation: too many requests were made to the glossary endpoints. It is not the character quota:
- * waiting helps, although the service does not say for how long. The client does not repeat the call, as the service asks clients
+ * waiting helps, for an undocumented time. The client does not retry the call, as the service requests clients
  * not to after a 456.
  *
  * @category errors
@@ -292,7 +290,7 @@ export class TooManyGlossaryRequests
 {}
 
 /**
- * Status 500: the service failed inside.
+ * Status 500: an internal error of the service.
  *
  * @category errors
  * @since 0.1.0
@@ -303,18 +301,18 @@ export class InternalServerError extends answer<InternalServerError>()("Internal
 ]) {}
 
 /**
- * Status 502: a gateway got no proper answer from the service.
+ * Status 502: a gateway got no valid response from the service.
  *
  * @category errors
  * @since 0.1.0
  */
 export class BadGateway extends answer<BadGateway>()("BadGateway", always("unknown", true), [
-  "a gateway got no proper answer from the service",
+  "a gateway got no valid response from the service",
   "Try later"
 ]) {}
 
 /**
- * Status 503 (other than for a document that is not ready), or 408: the service did not take the request.
+ * Status 503 (other than for a document that is not ready), or 408: the service did not accept the request.
  *
  * @category errors
  * @since 0.1.0
@@ -325,13 +323,13 @@ export class ServiceUnavailable extends answer<ServiceUnavailable>()("ServiceUna
 ]) {}
 
 /**
- * Status 504: the service did not answer its gateway in time.
+ * Status 504: the service did not respond to its gateway in time.
  *
  * @category errors
  * @since 0.1.0
  */
 export class GatewayTimeout extends answer<GatewayTimeout>()("GatewayTimeout", always("unknown", true), [
-  "the service did not answer in time",
+  "the service did not respond in time",
   "Try later"
 ]) {}
 
@@ -347,7 +345,7 @@ export class Overloaded extends answer<Overloaded>()("Overloaded", refused(true)
 ]) {}
 
 /**
- * The errors that every operation can be answered with.
+ * The service errors of every operation.
  *
  * @category errors
  * @since 0.1.0

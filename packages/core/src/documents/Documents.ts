@@ -1,5 +1,5 @@
 /**
- * Documents: files that are translated as a whole and downloaded once.
+ * Translation of documents: files that are uploaded, translated as a whole, and downloaded once.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ export { DocumentId, DocumentKey } from "../client/Ids.ts"
 export { DocumentState, DocumentStatus, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
 
 /**
- * Names one document. Both parts are issued at upload and neither can be found out later.
+ * The id and the key of a document. Both are issued at upload and cannot be retrieved later.
  *
  * @category options
  * @since 0.1.0
@@ -48,7 +48,7 @@ export interface DocumentRef {
 }
 
 /**
- * Names one entry of the journal: the id of a document, or of its upload as long as it has none.
+ * An entry of the journal by its id: that of the document, or that of the upload as long as the document has none.
  *
  * @category options
  * @since 0.1.0
@@ -58,53 +58,54 @@ export interface EntryRef {
 }
 
 /**
- * A document on its way to the caller. Nothing but the first run of `stream` gives its bytes: the service has deleted it.
+ * A document that is being downloaded. Its bytes can be read once, by the first run of `stream`: the service has deleted the
+ * document.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Download {
   /**
-   * The bytes, as they come. Fails with `DownloadInterrupted` when they stop before the end. Run it: a stream that is
-   * never run holds its connection until it is collected.
+   * The bytes. Fails with `DownloadInterrupted` if they stop before the end. A stream that is never run holds its connection until it
+   * is garbage-collected.
    */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
   /**
-   * Completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
-   * stream fails. `unknown`: it has neither and ends with its connection, even if that was cut.
+   * The completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
+   * stream fails. `unknown`: it has neither and ends with its connection, even a broken one.
    */
   readonly completeness: "verified" | "unknown"
   /** The media type of the document. */
   readonly contentType?: string
   /** The promised length in bytes. */
   readonly contentLength?: number
-  /** The file name that the service suggests, without any folder. It is the service's word: check it before use. */
+  /** The file name that the service suggests, without any folder. It is untrusted input: check it before use. */
   readonly fileName?: string
   /** The trace id of the download. */
   readonly traceId?: string
 }
 
 /**
- * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which `targetLanguage` is
- * required.
+ * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which
+ * `targetLanguage` is required.
  *
  * @category options
  * @since 0.1.0
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
-   * The bytes of the file. A `Blob` may stand for a file on disk (`fs.openAsBlob`) and is read as it is sent; so is a
-   * stream, which is run anew when the service asks to come back later.
+   * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
+   * which is run again for each attempt.
    */
   readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
-  /** The name of the file without a folder. Its extension tells the service the type. */
+  /** The name of the file without a folder. The service takes the type from its extension. */
   readonly fileName: string
-  /** The length of a stream in bytes, where it is known: the service learns it beforehand. */
+  /** The length of a stream in bytes, if known; it is sent in a header. */
   readonly size?: number | undefined
 }
 
 /**
- * A translated document on its way, with what names it.
+ * A translated document that is being downloaded, with its id and key.
  *
  * @category models
  * @since 0.1.0
@@ -184,7 +185,7 @@ export type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["me
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
-const unknown = (id: string) => notResumable(id, "The journal does not know it")
+const unknown = (id: string) => notResumable(id, "The journal has no such entry")
 
 const make = Effect.gen(function*() {
   const calls = yield* DocumentCalls.make
@@ -196,7 +197,7 @@ const make = Effect.gen(function*() {
     const download = yield* calls.download(ref)
     const translated: TranslatedDocument = {
       ...download,
-      // Whoever has its bytes already goes on with them.
+      // The stream is read even if the claim fails.
       stream: Stream.unwrap(Effect.as(Effect.ignore(journal.claim(ref.documentId)), download.stream)),
       ...ref,
       ...defined({ billedCharacters })
@@ -216,13 +217,13 @@ const make = Effect.gen(function*() {
     if (entry === undefined) return yield* unknown(id)
     yield* checkOwner(owner, entry)
     if (entry._tag === "Uploading") {
-      return yield* notResumable(id, "The answer to its upload was not seen, so its id is not known. Upload it again")
+      return yield* notResumable(id, "The response to its upload was lost, so its id is unknown. Upload it again")
     }
     if (entry._tag === "Received") {
-      return yield* notResumable(id, `It was received: ${entry.parts.map(({ path }) => path).join(", ")}`)
+      return yield* notResumable(id, `It was already received: ${entry.parts.map(({ path }) => path).join(", ")}`)
     }
     if (entry._tag === "Downloading" && entry.temporary !== undefined) {
-      return yield* notResumable(id, `Its bytes go to ${entry.temporary}; NodeDocuments goes on with that`)
+      return yield* notResumable(id, `It is downloaded to ${entry.temporary}; resume it with NodeDocuments`)
     }
     const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
       error: E
@@ -232,7 +233,7 @@ const make = Effect.gen(function*() {
         documentId: entry.documentId,
         bytesReceived,
         available: false,
-        description: "An earlier download took the document and did not end"
+        description: "An earlier download consumed the document and did not complete"
       })
       const failure = entry._tag === "Uploaded" ? error : taken
       return Effect.andThen(
@@ -279,70 +280,68 @@ const make = Effect.gen(function*() {
     /** The owner of the entries in the journal: the service, and the account of the key. */
     owner,
     /**
-     * Uploads a file for its translation and gives its id and key.
+     * Uploads a file for its translation and returns the id and the key of the document.
      *
      * **Details**
      *
      * `POST /v2/document`.
-     * The characters are billed when the document is downloaded. Keep id and key: without them the document is lost.
-     * A stream is sent as it comes, within the policy's `documentTimeout` for each attempt. The journal has them before this
-     * ends.
+     * The characters are billed when the document is downloaded. Store the id and the key: without them the document is lost.
+     * A stream is sent while it is read, within the policy's `documentTimeout` for each attempt. The journal has both before the call
+     * succeeds.
      *
-     * Never repeated after an unknown outcome: fails with `OutcomeUnknown` then, and a document may be in translation
-     * under an id that is not known. Fails with `InvalidInput` for a file name that is empty or has a folder in it,
-     * content that is empty or no file, a stream without `size` where there is a budget, or references that exclude each
-     * other, `LimitExceeded` for more than 5 glossaries, and `BudgetExceeded` when the client's own budget would be passed,
-     * all before anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too
-     * many are in translation or not downloaded: it names those that the journal knows; with `NotFound` when a reference
-     * does not exist; with `PayloadTooLarge` and `QuotaExceeded`.
+     * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
+     * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
+     * stream without `size` if there is a budget, or references that exclude each other, `LimitExceeded` for more than 5
+     * glossaries, and `BudgetExceeded` if the client's own budget would be exceeded, all before anything is sent; with
+     * `SourceFailed` if the stream of the file fails; with `TooManyDocuments` if too many are in translation or not downloaded:
+     * it has the ids of those in the journal; with `NotFound` if a reference does not exist; with `PayloadTooLarge` and
+     * `QuotaExceeded`.
      */
     upload: calls.upload,
     /**
-     * Asks how far a document is. Changes nothing.
+     * Gets the state of a document.
      *
      * **Details**
      *
-     * `POST /v2/document/{document_id}`. A translation
-     * that failed is a success with the status `error`. Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded`
-     * when the document is not or no longer there, or the key is another's; with `InvalidInput` for an id that cannot be
-     * a path segment, before anything is sent.
+     * `POST /v2/document/{document_id}`. A failed translation is a success with the status `error`. Fails with
+     * `DocumentNotFound` or `DocumentAlreadyDownloaded` if the document does not exist or was deleted, or the key is that of
+     * another document; with `InvalidInput` for an id that cannot be a path segment, before anything is sent.
      */
     status: calls.status,
     /**
-     * Asks the service if it still has a document, by its status, for 10 seconds at most. Gives `undefined` when that
-     * could not be found out. Never fails.
+     * Checks if the service still has a document, by its status, for 10 seconds at most. Returns `undefined` if that cannot be
+     * determined. Never fails.
      */
     isAvailable: calls.isAvailable,
     /**
-     * Waits until a document is translated, and gives its status then.
+     * Waits until a document is translated, and returns its status.
      *
      * **Details**
      *
-     * Asks for the status until it is `done`, with the policy's waits between polls, or the service's estimate where that
-     * can be believed. A state that is not known is waited for like any other.
+     * Polls the status until it is `done`, at the intervals of the policy, or of the service's estimate if that is plausible.
+     * An unknown state counts as not done.
      *
-     * Fails with `DocumentFailed` when the translation failed: it has the service's words; with `DocumentNotReady` when the
-     * policy's `documentDeadline` passes, or `polling` is off: the document is still there, wait again; else like
-     * {@link status}.
+     * Fails with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` if the policy's
+     * `documentDeadline` passes, or `polling` is off: the service still has the document, wait again; otherwise like {@link status}.
      */
     wait: calls.wait,
     /**
      * Waits until a document is translated and starts its download. The first success deletes the document at the
-     * service, so run `stream` once and soon, to a place that keeps it; `downloadToFile` in the package for Node does that. A
-     * stream that is not read for the policy's `bodyIdleTimeout` is ended, as it holds a connection.
+     * service, so run `stream` once and soon, and store its bytes; `downloadToFile` in the package for Node does that. A stream
+     * that is not read for the policy's `bodyIdleTimeout` fails, because it holds a connection.
      *
      * **Details**
      *
-     * `POST /v2/document/{document_id}/result`. For a document that is not ready
-     * the status is asked for until the policy's `documentDeadline`, 30 minutes by default. After a lost answer the document
-     * is asked for once more, as the service may still have it. The journal has the document until the stream has ended.
+     * `POST /v2/document/{document_id}/result`. For a document that is not ready the status is polled until the policy's
+     * `documentDeadline`, 30 minutes by default. After a lost response the document is requested once more, as the service may
+     * still have it. The journal has the document until the stream has ended.
      *
-     * Fails with `DocumentNotReady` when the deadline passes first: the document is still there, ask again; with
-     * `DocumentFailed` when its translation failed; with
-     * `DocumentNotFound` or `DocumentAlreadyDownloaded` when it is not or no longer there, or the key is another's; with
-     * `QuotaExceeded` when the characters are used up: it stays there; with `DownloadInterrupted` when the document went
-     * with an answer that was lost; with `InvalidInput` for an id that cannot be a path segment, before anything is sent.
-     * The stream fails with `DownloadInterrupted`, which says whether the service still has the document.
+     * Fails with `DocumentNotReady` if the deadline passes first: the service still has the document, download it again; with
+     * `DocumentFailed` if its translation failed; with `DocumentNotFound` or `DocumentAlreadyDownloaded` if it does not exist
+     * or was deleted, or the key is that of another document; with `QuotaExceeded` if the characters are used up: the service
+     * keeps the document; with `DownloadInterrupted` if the document was deleted with a response that was lost; with
+     * `InvalidInput` for an id that cannot be a path segment, before anything is sent. The stream fails with
+     * `DownloadInterrupted`, whose `available` is true if the service still has the document.
      */
     download: calls.download,
     /**
@@ -350,45 +349,45 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The same as `upload`, `wait` and `download` after one another, whose errors it fails with. Each has the policy's
-     * `documentDeadline` for itself. Fails with `Busy` when somebody else resumes the document meanwhile. Once the
-     * file is uploaded the journal has the document, so that `resume` goes on after a failure or a crash.
+     * Runs `upload`, `wait` and `download`, and fails with their errors. Each has the policy's `documentDeadline` for itself.
+     * Fails with `Busy` if another fiber or process resumes the document meanwhile. After the upload the journal has the
+     * document, so that `resume` continues after a failure or a crash.
      */
     translate: (options: UploadOptions): Effect.Effect<TranslatedDocument, TranslateError> =>
       composed("Documents.translate", translated(options)),
     /**
-     * The journal's entries for unfinished documents of this account at this service, the oldest first: those that can be
+     * Gets the journal's entries for unfinished documents of this account at this service, the oldest first: those that can be
      * resumed, and those that were lost.
      */
     pending,
     /**
-     * Goes on with a document of the journal: waits for it and starts its download.
+     * Resumes a document of the journal: waits for it and starts its download.
      *
      * **Details**
      *
-     * Fails with `NotResumable` when the journal does not know the id, knows too little, or has it of another key or service;
-     * with `Busy` when somebody works at the document; with `DownloadInterrupted` when an earlier download took it and
-     * did not end: it is lost; else like `wait` and `download`.
+     * Fails with `NotResumable` if the journal has no entry with the id, or one that is incomplete or of another key or service; with
+     * `Busy` if another fiber or process has claimed the document; with `DownloadInterrupted` if an earlier download consumed it and
+     * did not end: it is lost; otherwise like `wait` and `download`.
      */
     resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
       composed("Documents.resume", resumed(entryId)),
     /**
-     * Forgets a document of the journal. The service keeps it until it drops it, and it cannot be downloaded any more. Fails
-     * with `Busy` when somebody works at it, with `NotResumable` when it is of another key or service, and with
-     * `InvalidInput` for an id that is none.
+     * Removes a document from the journal. It can no longer be downloaded, although the service keeps it for some time. Fails
+     * with `Busy` if another fiber or process has claimed it, with `NotResumable` if it is of another key or service, and with
+     * `InvalidInput` for an invalid id.
      */
     forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
       composed("Documents.forget", forgotten(entryId)),
     /**
-     * Takes over a document of another key in the journal, for example after a key was replaced. `pending` then lists it, and
-     * `resume` continues it.
+     * Adopts a document of another key in the journal, for example after a key was replaced. `pending` then lists it, and `resume`
+     * continues it.
      *
      * **Details**
      *
-     * The service is asked for the status of the document, as it alone knows whether both keys are of one account. Fails with
-     * `DocumentNotFound` when they are not, or the document is not there any more, and leaves it to the other key; with
-     * `NotResumable` when the journal does not know the id, or it is of another service; else like `status`. Of an upload whose
-     * answer was not seen, and of a document that was received or lost, there is nothing to ask: it is taken over.
+     * The status of the document is requested, because only the service can tell if both keys are of one account. Fails with
+     * `DocumentNotFound` if they are not, or the document was deleted, and leaves it to the other key; with `NotResumable` if the
+     * journal has no entry with the id, or one of another service; otherwise like `status`. An upload whose response was lost, and a
+     * document that was received or lost, are adopted without a request.
      */
     adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopted(entryId))
   }

@@ -16,7 +16,7 @@ import { informative, occasional, type Open, open, openSaid, Said } from "../cli
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 
-import type { Formality } from "../texts/TranslationApi.ts"
+import type { Formality } from "../client/TextOptions.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 
@@ -76,7 +76,7 @@ export class UploadForm
 {}
 
 /**
- * The state of a document. The set is open, and a document need not be seen in every state.
+ * The state of a document. The set is open, and a document may skip states.
  *
  * @category models
  * @since 0.1.0
@@ -89,11 +89,11 @@ export type DocumentState = Open<"queued" | "translating" | "done" | "error">
  * @category schemas
  * @since 0.1.0
  */
-export const DocumentState = open<DocumentState>()
+export const DocumentState = openSaid<DocumentState>()
 
 const statusFields = {
   documentId: informative(DocumentId),
-  status: openSaid<DocumentState>(),
+  status: DocumentState,
   secondsRemaining: occasional(Schema.Finite),
   billedCharacters: occasional(Schema.Int),
   errorMessage: occasional(Said)
@@ -113,7 +113,7 @@ export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
       Schema.toType(struct(statusFields)),
       SchemaTransformation.transform({
         decode: ({ message, ...status }) => defined({ ...status, errorMessage: status.errorMessage ?? message }),
-        // The service writes the reason twice, under the name that it had before too.
+        // The service sends the reason twice, also under its former name.
         encode: (status) => defined({ ...status, message: status.errorMessage })
       })
     )

@@ -1,11 +1,11 @@
 /**
- * The journal of documents: ids, keys and targets, so that a program that ends early loses none.
+ * The journal of documents: ids, keys and targets, so that a program that ends early loses no document.
  *
  * **Details**
  *
  * A document can be downloaded once, and its id and key cannot be looked up after the upload. So both are written to a
- * `KeyValueStore` before anything else is asked of the service. `Documents` keeps the journal; `Documents.pending` lists
- * it and `Documents.resume` continues an entry.
+ * `KeyValueStore` before the next request. `Documents` writes the journal; `Documents.pending` lists it and `Documents.resume`
+ * continues an entry.
  *
  * Without a store the journal is in memory and forgets the oldest of 10,000 documents. The package for Node.js keeps it
  * in files.
@@ -15,7 +15,7 @@
  *
  * **Gotchas**
  *
- * The values of the store hold the keys of documents in clear: keep it as safe as the documents.
+ * The values of the store contain the keys of documents in clear text: protect it like the documents.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ import * as Durations from "../client/internal/duration.ts"
 import { UploadFields } from "./DocumentsApi.ts"
 
 /**
- * The place of a translated document: a file, or a folder in which the document gets a free name.
+ * The target of a translated document: a file, or a folder in which the document gets an unused name.
  *
  * @category schemas
  * @since 0.1.0
@@ -49,7 +49,7 @@ export const Target = Schema.Union([
 ])
 
 /**
- * The place of a translated document.
+ * The target of a translated document.
  *
  * @category models
  * @since 0.1.0
@@ -73,7 +73,7 @@ export interface Owner {
 }
 
 /**
- * Facts about a document that all its entries hold.
+ * The fields common to all entries of a document.
  *
  * @category schemas
  * @since 0.1.0
@@ -88,15 +88,15 @@ export const Facts = Schema.Struct({
   fileName: Schema.optionalKey(Schema.String),
   /** The fields of the upload. */
   fields: Schema.optionalKey(UploadFields),
-  /** The file that was uploaded, where it can be read again. */
+  /** The path of the uploaded file, if it can be read again. */
   source: Schema.optionalKey(Schema.String),
   target: Schema.optionalKey(Target),
-  /** The `Uploading` entry of the document, which the others replace. */
+  /** The id of the `Uploading` entry that the others replace. */
   uploadId: Schema.optionalKey(Schema.String)
 })
 
 /**
- * Facts about a document that all its entries hold.
+ * The fields common to all entries of a document.
  *
  * @category models
  * @since 0.1.0
@@ -110,14 +110,14 @@ const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentK
  *
  * **Details**
  *
- * - `Uploading`: the upload began, and its answer was not seen. The service may have the document under an unknown id, at no cost:
- *   only a download is billed.
+ * - `Uploading`: the upload began, and its response was lost or did not arrive yet. The service may have the document under an
+ *   unknown id, at no cost: only a download is billed.
  * - `Uploaded`: the service has the document.
- * - `Downloading`: it was asked for. `temporary` is the file for its bytes, if there is one, `rescue` the file for the rest when the
+ * - `Downloading`: it was requested. `temporary` is the file for its bytes, if there is one, `rescue` the file for the rest when the
  *   disk of the first fails, `bytesExpected` the promised length.
- * - `Received`: all bytes are safe, in one file or in two that follow each other, and have yet to be put in their place.
+ * - `Received`: all bytes are stored, in one file or in two consecutive parts, and not yet moved to the target.
  *   `obsolete` are files with the same bytes, to be removed. `completeness` is that of the download, where it is `unknown`.
- * - `Lost`: the service has deleted the document, and not all of it is here. `parts` hold the rest.
+ * - `Lost`: the service has deleted the document, and not all of it was received. `parts` have the received bytes.
  *
  * @category schemas
  * @since 0.1.0
@@ -154,7 +154,7 @@ export const Entry = Schema.TaggedUnion({
 export type Entry = typeof Entry.Type
 
 /**
- * The facts that the next entry of a document has as well.
+ * The fields that the next entry of a document shares.
  *
  * @category getters
  * @since 0.1.0
@@ -170,7 +170,7 @@ export const factsOf: (entry: Entry) => Facts = Struct.pick(Struct.keys(Facts.fi
 export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
 
 /**
- * The reason for which an entry is not the owner's, for a message; `undefined` if it is.
+ * The reason why an entry belongs to another owner, for a message; `undefined` if it does not.
  *
  * @category getters
  * @since 0.1.0
@@ -194,7 +194,7 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
 }
 
 /**
- * The journal. It never fails: entries that the store does not take are kept in memory, with a warning.
+ * The journal. It never fails: entries that the store does not accept are kept in memory, with a warning.
  *
  * @category services
  * @since 0.1.0
@@ -202,32 +202,32 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
 export class Journal extends Context.Service<Journal, {
   /** All documents, the oldest first. Those of a store that cannot be read are missing: see `unreadable`. */
   readonly entries: () => Effect.Effect<ReadonlyArray<Entry>>
-  /** The reason why the store could not be read at the last attempt, without secrets; `undefined` where it could. */
+  /** The reason why the last read of the store failed, without secrets; `undefined` if it succeeded. */
   readonly unreadable: () => Effect.Effect<string | undefined>
   /** The entry of a document or upload, if there is one. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
-  /** Writes an entry in place of the one with its id, and of that of its upload. */
+  /** Writes an entry, replacing that of the same id and that of its upload. */
   readonly put: (entry: Entry) => Effect.Effect<void>
-  /** Forgets an entry. */
+  /** Removes an entry. */
   readonly remove: (id: string) => Effect.Effect<void>
   /**
-   * Claims a document for the scope, exclusively. Fails with `Busy` when it is claimed by another fiber, or by another process where
-   * the journal is shared.
+   * Claims a document for the scope, exclusively. Fails with `Busy` if it is claimed by another fiber, or by another process
+   * that shares the journal.
    */
   readonly claim: (id: string) => Effect.Effect<void, Busy, Scope.Scope>
 }>()("@effect-lingua/core/documents/Journal") {}
 
 /**
- * Facts for the journal about the uploads in a region of a program, for libraries that read and write files: they can resume an
+ * Journal fields for the uploads in a region of a program, for libraries that read and write files, so that they can resume an
  * upload or download after a crash.
  *
  * @category services
  * @since 0.1.0
  */
 export const UploadFacts = Context.Reference<{
-  /** The file, where it can be read again. */
+  /** The path of the file, if it can be read again. */
   readonly source?: string | undefined
-  /** The place of the translation. */
+  /** The target of the translation. */
   readonly target?: Target | undefined
   /** The `Uploading` entry that the upload replaces, whose claim the caller holds. Default: a new one. */
   readonly uploadId?: string | undefined
@@ -240,17 +240,17 @@ export const UploadFacts = Context.Reference<{
  * @since 0.1.0
  */
 export interface Options {
-  /** Keeps the entries, a value for each, under keys of its own. Default: memory. */
+  /** The store of the entries, one value each, under its own keys. Default: memory. */
   readonly store?: KeyValueStore.KeyValueStore | undefined
-  /** Keeps other processes off a document, where several share the store. */
+  /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
-  /** A slower answer of the store counts as a failure, so that nothing waits for it for ever. Default 5 s. */
+  /** Time after which a call of the store counts as failed. Default 5 s. */
   readonly timeout?: Duration.Input | undefined
-  /** Words for the warning about a failure of the store, besides its message. They must hold no secret. Default: none. */
+  /** Description of a store failure for the warning, besides its message. It must contain no secret. Default: none. */
   readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
 }
 
-/** The most entries that are kept in memory. */
+/** Maximum number of entries in memory. */
 const maxInMemory = 10_000
 
 const codec = Schema.fromJsonString(Entry)
@@ -261,15 +261,15 @@ const decode = Schema.decodeUnknownOption(codec)
 const secretOf = (entry: Entry): string | undefined =>
   entry._tag === "Uploading" ? undefined : Redacted.value(entry.documentKey)
 
-/** The upload that an entry has replaced. */
+/** The upload that an entry replaced. */
 const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
 
 /** Consequences of a failure of the store. */
 const means = {
   get: "cannot be read",
   keys: "cannot be read",
-  set: "cannot be written, so a document on its way is lost when this program ends early",
-  remove: "cannot be written, so what has ended is still in it"
+  set: "cannot be written, so a document in progress is lost if this program ends early",
+  remove: "cannot be written, so it still has entries of finished documents"
 }
 
 /** Bounds the wait for an effect, in uninterruptible regions too. After a timeout the effect continues in the background. */
@@ -284,7 +284,7 @@ const within = <A>(
     if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
     const late = new KeyValueStore.KeyValueStoreError({
       method,
-      message: `the store gave no answer within ${Durations.format(timeout)}`
+      message: `the store did not respond within ${Durations.format(timeout)}`
     })
     const timer = yield* Effect.forkDetach(
       Effect.interruptible(Effect.andThen(Effect.sleep(timeout), Deferred.fail(ended, late)))
@@ -302,7 +302,7 @@ export const make = (
   { claim, describe, store, timeout = "5 seconds" }: Options = {}
 ): Journal["Service"] => {
   const patience = Duration.fromInputUnsafe(timeout)
-  /** Entries that the store did not take, and `undefined` for those that are forgotten. */
+  /** Entries that the store did not accept, and `undefined` for removed ones. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
   const down = new Map<keyof typeof means, string>()
@@ -314,7 +314,7 @@ export const make = (
     if (oldest !== undefined) memory.delete(oldest)
   }
 
-  /** The answer of the store, if any. The first failure in a row is logged. */
+  /** The result of the store, if it succeeds. The first of consecutive failures is logged. */
   const ask = <A>(
     method: keyof typeof means,
     effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
@@ -327,7 +327,7 @@ export const make = (
       },
       onFailure: (error) => {
         if (down.has(method)) return Effect.succeedNone
-        // A store may repeat what it was to keep.
+        // A store's message may contain the value.
         const words = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
         const why = [...words, describe?.(error)].filter((word) => word !== undefined && word !== "").join(", ")
         down.set(method, why)
@@ -345,7 +345,7 @@ export const make = (
       const entry = Option.getOrUndefined(decode(text))
       return entry === undefined
         ? Effect.as(
-          Effect.logWarning(`The journal of documents holds something else under ${id}; it is left there`),
+          Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`),
           entry
         )
         : Effect.succeed(entry)
@@ -356,7 +356,7 @@ export const make = (
 
   const write = (store: KeyValueStore.KeyValueStore, entry: Entry): Effect.Effect<boolean> =>
     Effect.matchEffect(encode(entry), {
-      // Input of a caller without types is refused where it is used.
+      // Invalid input of an untyped caller is refused at its use.
       onFailure: () => Effect.succeed(false),
       onSuccess: (text) => Effect.map(ask("set", store.set(idOf(entry), text), secretOf(entry)), Option.isSome)
     })
@@ -365,7 +365,7 @@ export const make = (
     Effect.gen(function*() {
       const entry = yield* find(id)
       const uploadId = entry === undefined ? undefined : uploadOf(entry)
-      // Its upload is there too when the store had nothing better, or the program ended right after the answer to it.
+      // Its upload can still be there, if a write failed or the program ended right after the response to it.
       if (uploadId !== undefined) yield* remove(uploadId)
       memory.delete(id)
       if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
@@ -386,7 +386,7 @@ export const make = (
     unreadable: () => Effect.sync(() => down.get("keys") ?? down.get("get")),
     entries: () =>
       Effect.map(all, (entries) => {
-        // A program that ended at the wrong moment has left both an upload and its document.
+        // A program that ended between two writes left both an upload and its document.
         const answered = new Set(entries.map((entry) => entry._tag === "Uploading" ? undefined : entry.uploadId))
         return entries.filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
       }),
@@ -415,7 +415,7 @@ export const make = (
 }
 
 /**
- * A journal in memory, which ends with the program. It is the default of `Documents`; provide it to read it.
+ * A journal in memory, which is lost with the program. It is the default of `Documents`; provide it to read it.
  *
  * @category layers
  * @since 0.1.0

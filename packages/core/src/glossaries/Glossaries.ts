@@ -1,6 +1,6 @@
 /**
- * Glossaries: terms that translations keep to, in dictionaries for pairs of languages. Version 3 of the interface, which reads
- * and edits those that version 2 made too.
+ * Glossaries: terms for translations, in dictionaries for pairs of languages. Version 3 of the interface, which also reads and
+ * edits glossaries of version 2.
  *
  * @since 0.1.0
  */
@@ -32,17 +32,17 @@ import {
 
 export { GlossaryId } from "../client/Ids.ts"
 export { Glossary, GlossaryDictionary } from "./GlossariesApi.ts"
-export type { Plan, PlanOptions, Synced, WantedGlossary } from "./GlossariesPlan.ts"
+export type { DesiredGlossary, Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
 export type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 
 /**
- * A dictionary to be written. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
+ * A dictionary with its entries. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
  *
  * @category options
  * @since 0.1.0
  */
 export interface DictionaryOptions extends LanguagePair {
-  /** A map, or text in TSV or CSV; what they have to keep to is told at {@link GlossaryEntries}. One at least. */
+  /** A map, or text in TSV or CSV: at least one entry. {@link GlossaryEntries} has their rules. */
   readonly entries: EntriesInput
 }
 
@@ -86,7 +86,7 @@ export interface DictionaryRef extends GlossaryRef, LanguagePair {}
 export interface MergeOptions extends GlossaryRef {
   /** A name of at most 1024 bytes. */
   readonly name?: string | undefined
-  /** Entries that are added, or come in the place of those with the same source. */
+  /** Entries that are added, or replace those with the same source. */
   readonly dictionary?: DictionaryOptions | undefined
 }
 
@@ -166,22 +166,24 @@ const make = Effect.gen(function*() {
     yield* checkPair("", pair)
     const answer = yield* api.entries.request({ params: { glossaryId }, query: pair })
     const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
-      // One that does not repeat its pair is taken for the one asked for.
+      // A dictionary without a pair counts as the requested one.
       isPair({
         sourceLanguage: other.sourceLanguage ?? sourceLanguage,
         targetLanguage: other.targetLanguage ?? targetLanguage
       }, pair)
     )
-    if (found === undefined) return yield* misfit("another dictionary came than was asked for")
+    if (found === undefined) return yield* misfit("the response has another dictionary than the requested one")
     const read = readAnswer(found.entries)
-    return read === undefined ? yield* misfit("the entries that came are no TSV") : read
+    return read === undefined ? yield* misfit("the entries in the response are not TSV") : read
   })
 
   const replaceDictionary = Effect.fnUntraced(
     function*({ glossaryId, ...dictionary }: GlossaryRef & DictionaryOptions) {
       const checked = yield* checkDictionary("", dictionary, limits)
       const answer = yield* api.replaceDictionary.request({ params: { glossaryId }, payload: bodyOf(checked) })
-      return isPair(answer, dictionary) ? answer : yield* misfit("another dictionary came than was replaced")
+      return isPair(answer, dictionary)
+        ? answer
+        : yield* misfit("the response has another dictionary than the replaced one")
     }
   )
 
@@ -191,14 +193,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/glossaries`. Each run makes another glossary,
-     * so a call is repeated only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose
-     * `lookup` has the name to look for.
+     * `POST /v3/glossaries`. Each run creates another glossary, so a call is retried only if the service refused it. If its
+     * outcome is unknown it fails with `OutcomeUnknown`, whose `lookup` has the name.
      *
      * Fails with `InvalidEntries` for entries that break a rule, with the line and column or the number of each; with
-     * `InvalidInput` for a pair of languages that comes twice or is one language; with `LimitExceeded` for a name over 1024
-     * bytes or more than 10 MiB of entries in all, before anything is sent; with `QuotaExceeded` when there are too many
-     * glossaries, and, as every method here, `TooManyGlossaryRequests` after too many requests in a short time.
+     * `InvalidInput` for a repeated pair of languages or a pair of one language; with `LimitExceeded` for a name over 1024
+     * bytes or more than 10 MiB of entries in total, before anything is sent; with `QuotaExceeded` if there are too many
+     * glossaries, and, like every method here, `TooManyGlossaryRequests` after too many requests in a short time.
      */
     create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
       api.create.create({ name: options.name }, create(options)),
@@ -207,7 +208,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/glossaries`. There are no pages.
+     * `GET /v3/glossaries`. The list is not paginated.
      */
     list: (): Stream.Stream<Glossary, GetError> =>
       Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
@@ -222,12 +223,12 @@ const make = Effect.gen(function*() {
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
      * Merges entries into a dictionary of a glossary, changes its name, or both. Entries with the same source are replaced, all
-     * others stay; a dictionary that is not there is made. For entries that are to be all of them see `replaceDictionary`.
+     * others stay; a missing dictionary is created. `replaceDictionary` replaces all entries.
      *
      * **Details**
      *
-     * `PATCH /v3/glossaries/{glossary_id}`. A repeat leaves the
-     * same entries. Fails as `create` does before anything is sent, and with `NotFound` for an unknown id.
+     * `PATCH /v3/glossaries/{glossary_id}`. Safe to retry. Fails like `create` before anything is sent, and with `NotFound` for
+     * an unknown id.
      */
     merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> => api.merge(merge(options)),
     /**
@@ -235,8 +236,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/glossaries/{glossary_id}`. A repeat that
-     * finds nothing has done its work; a first attempt that finds nothing fails with `NotFound`.
+     * `DELETE /v3/glossaries/{glossary_id}`. A retry that finds nothing counts as success; a first attempt that finds nothing
+     * fails with `NotFound`.
      */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> => api.remove({ params: { glossaryId } }),
     /**
@@ -244,28 +245,27 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/glossaries/{glossary_id}/entries`. The order is
-     * that of the service. Fails with `NotFound` for an unknown id or a pair that the glossary does not have.
+     * `GET /v3/glossaries/{glossary_id}/entries`. They are in the service's order. Fails with `NotFound` for an unknown id or a
+     * pair that the glossary does not have.
      */
     entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> => api.entries.run(entries(options)),
     /**
-     * Replaces a dictionary: the entries become all that it has. It is made when it is not there. For entries that are added to
-     * those there are see `merge`.
+     * Replaces all entries of a dictionary, or creates the dictionary. `merge` adds entries to the existing ones.
      *
      * **Details**
      *
-     * `PUT /v3/glossaries/{glossary_id}/dictionaries`. Fails
-     * as `create` does before anything is sent, and with `NotFound` for an unknown id.
+     * `PUT /v3/glossaries/{glossary_id}/dictionaries`. Fails like `create` before anything is sent, and with `NotFound` for an
+     * unknown id.
      */
     replaceDictionary: (options: GlossaryRef & DictionaryOptions): Effect.Effect<GlossaryDictionary, WriteError> =>
       api.replaceDictionary.run(replaceDictionary(options)),
     /**
-     * Deletes a dictionary of a glossary, which stays, even without any.
+     * Deletes a dictionary of a glossary. The glossary remains, even without dictionaries.
      *
      * **Details**
      *
      * `DELETE /v3/glossaries/{glossary_id}/dictionaries`.
-     * Repeats are those of `remove`; fails with `NotFound` for an unknown id or a pair that the glossary does not have.
+     * Retried like `remove`; fails with `NotFound` for an unknown id or a pair that the glossary does not have.
      */
     removeDictionary: (
       { glossaryId, sourceLanguage, targetLanguage }: DictionaryRef
@@ -280,16 +280,15 @@ const make = Effect.gen(function*() {
   return {
     ...methods,
     /**
-     * Compares wanted glossaries with the existing ones.
+     * Compares desired glossaries with the existing ones.
      *
      * **Details**
      *
-     * Nothing is changed. The wanted glossary and the one that is there are the same when their names are, or the id where one is
-     * given. Entries are read only where their number is the same as is wanted; their order does not count.
+     * Nothing is changed. A desired glossary matches an existing one by name, or by its id if one is given. Entries are read only if
+     * their number is the desired one; their order is irrelevant.
      *
-     * Fails with `DuplicateGlossaries` when several have the name of one that is wanted; with `InvalidInput` for a name or a pair
-     * that is wanted twice and an id that no glossary has; with `InvalidEntries` and `LimitExceeded` as `create` does, before
-     * anything is sent.
+     * Fails with `DuplicateGlossaries` if several have the name of a desired one; with `InvalidInput` for a repeated name or
+     * pair and an id that no glossary has; with `InvalidEntries` and `LimitExceeded` like `create`, before anything is sent.
      */
     plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("Glossaries.plan", plan(options)),
     /**
@@ -297,19 +296,19 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Four glossaries at a time; the calls of one glossary in their order. Glossaries are created first and deleted last, and
-     * after a failure nothing new begins. A creation whose answer is lost is looked for; when it is not seen the call fails with
-     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there. Any failure of a
-     * call has `plan`: the call in words, those that were made, and those that were not.
+     * Changes four glossaries at a time, each with its calls in order. Glossaries are created first and deleted last, and no
+     * call begins after a failure. After a lost response to a creation the glossary is looked up; if it is not found the call
+     * fails with `OutcomeUnknown`, as it may appear later. A new plan continues from there. Each error has `plan`: a
+     * description of the failed call, of those that were made, and of those that were not.
      */
     apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", Sync.apply(methods, plan)),
     /**
-     * Brings glossaries to the wanted state with the fewest calls: `plan`, then `apply`. Changes nothing when the state is the
-     * wanted one already.
+     * Brings glossaries to the desired state with the fewest calls: `plan`, then `apply`. Idempotent: changes nothing in the desired
+     * state.
      *
      * **Gotchas**
      *
-     * Two of these at the same time can both create the same glossary; the next one then fails with `DuplicateGlossaries`.
+     * Two concurrent runs can both create the same glossary; the next run then fails with `DuplicateGlossaries`.
      */
     sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
       composed("Glossaries.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))

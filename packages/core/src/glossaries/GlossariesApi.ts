@@ -49,7 +49,7 @@ export class GlossaryDictionary
 
 /**
  * A glossary, without the entries of its dictionaries. Only the id is always present: `name` is empty where the service does
- * not send it, and `dictionaries` is absent where the answer is not understood.
+ * not send it, and `dictionaries` is absent if its value is unreadable.
  *
  * @category schemas
  * @since 0.1.0
@@ -70,7 +70,7 @@ export class Glossary extends body<Glossary>()("Glossary", {
 export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
 
 /**
- * The entries of one dictionary, and its pair of languages where the service sends it.
+ * The entries of one dictionary, and its pair of languages if the service sends it.
  *
  * @category schemas
  * @since 0.1.0

@@ -2,7 +2,7 @@
  * Plans that bring glossaries to a declared state: `Glossaries.plan` compares, `Glossaries.apply` makes the calls, and
  * `Glossaries.sync` does both.
  *
- * **Example** (Showing what would be done)
+ * **Example** (A dry run)
  *
  * ```ts import.meta.vitest
  * import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -31,31 +31,31 @@ import type { CreateOptions } from "./Glossaries.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 
 /**
- * A glossary as it is wanted, with all its dictionaries: others are deleted.
+ * A desired glossary with all its dictionaries: others are deleted.
  *
  * @category options
  * @since 0.1.0
  */
-export interface WantedGlossary extends CreateOptions {
-  /** The glossary that is meant, where the name is to change. By default it is the one with the name. */
+export interface DesiredGlossary extends CreateOptions {
+  /** The id of the existing glossary, to change its name. Default: the glossary with the name. */
   readonly glossaryId?: GlossaryId | undefined
 }
 
 /**
- * The wanted state.
+ * Options of `Glossaries.plan` and `Glossaries.sync`: the desired state.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PlanOptions {
   /** The glossaries. */
-  readonly glossaries: ReadonlyArray<WantedGlossary>
+  readonly glossaries: ReadonlyArray<DesiredGlossary>
   /** Deletes all other glossaries, which cannot be undone. Default false. */
   readonly removeOthers?: boolean | undefined
 }
 
 /**
- * A dictionary in a plan, with its entries read.
+ * A dictionary in a plan, with its entries as a map.
  *
  * @category models
  * @since 0.1.0
@@ -65,7 +65,7 @@ export interface PlannedDictionary extends LanguagePair {
 }
 
 /**
- * One call. `glossary` is the name of the glossary that it is about.
+ * One call of a plan. `glossary` is the name of its glossary.
  *
  * @category models
  * @since 0.1.0
@@ -91,7 +91,7 @@ export type Step = Data.TaggedEnum<{
 export const Step = Data.taggedEnum<Step>()
 
 /**
- * A wanted glossary in a plan: with its id, unless it has to be created.
+ * A desired glossary in a plan, with its id unless it has to be created.
  *
  * @category models
  * @since 0.1.0
@@ -102,15 +102,14 @@ export interface PlannedGlossary {
 }
 
 /**
- * The calls that are needed, in the order in which they are made: what is new first, what goes last. Empty when all is as it
- * is wanted.
+ * The required calls in order: creations first, deletions last. Empty in the desired state.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Plan {
   readonly steps: ReadonlyArray<Step>
-  /** The wanted glossaries, in their order. */
+  /** The desired glossaries, in their order. */
   readonly glossaries: ReadonlyArray<PlannedGlossary>
 }
 
@@ -122,7 +121,7 @@ export interface Plan {
  */
 export interface Synced {
   readonly steps: ReadonlyArray<Step>
-  /** The wanted glossaries, in their order, with their ids. */
+  /** The desired glossaries, in their order, with their ids. */
   readonly glossaries: ReadonlyArray<Required<PlannedGlossary>>
 }
 
@@ -144,7 +143,7 @@ const line = Step.$match({
 })
 
 /**
- * A plan in words, a line for each call.
+ * Formats a plan, one line per call.
  *
  * @category formatting
  * @since 0.1.0

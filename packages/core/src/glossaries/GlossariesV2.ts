@@ -1,12 +1,12 @@
 /**
- * Glossaries of version 2 of the interface: one dictionary each, which cannot be changed. For programs that have to stay with it;
- * {@link Glossaries} reads, edits and deletes these too.
+ * Glossaries of version 2 of the interface: one immutable dictionary each. For programs that depend on version 2; {@link
+ * Glossaries} reads, edits and deletes these glossaries too.
  *
  * **Gotchas**
  *
- * A glossary that was edited with version 3 is one of version 3 from then on: version 2 cannot delete it, and its reads may be
- * wrong. Where the service refuses, version 3 is asked whether it has the glossary, and the call fails with
- * `GlossaryV3Only`. Where the service answers a read all the same, the answer does not show whether it is right.
+ * A glossary edited with version 3 belongs to version 3 from then on: version 2 cannot delete it, and may read it wrongly. If
+ * the service refuses a call and version 3 has the glossary, the call fails with `GlossaryV3Only`. If the service accepts such
+ * a read all the same, the response does not show whether it is right.
  *
  * @since 0.1.0
  */
@@ -75,10 +75,10 @@ const make = Effect.gen(function*() {
 
   const entries = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {
     const read = readAnswer(yield* api.entries.request({ params: { glossaryId } }))
-    return read === undefined ? yield* misfit("the entries that came are no TSV") : read
+    return read === undefined ? yield* misfit("the entries in the response are not TSV") : read
   })
 
-  /** How the service words the refusal is not known, but whether version 3 has the glossary can be asked. */
+  /** The message of the refusal is not documented, so the glossary is requested with version 3. */
   const explained = ({ glossaryId }: GlossaryRef) => (error: AccessDenied | BadRequest | NotFound) =>
     Effect.matchEffect(version3.get({ params: { glossaryId } }), {
       onFailure: () => Effect.fail(error),
@@ -103,18 +103,17 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/glossaries`. Repeats and errors are those of
-     * `Glossaries.create`. One that is not `ready` cannot be used yet; `get` says when it is.
+     * `POST /v2/glossaries`. Retries and errors are those of `Glossaries.create`. A glossary cannot be used until `get` returns
+     * it as `ready`.
      */
     create: (options: CreateOptions): Effect.Effect<GlossaryV2, CreateError> =>
       api.create.create({ name: options.name }, create(options)),
     /**
-     * Lists all glossaries that version 2 has, without their entries.
+     * Lists the glossaries of version 2, without their entries.
      *
      * **Details**
      *
-     * `GET /v2/glossaries`. There are no pages. Glossaries of
-     * version 3 may be among them.
+     * `GET /v2/glossaries`. The list is not paginated, and can include glossaries of version 3.
      */
     list: (): Stream.Stream<GlossaryV2, ListError> =>
       Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
@@ -124,7 +123,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `GET /v2/glossaries/{glossary_id}`. Fails with
-     * `GlossaryV3Only` when the service refuses one that version 3 has, with `NotFound` for an unknown id, and with
+     * `GlossaryV3Only` if it belongs to version 3, with `NotFound` for an unknown id, and with
      * `InvalidInput` for one that cannot be a path segment.
      */
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<GlossaryV2, GetError> =>

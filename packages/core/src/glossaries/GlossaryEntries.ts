@@ -1,5 +1,5 @@
 /**
- * The entries of a glossary dictionary: terms of one language with what they are in another. As a map, and as TSV or CSV, read
+ * The entries of a glossary dictionary: terms of one language with their translations. As a map, and as TSV or CSV, read
  * and written by the rules of the service.
  *
  * **Details**
@@ -13,7 +13,7 @@
  * rows of another pair are left out. Empty lines, and a byte order mark at the beginning, count for nothing in both.
  *
  * Sources are compared as they are written: `é` as one character is another source than `e` with an accent after it, and `Nut`
- * another than `nut`. What the service holds of them is its own matter.
+ * another than `nut`. The service may compare them differently.
  *
  * **Example** (A file with a mistake)
  *

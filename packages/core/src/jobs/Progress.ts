@@ -51,12 +51,12 @@ export type WorkId = DocumentId | JobId | EvaluationId | VoiceJobId
  * **Details**
  *
  * - `Started`: the service has a document or job under this id.
- * - `Sent`: so many bytes of the file, of `total` where it is known, have been sent. A document has its id only after its file was
- *   sent, so that its event has the `fileName` instead.
- * - `Waiting`: the service is not done. `state` is its word, such as `queued` or `processing`; `remaining` its estimate of the
- *   remaining time, where that is plausible.
+ * - `Sent`: the number of `bytes` of the file sent so far, of `total` if it is known. A document has no id before its file was
+ *   sent, so its event has the `fileName` instead.
+ * - `Waiting`: the service is not done. `state` is the reported state, such as `queued` or `processing`; `remaining` the
+ *   estimate of the remaining time, if plausible.
  * - `Completed`: the service is done. `billedCharacters` is the price of a document, due with its download.
- * - `Received`: so many bytes of the result, of `total` where it is known, have arrived.
+ * - `Received`: the number of `bytes` of the result received so far, of `total` if it is known.
  * - `Saved`: the result is in its file.
  *
  * @category models
@@ -102,7 +102,7 @@ export const Reporter = Context.Reference<((event: Progress) => void) | undefine
 )
 
 /**
- * Passes an event to the reporter, if there is one. The event is only made then.
+ * Passes an event to the reporter, if there is one; otherwise the event is not created.
  *
  * @category combinators
  * @since 0.1.0
@@ -110,7 +110,7 @@ export const Reporter = Context.Reference<((event: Progress) => void) | undefine
 export const report = (event: () => Progress): Effect.Effect<void> =>
   Effect.map(Reporter, (reporter) => reporter?.(event()))
 
-/** Counts of bytes are dropped while so many events are unread. */
+/** Number of unread events from which on counts of bytes are dropped. */
 const backlog = 256
 
 const isCount = ({ _tag }: Progress): boolean => _tag === "Received" || _tag === "Sent"

@@ -1,7 +1,7 @@
 /**
  * The languages of each resource and the features they support.
  *
- * **Example** (A menu of targets, and a slip of the finger)
+ * **Example** (A menu of targets, and a misspelt code)
  *
  * ```ts import.meta.vitest
  * import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -29,6 +29,8 @@ import { composed } from "../client/internal/call.ts"
 import { checkText } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
 import type { LanguageCode } from "../client/Language.ts"
+import * as LanguageChecker from "./internal/languageChecker.ts"
+import * as LanguageChecks from "./internal/languageChecks.ts"
 import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
 import {
@@ -42,6 +44,7 @@ import {
   type ResourceFeatures
 } from "./LanguagesApi.ts"
 
+export { Checks } from "./internal/languageChecks.ts"
 export {
   FeatureRequirement,
   FeatureStatus,
@@ -64,7 +67,7 @@ export {
 export interface ListOptions {
   /** The resource that uses the languages. */
   readonly resource: LanguageResource
-  /** Entries to list besides stable ones. */
+  /** Entries to include besides stable ones. */
   readonly include?: ReadonlyArray<LanguageInclude> | undefined
 }
 
@@ -75,9 +78,9 @@ export interface ListOptions {
  * @since 0.1.0
  */
 export interface FindOptions extends ListOptions {
-  /** The code, in any case of letters. */
+  /** The code, in any case. */
   readonly code: LanguageCode
-  /** The side of a pair that it has to be usable on. Any by default. */
+  /** The required side of a pair. Default: either. */
   readonly side?: "source" | "target" | undefined
 }
 
@@ -88,42 +91,12 @@ export interface FindOptions extends ListOptions {
  * @since 0.1.0
  */
 export interface SupportsOptions extends ListOptions {
-  /** The language of the text. When absent it is left to detection. */
+  /** The language of the text. Default: detected by the service. */
   readonly sourceLanguage?: LanguageCode | undefined
   readonly targetLanguage: LanguageCode
-  /** The feature that the pair is to have. When absent only the pair is asked about. */
+  /** The feature that the pair must have. Default: only the pair is checked. */
   readonly feature?: LanguageFeature | undefined
 }
-
-/**
- * Turns the checks of calls against the lists of languages on or off for a region of a program, where that differs from the
- * configuration (`languages.checks`).
- *
- * **Example** (A feature that the target does not have)
- *
- * ```ts import.meta.vitest
- * import { Checks } from "@effect-lingua/core/languages/Languages"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const refused = await Translation.use((translation) =>
- *   translation.translate({ text: ["Hello"], targetLanguage: "cs", formality: "more" })
- * ).pipe(
- *   Effect.provideService(Checks, true),
- *   Effect.catchTag("InvalidInput", ({ allowed }) => Effect.succeed(allowed)),
- *   Effect.provide(FakeLanguageService.layerServices()),
- *   Effect.runPromise
- * )
- * refused // => "languages that have formality in translate_text"
- * ```
- *
- * @category services
- * @since 0.1.0
- */
-export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/core/languages/Languages/Checks", {
-  defaultValue: () => undefined
-})
 
 /**
  * The errors of `list`, `resources`, `sources`, `targets` and `supports`.
@@ -159,7 +132,9 @@ export type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossar
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
-  const lists = yield* LanguageLists.LanguageLists
+  const lists = yield* LanguageLists.make
+  const checks = yield* LanguageChecks.LanguageChecks
+  checks.checker = yield* LanguageChecker.make(lists)
 
   const kept = ({ include, resource }: ListOptions) =>
     Effect.map(lists.languages.get(resource), (languages) => Rules.included(languages, include))
@@ -187,39 +162,37 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * The languages of a resource that can be the language of a text, from the list that is kept.
+     * Gets the source languages of a resource, from the cached list.
      *
      * **Details**
      *
-     * A list is asked for once for all fibers and kept for an hour. After that it is still given while a new one is asked
-     * for in the background, for a day at most (`languages` of the configuration). Fails as `list` does, when there is no
-     * list yet.
+     * A list is requested once for all fibers and fresh for an hour. A stale list is still returned, for a day at most, while a
+     * new one is requested in the background (`languages` of the configuration). Fails like `list` if there is no list yet.
      */
     sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.sources", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "source"))),
-    /** The languages of a resource that a text can be brought into, kept as those of `sources` are. */
+    /** Gets the target languages of a resource, from the cached list: see `sources`. */
     targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.targets", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "target"))),
     /**
-     * The language with a code in any case of letters, from the list that is kept. Fails with `UnknownLanguage`, which
-     * names the nearest code, and as `list` does.
+     * Finds the language with a code, in any case, in the cached list. Fails with `UnknownLanguage`, which names the nearest
+     * code, and like `list`.
      */
     find: (options: FindOptions): Effect.Effect<Language, FindError> => composed("Languages.find", find(options)),
     /**
-     * Tells if a pair of languages is available for a resource, and has a feature.
+     * Checks if a pair of languages is available for a resource, and has a feature.
      *
      * **Details**
      *
-     * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature when
-     * each required side supports it. A source that is left to detection is not judged, but a glossary cannot be used with
-     * detection. False for a feature that
-     * the service does not name for the resource, and for codes that are not listed.
+     * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature
+     * when each required side supports it. A detected source is not checked, but a glossary cannot be used with detection.
+     * False for a feature that the service does not list for the resource, and for unlisted codes.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
     /**
-     * Says that the list of a resource is stale: it is still given, but a new one is asked for at the next use. A 400 for a
-     * language code that is listed does so by itself.
+     * Marks the list of a resource as stale: it is still returned, and a new one is requested at the next use. A 400 for a
+     * language code that is listed does the same.
      */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> =>
       lists.languages.invalidate(resource),
@@ -229,14 +202,14 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `GET /v3/languages`. An entry may be usable on one side only: `en` as a
-     * source, `en-US` as a target. Fails with `BadRequest` for a resource that the service does not know.
+     * source, `en-US` as a target. Fails with `BadRequest` for an unknown resource.
      */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
       Stream.fromIterableEffect(
         api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
       ),
     /**
-     * Lists for each resource which side of a language pair has to support which feature.
+     * Lists the features of each resource, with the sides of a language pair that must support them.
      *
      * **Details**
      *
@@ -257,7 +230,7 @@ const make = Effect.gen(function*() {
     ): Stream.Stream<LanguageV2, ListV2Error> =>
       Stream.fromIterableEffect(api.listV2({ query: type === undefined ? {} : { type } })),
     /**
-     * Lists the language pairs that a glossary can have.
+     * Lists the supported language pairs of glossaries.
      *
      * **Details**
      *
@@ -286,4 +259,4 @@ export class Languages
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Languages, make), LanguageLists.layer)
+export const layer = Layer.provide(Layer.effect(Languages, make), LanguageChecks.layer)

@@ -109,7 +109,7 @@ export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
  * **Details**
  *
  * Only the code is always present. `name` is empty and the other fields are absent where the service does not send them;
- * `features` is absent where the answer is not understood.
+ * `features` is absent if its value is unreadable.
  *
  * @category schemas
  * @since 0.1.0
@@ -174,7 +174,7 @@ export class GlossaryLanguagePair extends body<GlossaryLanguagePair>()("Glossary
 }, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
- * The body of an answer with glossary pairs.
+ * The body of a response with glossary pairs.
  *
  * @category schemas
  * @since 0.1.0

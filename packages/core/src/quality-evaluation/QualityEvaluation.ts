@@ -1,6 +1,6 @@
 /**
- * Quality evaluation: the service finds errors in translations and scores them. In closed alpha: it may change, and an account must
- * be admitted.
+ * Quality evaluation: the service finds errors in translations and scores them. In closed alpha: it may change, and requires an
+ * invitation of the account.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ export interface EvaluateOptions {
 }
 
 /**
- * Names one evaluation.
+ * An evaluation by its id.
  *
  * @category options
  * @since 0.1.0
@@ -68,7 +68,7 @@ export interface EvaluationRef {
  * @since 0.1.0
  */
 export interface AskAgain {
-  /** The header `Retry-After`, if there was one. */
+  /** The header `Retry-After`, if any. */
   readonly retryAfter?: Duration.Duration
 }
 
@@ -105,8 +105,8 @@ export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["
 export type EvaluateError = Operations.Union<StartError | WaitError>["members"]
 
 /**
- * The part of a text within a span of an evaluation. Spans count Unicode code points, of which an emoji is one, where
- * `String.slice` counts two.
+ * The part of a text within a span of an evaluation. Spans count Unicode code points, so an emoji counts one, but two for
+ * `String.slice`.
  *
  * **Example** (An emoji before the error)
  *
@@ -190,18 +190,18 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Starts an evaluation. `evaluate` does all of it.
+     * Starts an evaluation. `evaluate` runs all steps.
      *
      * **Details**
      *
-     * `POST /v1/quality-evaluation`. Each run makes another evaluation, so a call of unknown outcome fails with `OutcomeUnknown` and is
-     * not sent again. Fails with `LimitExceeded` for more than 500 segments or a text of more than 10,000 characters, and `InvalidInput`
-     * for no segments or a text that cannot be encoded, both with the place and before anything is sent; with `AccessDenied` when the
-     * account is not admitted to the closed alpha.
+     * `POST /v1/quality-evaluation`. Each run starts another evaluation, so a call of unknown outcome fails with
+     * `OutcomeUnknown` and is not sent again. Fails with `LimitExceeded` for more than 500 segments or a text of more than
+     * 10,000 characters, and `InvalidInput` for no segments or a text that cannot be encoded, both with the position and before
+     * anything is sent; with `AccessDenied` when the account is not admitted to the closed alpha.
      */
     start,
     /**
-     * Gets an evaluation as it stands. The service keeps it for 24 hours.
+     * Gets the current state of an evaluation. The service keeps it for 24 hours.
      *
      * **Details**
      *
@@ -215,15 +215,15 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Asks at once, and then as `Retry-After` says, or with the policy's waits for polls where the service gives none, until the
-     * policy's `documentDeadline`, 30 minutes by default. An unknown state is waited for like any other.
+     * Requests it at once, and then after each `Retry-After`, or by the policy's waits for polls if there is none, until the
+     * policy's `documentDeadline`, 30 minutes by default. An unknown state does not end the wait.
      *
      * Fails with `JobFailed` when the service could not evaluate; with `JobNotDone` when the deadline passes first: the evaluation
      * continues at the service; with `NotFound` for an unknown id.
      */
     wait: (ref: EvaluationRef): Effect.Effect<Evaluation, WaitError> => wait(ref),
     /**
-     * Evaluates translations: starts the evaluation, waits as long as the service says, and returns the errors of each segment
+     * Evaluates translations: starts the evaluation, waits, and returns the errors of each segment
      * and the score.
      *
      * **Details**

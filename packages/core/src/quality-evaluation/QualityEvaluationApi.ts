@@ -1,6 +1,6 @@
 /**
  * The contract of quality evaluation: finding and scoring the errors of translations. In closed alpha: it may change, and an
- * account needs an invitation. Most fields of its answers may be absent.
+ * account needs an invitation. Most fields of its responses may be absent.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
 }) {}
 
 /**
- * A started evaluation. The client does not use `pollUrl`, as it would send the key to an address that an answer chose.
+ * A started evaluation. The client does not use `pollUrl`, because it would send the key to an address from a response.
  *
  * @category schemas
  * @since 0.1.0
@@ -59,7 +59,7 @@ export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluat
 }) {}
 
 /**
- * The state of an evaluation. The set is open: an unknown state is not an end.
+ * The state of an evaluation. The set is open: an unknown state is not final.
  *
  * @category models
  * @since 0.1.0
@@ -75,8 +75,8 @@ export type EvaluationState = Open<"processing" | "done" | "error">
 export const EvaluationState = openSaid<EvaluationState>()
 
 /**
- * A part of a text: from `start`, which is in it, to `end`, which is not. Both count Unicode code points, where JavaScript
- * counts UTF-16 units: `QualityEvaluation.cut` gives the text.
+ * A part of a text: from `start`, inclusive, to `end`, exclusive. Both count Unicode code points, unlike JavaScript's UTF-16
+ * units: `QualityEvaluation.cut` returns the text.
  *
  * @category schemas
  * @since 0.1.0
@@ -84,7 +84,7 @@ export const EvaluationState = openSaid<EvaluationState>()
 export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.Int }) {}
 
 /**
- * An error in a translation: its kind, its severity, an explanation, and its places in both texts.
+ * An error in a translation: its kind, its severity, an explanation, and its spans in both texts.
  *
  * @category schemas
  * @since 0.1.0
@@ -99,8 +99,8 @@ export class TranslationError extends body<TranslationError>()("TranslationError
 }) {}
 
 /**
- * The errors of one segment. The list is empty where the segment has none, and absent where the answer of the service is not
- * understood. `segmentIndex` is the place of the segment in the request and counts from 0.
+ * The errors of one segment. The list is empty if the segment has none, and absent if its value is unreadable. `segmentIndex`
+ * is the position of the segment in the request, from 0.
  *
  * @category schemas
  * @since 0.1.0

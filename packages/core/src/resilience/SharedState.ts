@@ -1,6 +1,5 @@
 /**
- * Limiter and breaker state that several processes share. They keep it in memory unless the stores of this module's layer
- * are provided to the client.
+ * Limiter and breaker state shared by several processes. By default each client keeps it in memory.
  *
  * @since 0.1.0
  */
@@ -18,7 +17,7 @@ import * as Telemetry from "../client/internal/telemetry.ts"
 import * as LocalStores from "./internal/localStores.ts"
 
 /**
- * The two stores that a client looks for: of its rate limiter and of its circuit breaker.
+ * The two stores that a client uses if they are provided: of its rate limiter and of its circuit breaker.
  *
  * @category models
  * @since 0.1.0
@@ -32,23 +31,23 @@ export type Stores = RateLimiter.RateLimiterStore | CircuitBreaker.CircuitBreake
  * @since 0.1.0
  */
 export interface Options {
-  /** A store that takes longer counts as down. Default 250 ms. */
+  /** Time after which a store counts as down. Default 250 ms. */
   readonly timeout?: Duration.Input | undefined
   /** Time for which a store that is down is not called. Default 1 s. */
   readonly retryAfter?: Duration.Input | undefined
-  /** Describes a failure of the store for the warning, without secrets. Default: no description. */
+  /** Describes a failure of the store in the warning, without secrets. Default: no description. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
-/** Connecting must not hold up the start of a program. */
+/** The connection must not delay the start of a program. */
 const connectTimeout = Duration.seconds(2)
 
-/** Stands for the command of an outage that began without a connection; the answer to any command ends it. */
+/** Placeholder command of an outage that began without a connection; a success of any command ends it. */
 const connecting = "connect"
 
 const local = Layer.merge(LocalStores.rates, LocalStores.circuits)
 
-/** Marks permits of the local breaker, so that their outcomes go back to it; its own inverse. */
+/** Marks permits of the local breaker, so that their outcomes are reported to it; its own inverse. */
 const localGeneration = (generation: number): number => -1 - generation
 
 const isRejection = <E>(error: E): error is Extract<E, CircuitBreaker.CircuitBreakerError> =>
@@ -64,7 +63,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
   let downUntil: number | undefined
-  /** The command that failed first. The outage ends when it works again; others may work meanwhile. */
+  /** The command that failed first. Its next success ends the outage; other commands may succeed meanwhile. */
   let outage: string | undefined
   let shared: { readonly stores: Context.Context<Stores>; readonly scope: Scope.Closeable } | undefined
 
@@ -75,7 +74,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
     if (outage !== undefined) return Effect.void
     outage = command
     const why = describe === undefined ? "" : `: ${describe(failure)}`
-    return Effect.logWarning(`The store of shared limits does not answer; limits are local${why}`)
+    return Effect.logWarning(`The store of shared limits is unavailable; limits are local${why}`)
   }
 
   const answered = (command: string) =>
@@ -83,10 +82,10 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
       downUntil = undefined
       if (outage !== command && outage !== connecting) return Effect.void
       outage = undefined
-      return Effect.logInfo("The store of shared limits answers again")
+      return Effect.logInfo("The store of shared limits is available again")
     })
 
-  // Each try to connect is in a scope of its own.
+  // Each attempt to connect has its own scope.
   const tryToConnect = Effect.gen(function*() {
     const attempt = yield* Scope.fork(scope)
     const exit = yield* Effect.exit(Effect.timeout(connect(attempt), connectTimeout))
@@ -97,7 +96,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
       return false
     }
     shared = { stores: exit.value, scope: attempt }
-    // The next command shows whether it answers.
+    // The next command shows whether it responds.
     if (downUntil !== undefined) downUntil = now
     return true
   })
@@ -108,7 +107,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   )
   if (!(yield* tryToConnect)) yield* connectInBackground
 
-  /** A connection that fails twice in a row may be dead without a sign of it: it is replaced. */
+  /** A connection that fails twice in a row may be silently dead, so it is replaced. */
   const failedOn = (connection: NonNullable<typeof shared>, command: string, now: number, failure: unknown) => {
     const again = downUntil !== undefined && now >= downUntil && shared === connection
     const noted = failed(command, now, failure)
@@ -120,7 +119,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
     )
   }
 
-  /** Asks the shared store, and the local one when that fails. */
+  /** Calls the shared store, and the local one if that fails. */
   const ask = <A, E, R, A2, E2, R2>(
     command: string,
     remotely: (stores: Context.Context<Stores>) => Effect.Effect<A, E, R>,
@@ -183,13 +182,13 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * Stores that are shared, with local ones in their place while they do not answer: a shared store that is down, at the
- * start or later, or slow, never fails a call. Going over to local limits is logged as a warning and coming back as
- * information; each failure is counted in the metric `language_service.client.shared_store.failures`.
+ * Shared stores with a local fallback: a shared store that is slow or down, at the start or later, never fails a call. The
+ * change to local limits is logged as a warning and the return as information; each failure is counted in the metric
+ * `language_service.client.shared_store.failures`.
  *
  * **Details**
  *
- * `shared` is built once, and built anew in the background when it fails to build or fails twice in a row.
+ * `shared` is built once, and rebuilt in the background if the build fails or a store fails twice in a row.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The rules of a style list that can be switched on by name, by category.
+ * The configured rules of style rule lists, by category.
  *
  * @since 0.1.0
  */
@@ -35,10 +35,10 @@ export interface Encoded {
  *
  * **Details**
  *
- * An editor completes the names of the `Catalogue`. Other names are allowed, because the service may know rules that are
- * newer than this package.
+ * An editor completes the names of the `Catalogue`. Other names are allowed, because the service may have rules that are newer
+ * than this package.
  *
- * **Example** (A rule of the catalogue and one that is not in it)
+ * **Example** (A rule of the catalogue and another)
  *
  * ```ts import.meta.vitest
  * import type { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"

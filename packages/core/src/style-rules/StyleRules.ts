@@ -33,10 +33,10 @@ import type { Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
 export { InstructionId, StyleId } from "../client/Ids.ts"
 export type { ConfiguredRules } from "./ConfiguredRules.ts"
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./StyleRulesApi.ts"
-export type { Plan, PlanOptions, Synced, WantedList } from "./StyleRulesPlan.ts"
+export type { DesiredList, Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
 
 /**
- * An instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
+ * A new instruction: `label` of at most 100 and `prompt` of at most 300 characters.
  *
  * @category options
  * @since 0.1.0
@@ -44,7 +44,7 @@ export type { Plan, PlanOptions, Synced, WantedList } from "./StyleRulesPlan.ts"
 export interface InstructionOptions extends Optional<NewInstruction> {}
 
 /**
- * A list to be created.
+ * Options of a new list.
  *
  * @category options
  * @since 0.1.0
@@ -54,7 +54,7 @@ export interface CreateOptions {
   readonly name: string
   /** The target language the rules apply to: a root code that covers its variants. */
   readonly language: StyleRuleLanguage
-  /** Rules by category. */
+  /** Configured rules by category. */
   readonly configuredRules?: ConfiguredRules | undefined
   /** At most 200 instructions. */
   readonly customInstructions?: ReadonlyArray<InstructionOptions> | undefined
@@ -245,7 +245,7 @@ const make = Effect.gen(function*() {
     yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
     const { styleRules } = yield* api.listPage.request({ query: defined(options) })
     if (styleRules.length > pageSize) {
-      return yield* misfit(`${styleRules.length} lists came for a page of ${pageSize}`)
+      return yield* misfit(`the response has ${styleRules.length} lists for a page of ${pageSize}`)
     }
     return styleRules
   })
@@ -269,7 +269,7 @@ const make = Effect.gen(function*() {
     if ("prompt" in added) return added
     const { label, prompt } = instruction
     const last = added.customInstructions?.findLast((item) => item.label === label && item.prompt === prompt)
-    return last === undefined ? yield* misfit("the list that came back does not have the instruction") : last
+    return last === undefined ? yield* misfit("the returned list does not have the instruction") : last
   })
 
   const methods = {
@@ -278,19 +278,18 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules`. Each run makes another list, so a call is repeated
-     * only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup` has
-     * the name and language to look for.
+     * `POST /v3/style_rules`. Each run creates another list, so a call is retried only if the service refused it. If its
+     * outcome is unknown it fails with `OutcomeUnknown`, whose `lookup` has name and language.
      *
      * Fails with `InvalidInput` for a language outside the eight, and `LimitExceeded` for a name over 1024, more than
      * 200 instructions, a label over 100 or a prompt over 300 characters, naming the item, before anything is sent;
-     * with `QuotaExceeded` when the plan allows no more lists.
+     * with `QuotaExceeded` if the plan allows no more lists.
      */
     create: (options: CreateOptions): Effect.Effect<StyleRuleList, CreateError> =>
       api.create.create({ name: options.name, language: options.language }, create(options)),
     /**
-     * Streams all lists, page by page, each once. Ends with the first page that is not full. A list that is created or
-     * deleted in the meantime may be missed. Fails as `listPage` does.
+     * Streams all lists, page by page, each once. Ends with the first incomplete page. A list that is created or deleted
+     * meanwhile may be missed. Fails like `listPage`.
      */
     list,
     /**
@@ -316,8 +315,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PATCH /v3/style_rules/{style_id}`. A repeat leaves the same name but raises
-     * the version again. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
+     * `PATCH /v3/style_rules/{style_id}`. Safe to retry, although each run increments the version. Fails with `NotFound` for an
+     * unknown id and `LimitExceeded` for a name over 1024 characters.
      */
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
@@ -326,12 +325,12 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/style_rules/{style_id}`. A repeat that finds nothing has done its
-     * work, whatever the attempt before it ended with; a first attempt that finds nothing fails with `NotFound`.
+     * `DELETE /v3/style_rules/{style_id}`. A retry that finds nothing counts as success; a first attempt that finds nothing
+     * fails with `NotFound`.
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
-     * Replaces all configured rules of a list; `{}` clears them. Instructions stay as they are.
+     * Replaces all configured rules of a list; `{}` clears them. Instructions are unchanged.
      *
      * **Details**
      *
@@ -343,12 +342,12 @@ const make = Effect.gen(function*() {
     ): Effect.Effect<StyleRuleList, GetError> =>
       api.replaceConfiguredRules({ params: { styleId }, payload: configuredRules }),
     /**
-     * Adds an instruction at the end of a list and gives it with its id.
+     * Adds an instruction at the end of a list and returns it with its id.
      *
      * **Details**
      *
      * `POST /v3/style_rules/{style_id}/custom_instructions`. Each run adds another,
-     * so a call whose fate is not known fails with `OutcomeUnknown`, whose `lookup` has list and label. Fails with
+     * so a call of unknown outcome fails with `OutcomeUnknown`, whose `lookup` has list and label. Fails with
      * `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with `NotFound`
      * for an unknown id; with `QuotaExceeded` when the list is full.
      */
@@ -387,7 +386,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`.
-     * Repeats and errors are those of `remove`.
+     * Retries and errors are those of `remove`.
      */
     removeInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<void, GetError> =>
       api.removeInstruction({ params: { styleId, instructionId } })
@@ -398,17 +397,16 @@ const make = Effect.gen(function*() {
   return {
     ...methods,
     /**
-     * Compares wanted lists with the existing ones.
+     * Compares desired lists with the existing ones.
      *
      * **Details**
      *
-     * Nothing is changed. The wanted list and the list that is there are the same when name and language are, or the id
-     * where one is given. Instructions are the same when label, prompt and, where it is given, source language are; their
-     * order does not count.
+     * Nothing is changed. A desired list matches an existing one by name and language, or by its id if one is given.
+     * Instructions match by label, prompt and, if given, source language; their order is irrelevant.
      *
-     * Fails with `DuplicateStyleRules` when several lists are the same as one that is wanted; with `InvalidInput` for a name
-     * with a language, an id or a label that is wanted twice, an id that no list has, or another language than the list with
-     * that id has; with `LimitExceeded` as `create` does, before anything is sent.
+     * Fails with `DuplicateStyleRules` if several lists match a desired one; with `InvalidInput` for a repeated pair of name
+     * and language, id or label, an id that no list has, or another language than that of the list with the id; with
+     * `LimitExceeded` like `create`, before anything is sent.
      */
     plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("StyleRules.plan", plan(options)),
     /**
@@ -416,19 +414,19 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Four lists at a time; the calls of one list in their order. Lists are created first and deleted last, and after a
-     * failure nothing new begins. A creation whose answer is lost is looked for; when it is not seen the call fails with
-     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there. Any failure of a
-     * call has `plan`: the call in words, those that were made, and those that were not.
+     * Changes four lists at a time, each with its calls in order. Lists are created first and deleted last, and no call begins
+     * after a failure. After a lost response to a creation the list is looked up; if it is not found the call fails with
+     * `OutcomeUnknown`, as it may appear later. A new plan continues from there. Each error has `plan`: a description of the
+     * failed call, of those that were made, and of those that were not.
      */
     apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("StyleRules.apply", Sync.apply(methods, plan)),
     /**
-     * Brings lists to the wanted state with the fewest calls: `plan`, then `apply`. Changes nothing when the state is the wanted
-     * one already.
+     * Brings lists to the desired state with the fewest calls: `plan`, then `apply`. Idempotent: changes nothing in the desired
+     * state.
      *
      * **Gotchas**
      *
-     * Two of these at the same time can both create the same list; the next one then fails with `DuplicateStyleRules`.
+     * Two concurrent runs can both create the same list; the next run then fails with `DuplicateStyleRules`.
      */
     sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
       composed("StyleRules.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))

@@ -35,7 +35,7 @@ export class CustomInstruction extends body<CustomInstruction>()("CustomInstruct
 }) {}
 
 /**
- * A custom instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
+ * A new custom instruction: `label` of at most 100 and `prompt` of at most 300 characters.
  *
  * @category schemas
  * @since 0.1.0
@@ -90,8 +90,7 @@ const SentRules = Schema.Record(
  * **Details**
  *
  * Only the id is always present: `name` is empty and the other fields are absent where the service does not send them. Rules
- * and instructions are absent where the answer is not understood, so that a list can be sent back as it was read without a
- * loss.
+ * and instructions are absent if their value is unreadable, so that sending a list back loses nothing.
  *
  * @category schemas
  * @since 0.1.0
@@ -232,7 +231,7 @@ export const replaceConfiguredRules = HttpApiEndpoint.put(
 ).annotateMerge(operation("Replace", "Replace the configured rules of a list"))
 
 /**
- * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service answers with the instruction or with
+ * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service responds with the instruction or with
  * the whole list, whose last instruction is the new one.
  *
  * @category endpoints

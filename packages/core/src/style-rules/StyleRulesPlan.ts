@@ -2,7 +2,7 @@
  * Plans that bring style rule lists to a declared state: `StyleRules.plan` compares, `StyleRules.apply` makes the calls, and
  * `StyleRules.sync` does both.
  *
- * **Example** (Showing what would be done)
+ * **Example** (A dry run)
  *
  * ```ts import.meta.vitest
  * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -30,44 +30,44 @@ import type { ConfiguredRules } from "./ConfiguredRules.ts"
 import type { CreateOptions, InstructionOptions } from "./StyleRules.ts"
 
 /**
- * A list as it is wanted. Rules and instructions that are not given are left as they are; `{}` and `[]` mean none.
+ * A desired list. Omitted rules and instructions are left unchanged; `{}` and `[]` remove all.
  *
  * @category options
  * @since 0.1.0
  */
-export interface WantedList extends CreateOptions {
-  /** The list that is meant, where the name is to change. By default it is the one with the name and the language. */
+export interface DesiredList extends CreateOptions {
+  /** The id of the existing list, to change its name. Default: the list with the name and the language. */
   readonly styleId?: StyleId | undefined
 }
 
 /**
- * The wanted state.
+ * Options of `StyleRules.plan` and `StyleRules.sync`: the desired state.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PlanOptions {
   /** The lists. */
-  readonly lists: ReadonlyArray<WantedList>
+  readonly lists: ReadonlyArray<DesiredList>
   /** Deletes all other lists, which cannot be undone. Default false. */
   readonly removeOthers?: boolean | undefined
 }
 
 /**
- * One call. `list` is the name of the list that it is about.
+ * One call of a plan. `list` is the name of its list.
  *
  * @category models
  * @since 0.1.0
  */
 export type Step = Data.TaggedEnum<{
-  Create: { readonly list: string; readonly wanted: CreateOptions }
+  Create: { readonly list: string; readonly desired: CreateOptions }
   Rename: { readonly list: string; readonly styleId: StyleId; readonly name: string }
   ReplaceRules: { readonly list: string; readonly styleId: StyleId; readonly configuredRules: ConfiguredRules }
   ReplaceInstruction: {
     readonly list: string
     readonly styleId: StyleId
     readonly instructionId: InstructionId
-    /** The label that it has now. */
+    /** The current label. */
     readonly replaced: string
     readonly label: string
     readonly prompt: string
@@ -92,7 +92,7 @@ export type Step = Data.TaggedEnum<{
 export const Step = Data.taggedEnum<Step>()
 
 /**
- * A wanted list in a plan: with its id, unless it has to be created.
+ * A desired list in a plan, with its id unless it has to be created.
  *
  * @category models
  * @since 0.1.0
@@ -104,20 +104,19 @@ export interface PlannedList {
 }
 
 /**
- * The calls that are needed, in the order in which they are made: what is new first, what goes last. Empty when all is as it
- * is wanted.
+ * The required calls in order: creations first, deletions last. Empty in the desired state.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Plan {
   readonly steps: ReadonlyArray<Step>
-  /** The wanted lists, in their order. */
+  /** The desired lists, in their order. */
   readonly lists: ReadonlyArray<PlannedList>
 }
 
 /**
- * A list that is as it was wanted.
+ * A list in the desired state.
  *
  * @category models
  * @since 0.1.0
@@ -132,7 +131,7 @@ export interface SyncedList extends Required<PlannedList> {}
  */
 export interface Synced {
   readonly steps: ReadonlyArray<Step>
-  /** The wanted lists, in their order, with their ids. */
+  /** The desired lists, in their order, with their ids. */
   readonly lists: ReadonlyArray<SyncedList>
 }
 
@@ -144,7 +143,7 @@ const countRules = (rules: ConfiguredRules | undefined): string =>
   counted(Object.values(rules ?? {}).flatMap((options) => Object.keys(options ?? {})).length, "rule")
 
 const line = Step.$match({
-  Create: ({ list, wanted: { configuredRules, customInstructions = [], language } }) =>
+  Create: ({ list, desired: { configuredRules, customInstructions = [], language } }) =>
     `create ${quoted(list)} (${language}) with ${countRules(configuredRules)} and ${
       counted(customInstructions.length, "instruction")
     }`,
@@ -158,7 +157,7 @@ const line = Step.$match({
 })
 
 /**
- * A plan in words, a line for each call.
+ * Formats a plan, one line per call.
  *
  * @category formatting
  * @since 0.1.0

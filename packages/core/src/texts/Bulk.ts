@@ -1,12 +1,12 @@
 /**
  * Runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and
- * `Translation.translateAll`. They take any number of texts, pack them into requests within the limits of the service, and give one
- * result for each text, in order.
+ * `Translation.translateAll`. They accept any number of texts, pack them into requests within the limits of the service, and
+ * return one result for each text, in order.
  *
- * A program that handles texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text. Such calls of
- * the same time go together, in requests within the same limits, equal texts once. Those with other options or another
- * `ResiliencePolicy.Override` do not share a request. A text that the service refuses fails its own call only. A request
- * ends when all its calls have been interrupted.
+ * A program that handles texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text. Calls made at the
+ * same time share requests within the same limits, equal texts once. Calls with other options or another
+ * `ResiliencePolicy.Override` do not share a request. A text that the service refuses fails only its own call. A request ends
+ * when all its calls have been interrupted.
  *
  * **Example** (Detecting the languages of many texts)
  *
@@ -16,7 +16,7 @@
  * import { Effect, Layer, Redacted, Stream } from "effect"
  * import { HttpClient, HttpClientResponse } from "effect/http"
  *
- * // Any HttpClient will do; this one finds French in fifty texts.
+ * // Any HttpClient works; this one returns French for fifty texts.
  * const results = Array.from({ length: 50 }, () => ({ detection_status: "success", detected_language: "fr" }))
  * const http = HttpClient.make((request) =>
  *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({ results })))
@@ -45,13 +45,13 @@ import type { InvalidInput, LimitExceeded } from "../client/CallError.ts"
  *
  * **Details**
  *
- * A list, which is an array or a `Set`, is checked to its end before the first request. Another iterable, such as a
- * generator, may give its texts once only; it is checked as it goes, as a stream is, and closed when the run ends.
+ * A list, which is an array or a `Set`, is checked completely before the first request. Any other iterable, such as a
+ * generator, may be readable only once; it is checked while it is read, like a stream, and closed when the run ends.
  *
  * **Gotchas**
  *
- * A list without an end has to be a generator or a stream. A request is sent when it is full or when the texts end: a
- * stream whose texts come slowly is better cut with `Stream.groupedWithin` and given to the method for a list.
+ * An infinite input must be a generator or a stream. A request is sent when it is full or when the texts end: group a slow
+ * stream with `Stream.groupedWithin` and pass each group to the method for a list.
  *
  * @category models
  * @since 0.1.0
@@ -66,38 +66,38 @@ export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<strin
  */
 export interface Options {
   /**
-   * Requests in flight at most, and so many are at most ahead of who reads the results. Default 8. Never more than the
+   * Maximum number of requests in flight, and of requests ahead of the reader of the results. Default 8, at most the
    * `concurrency` of the client's policy.
    *
-   * `"learned"` begins with 8 and finds out how many the service takes: more and more while it accepts them, half as many
-   * when it refuses one with 429 or 529. A long run is refused less with it, and is faster where the service takes more.
+   * `"learned"` begins with 8 and adapts to the service: it grows while requests succeed, and is halved by a 429 or 529. A long
+   * run then has fewer refused requests, and is faster if the service accepts more.
    */
   readonly concurrency?: number | "learned" | undefined
   /**
-   * The effect of a text that fails. `fail`, the default: the stream fails after the results before it. `result`:
-   * each text gives a `Result`, so that the others go on.
+   * Effect of a failed text. `fail`, the default: the stream fails after the results before it. `result`:
+   * each text has a `Result`, so that the others continue.
    */
   readonly onError?: "fail" | "result" | undefined
 }
 
 /**
- * The treatment of a text that does not fit into a request by itself.
+ * Options for texts that are too large for one request.
  *
  * @category options
  * @since 0.1.0
  */
 export interface SplitOptions {
   /**
-   * Splits it at the ends of sentences, or of words where a sentence is too large, and joins the results. The white space
-   * between the parts stays as it was. By default such a text is refused.
+   * Splits a text that is too large at the ends of sentences, or of words if a sentence is too large, and joins the results.
+   * White space between the parts is kept. By default such a text is refused.
    */
   readonly split?: "sentences" | undefined
 }
 
 /**
- * Errors that are about all texts, so that they end a run: the key, the account, the quota, the budget, the way to the service, what
- * the options name. So does a `BadRequest` when the first hundred texts are refused one by one, and an `InvalidInput` or
- * `LimitExceeded` that is about the options.
+ * Errors that concern all texts and end a run: those of the key, the account, the quota, the budget, the connection, and
+ * resources named by the options. A `BadRequest` is one if the first hundred texts were refused one by one, an `InvalidInput`
+ * or `LimitExceeded` if it is about the options.
  *
  * @category models
  * @since 0.1.0
@@ -105,7 +105,7 @@ export interface SplitOptions {
 export type RunFailure<E> = Extract<E, { readonly _tag: OfRun | "BadRequest" | "InvalidInput" | "LimitExceeded" }>
 
 /**
- * Errors that are about one text, or about the request that it was in. `texts` says which.
+ * Errors of one text, or of the request that contained it. `texts` has the positions.
  *
  * @category models
  * @since 0.1.0
@@ -125,21 +125,21 @@ type OfRun =
   | "WrongTier"
 
 /**
- * A method for any number of texts. It gives a stream of one result for each text, in order.
+ * A method for any number of texts. It returns a stream of one result for each text, in order.
  *
  * **Details**
  *
- * A request is as full as the next text allows, and never over a limit. No more requests are in flight than the options
- * say, and none is sent for a reader that does not read. Ending the stream ends what is in flight.
+ * Each request takes as many texts as the limits allow. The options limit the requests in flight, and the
+ * reader's demand drives them (back-pressure). Ending the stream interrupts the requests in flight.
  *
- * An error has in `texts` which texts it is about. By default the stream gives the results before them and fails. With
- * `onError: "result"` it gives a `Result` for each text: a request that is refused with 400 is halved until the text is
- * found that it is about; any other error of a request is that of all its texts, as sending them again could count their
- * characters twice. An error that is about all texts ends the run at once, and what is in flight, in both cases: see
- * {@link RunFailure}.
+ * An error has the positions of its texts in `texts`. By default the stream emits the results before them and fails. With
+ * `onError: "result"` it emits a `Result` for each text: a request that is refused with 400 is halved until the invalid text is
+ * found; any other error of a request is the error of all its texts, because sending them again could count their characters
+ * twice. In both cases an error that concerns all texts ends the run at once, with the requests in flight: see {@link
+ * RunFailure}.
  *
- * A 413 is not an error while the request can be made smaller, which is when it has several texts, or one that may be split
- * ({@link SplitOptions}): they are sent again in smaller requests, and so is the rest of the run.
+ * After a 413, a request of several texts, or of one that may be split ({@link SplitOptions}), is sent again as smaller
+ * requests, and the rest of the run uses the smaller size. Otherwise it is an error.
  *
  * @category models
  * @since 0.1.0

@@ -22,7 +22,7 @@ export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./
  * @since 0.1.0
  */
 export interface DetectOptions {
-  /** At most 50 texts. An empty list gives an empty result without a call. */
+  /** At most 50 texts. An empty list returns an empty result without a call. */
   readonly text: ReadonlyArray<string>
 }
 
@@ -47,7 +47,7 @@ export interface Detect {
    *
    * **Details**
    *
-   * `POST /v3/detect/language`. Safe to repeat. Whether it counts characters is not specified.
+   * `POST /v3/detect/language`. Safe to retry. The specification does not state if it counts characters.
    *
    * Fails with `LimitExceeded` for a list of more than 50 texts and `InvalidInput` for a text that cannot be encoded,
    * both before anything is sent; with `AccessDenied` when the account has not opted in; with `UnexpectedResponse`
@@ -55,7 +55,7 @@ export interface Detect {
    */
   (text: string): Effect.Effect<DetectionResult, DetectError>
   /**
-   * Detects the language of each text of a list in one request, and gives one result for each, in order. Fails as it does
+   * Detects the language of each text of a list in one request, and returns one result for each, in order. Fails like the call
    * for one text.
    */
   (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<DetectionResult>, DetectError>
@@ -93,8 +93,7 @@ const make = Effect.gen(function*() {
     /** Detects the language of one text, or of each text of a list: see {@link Detect}. */
     detect,
     /**
-     * Detects the languages of any number of texts, in requests of 50. Gives a stream of one result for each text, in
-     * order.
+     * Detects the languages of any number of texts, in requests of 50. Returns a stream of one result for each text, in order.
      *
      * **Details**
      *

@@ -91,7 +91,7 @@ export const DetectionResult = WireResult.pipe(
 )
 
 /**
- * The body of an answer to a detection request, in the order of the request.
+ * The body of a response to a detection request, in the order of the request.
  *
  * @category schemas
  * @since 0.1.0

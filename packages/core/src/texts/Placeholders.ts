@@ -3,12 +3,11 @@
  *
  * **Details**
  *
- * A placeholder goes to the service as an element of XML that is not translated (`tag_handling` and `ignore_tags`),
- * and is put back by its number. The translation is checked: each placeholder once, in the same order where the
- * order means something, and none that was not there. Texts whose placeholders changed are sent once more, without the
- * others.
+ * A placeholder goes to the service as an element of XML that is not translated (`tag_handling` and `ignore_tags`), and is
+ * restored by its number. The translation is checked: each placeholder once, in the same order if the order is significant, and
+ * no others. Texts whose placeholders changed are sent once more, without the other texts.
  *
- * This module is not part of the services, so that a program which does not use it does not have it in its bundle.
+ * This module is not part of the services, so programs that do not use it do not bundle it.
  *
  * **Example** (Messages of a program)
  *
@@ -45,25 +44,24 @@ import type { Translated } from "./TranslationApi.ts"
  * **Details**
  *
  * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and text in its quotes, `'{'`.
- *   Arguments that have texts of their own, `plural`, `select` and `selectordinal`, are refused: their texts are parts of
+ *   Arguments that contain texts, `plural`, `select` and `selectordinal`, are refused: their texts are parts of
  *   sentences, and other languages have other plurals. Translate each of their texts as a whole sentence.
- * - `mustache`: whatever stands in two or three braces. Sections keep their order, and what stands in them stays there.
- * - `printf`: conversions of C, Python and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%@`, `%#@name@` and `%%`, without the flag
- *   that is a space. Those without number or name keep their order.
+ * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
+ * - `printf`: conversions of C, Python and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%@`, `%#@name@` and `%%`, without
+ *   the space flag. Those without number or name keep their order.
  *
  * @category models
  * @since 0.1.0
  */
 export type Syntax = keyof typeof finders
 
-/** Text in quotes and comments can be as long as a text, and are the caller's: a log needs no more than tells which they are. */
+/** Upper limit of a placeholder in a message: quoted text and comments belong to the caller and can be long. */
 const beginningOf = (placeholder: string): string =>
   placeholder.length > 60 ? `${placeholder.slice(0, 60)}…` : placeholder
 
 /**
- * A placeholder that a translation does not have as the text had it. `texts` says which text it is of, `change` what became of
- * it: it was lost, is there again, has moved before one that it followed or out of its section, or is there though the text did
- * not have it.
+ * A placeholder that the translation changed. `texts` is the position of the text, `change` the change: lost, repeated, moved
+ * (before one that it followed, or out of its section), or added.
  *
  * @category errors
  * @since 0.1.0
@@ -73,11 +71,11 @@ export class PlaceholderChanged extends failure<PlaceholderChanged>()("Placehold
   change: Schema.Literals(["lost", "repeated", "moved", "added"])
 }, ({ change, placeholder }) => [
   `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
-  "The characters were counted; write the text in another way, or translate it in parts"
+  "The characters were counted; rewrite the text, or translate it in parts"
 ]) {}
 
 /**
- * A text whose placeholders are elements of XML, and what they stand for.
+ * A text whose placeholders are XML elements, and the placeholders.
  *
  * @category models
  * @since 0.1.0
@@ -98,8 +96,8 @@ export interface Protected {
  */
 export interface Change extends Pick<PlaceholderChanged, "placeholder" | "change"> {}
 
-/** Characters that XML cannot have in any way. They stand for themselves, as placeholders. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is meant
+/** Characters that XML cannot represent. They are kept as placeholders. */
+// oxlint-disable-next-line no-control-regex -- control characters are intended
 const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" }
@@ -115,7 +113,7 @@ const unescape = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 
-/** The placeholders of a text, with characters that XML cannot have among them. */
+/** The placeholders of a text, including characters that XML cannot represent. */
 const placeholdersOf = (text: string, syntax: Syntax) =>
   Result.map(finders[syntax](text), (found) => {
     const all = [...found]
@@ -131,8 +129,8 @@ const placeholdersOf = (text: string, syntax: Syntax) =>
   })
 
 /**
- * Puts the placeholders of a text into elements, `<x id="0">{name}</x>`, and the rest in the words of XML. With `empty` the
- * elements have nothing in them. Fails for what cannot be kept, see {@link Syntax}.
+ * Wraps the placeholders of a text in elements, `<x id="0">{name}</x>`, and escapes the rest for XML. With `empty` the elements
+ * have no content. Fails for unsupported placeholders, see {@link Syntax}.
  *
  * @category conversions
  * @since 0.1.0
@@ -151,31 +149,31 @@ export const protect = (text: string, syntax: Syntax, empty = false): Result.Res
 
 const element = /<x\b[^<>]*?\bid\s*=\s*["']?(\d+)["']?\s*(?:\/>|>[^<]*<\/x\s*>)/g
 
-/** Puts a placeholder behind a text. In an ICU message an apostrophe before it would begin quotes, unless it is doubled. */
+/** Appends a placeholder to a text. In an ICU message an apostrophe before it would begin quotes, unless it is doubled. */
 const join = (text: string, placeholder: string, syntax: Syntax): string =>
   syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(text)
     ? `${text}'${placeholder}`
     : text + placeholder
 
-/** How often each text is there. */
+/** The number of occurrences of each text. */
 const counts = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
   for (const text of texts) found.set(text, (found.get(text) ?? 0) + 1)
   return found
 }
 
-/** The first change between the placeholders that were meant to be there and those that are. */
-const changeOf = (meant: ReadonlyArray<string>, there: ReadonlyArray<string>): Change | undefined => {
-  const [before, after] = [counts(meant), counts(there)]
+/** The first change between the expected placeholders and the actual ones. */
+const changeOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>): Change | undefined => {
+  const [before, after] = [counts(expected), counts(actual)]
   for (const [placeholder, count] of before) {
     const now = after.get(placeholder) ?? 0
     if (now !== count) return { placeholder, change: now < count ? "lost" : "repeated" }
   }
-  const added = there.find((placeholder) => !before.has(placeholder))
+  const added = actual.find((placeholder) => !before.has(placeholder))
   return added === undefined ? undefined : { placeholder: added, change: "added" }
 }
 
-/** The section that each of the placeholders stands in: the innermost, by the number of what opens it. */
+/** The innermost section of each placeholder, as the number of the placeholder that opens it. */
 const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<number>) => {
   const sections = new Map<number, number | undefined>()
   const open: Array<number> = []
@@ -189,7 +187,7 @@ const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<numb
 }
 
 /**
- * Puts placeholders back into what became of a protected text. Fails with the first that is not there as it was.
+ * Restores the placeholders of a translated text. Fails with the first change.
  *
  * @category conversions
  * @since 0.1.0
@@ -215,7 +213,7 @@ export const restore = (given: Protected, translated: string): Result.Result<str
   const moved = ordered.find((id, index) => index > 0 && id < (ordered[index - 1] ?? 0)) ??
     ids.find((id) => before.get(id) !== after.get(id))
   if (moved !== undefined) return Result.fail({ placeholder: textOf(moved), change: "moved" })
-  // The words in between may have become placeholders too.
+  // The text in between may contain new placeholders too.
   const found = placeholdersOf(text, syntax)
   if (Result.isFailure(found)) return Result.fail({ placeholder: text.charAt(found.failure.start), change: "added" })
   const change = changeOf(placeholders.map(({ text }) => text), found.success.map(({ text }) => text))
@@ -223,8 +221,7 @@ export const restore = (given: Protected, translated: string): Result.Result<str
 }
 
 /**
- * Texts to translate, with the syntax of their placeholders: the fields of `TranslateOptions` but for those about markup, which
- * this uses itself.
+ * Texts to translate, with the syntax of their placeholders: the fields of `TranslateOptions` without those about markup.
  *
  * @category options
  * @since 0.1.0
@@ -243,7 +240,7 @@ export interface PlaceholderOptions extends
   readonly placeholders: Syntax
 }
 
-/** A text on its way. */
+/** A text to translate. */
 interface Item {
   readonly index: number
   readonly protected: Protected
@@ -259,7 +256,7 @@ const protectAll = Effect.fnUntraced(function*(text: ReadonlyArray<string>, synt
       return yield* invalid(
         `text[${index}]`,
         `${what}, at character ${start}`,
-        "placeholders that stand for themselves"
+        "placeholders without texts inside"
       )
     }
     items.push({ index, protected: found.success })
@@ -267,7 +264,7 @@ const protectAll = Effect.fnUntraced(function*(text: ReadonlyArray<string>, synt
   return items
 })
 
-/** A translation with its placeholders, or what is wrong with them. What was billed before is counted too. */
+/** A translation with its placeholders restored, or their change; `billedCharacters` includes earlier requests. */
 const restored = (
   item: Item,
   translated: Translated,
@@ -306,7 +303,7 @@ const results = Effect.fnUntraced(function*({ placeholders, text, ...options }: 
   const found = Arr.zipWith(items, first, (item, translated) => restored(item, translated))
   const again = emptied.filter(({ index }) => found[index]?._tag === "Failure")
   if (again.length === 0) return found
-  // The first request was paid for, so its results are worth more than why there was no second.
+  // The first request was paid for, so its results are returned instead of the second's error.
   const second = yield* Effect.orElseSucceed(send(again), () => [])
   for (const [item, translated] of Arr.zip(again, second)) {
     found[item.index] = restored(item, translated, first[item.index])
@@ -333,16 +330,16 @@ function keeping(
 }
 
 /**
- * Translates the texts of a list as `Translation.translate` does, and keeps their placeholders.
+ * Translates the texts of a list and keeps their placeholders.
  *
  * **Details**
  *
- * Texts whose placeholders changed are sent once more, without the others and with elements that have nothing in them;
- * `billedCharacters` is the sum of both. A text that is changed again fails with {@link PlaceholderChanged}. With
- * `onError: "result"` each text has a `Result`, so that one does not lose the others.
+ * Texts with changed placeholders are sent once more, with empty elements; `billedCharacters` is the sum of both requests. A
+ * text that is changed again fails with {@link PlaceholderChanged}. With `onError: "result"` each text has a `Result`, so that
+ * the failure of one does not discard the others.
  *
- * Each request is a `Translation.translate`, with its errors. Fails with `InvalidInput` for a text with an argument that has
- * texts of its own or a brace that is not closed, before anything is sent.
+ * Each request is a `Translation.translate`, with its errors. Fails with `InvalidInput` for a text with an argument that
+ * contains texts or with an unclosed brace, before anything is sent.
  *
  * @category translation
  * @since 0.1.0

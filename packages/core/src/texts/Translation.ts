@@ -38,15 +38,15 @@ export {
 
 /**
  * Texts to translate, with the options: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty
- * list gives an empty result without a call) and `targetLanguage`.
+ * list returns an empty result without a call) and `targetLanguage`.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateOptions extends Optional<TranslateBody> {
   /**
-   * A tag by which the reports of the service tell translations apart: 1 to 100 visible ASCII characters, which the service
-   * puts in lower case. Default: that of the region, {@link ReportingTag}.
+   * Tag of the translation in the service's usage reports: 1 to 100 visible ASCII characters, which the service converts to
+   * lower case. Default: the {@link ReportingTag} of the region.
    */
   readonly reportingTag?: string | undefined
 }
@@ -60,16 +60,16 @@ export interface TranslateOptions extends Optional<TranslateBody> {
 export interface TranslateTextOptions extends Omit<TranslateOptions, "text"> {}
 
 /**
- * Texts to translate to several languages, with the options: the fields of {@link TranslateOptions} with targets in the place
- * of the target.
+ * Texts to translate to several languages, with the options: the fields of {@link TranslateOptions} with several targets
+ * instead of one.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateIntoOptions<Language extends LanguageCode> extends Omit<TranslateOptions, "targetLanguage"> {
-  /** The targets, each once. None gives an empty result without a call. */
+  /** The targets, each once. An empty list returns an empty result without a call. */
   readonly targetLanguages: ReadonlyArray<Language>
-  /** `"fail"`, the default: the failure of a target ends all. `"result"`: each target has a `Result`. */
+  /** `"fail"`, the default: the first failure ends all. `"result"`: each target has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
 }
 
@@ -121,13 +121,13 @@ export interface Translate {
    * characters or more than 5 glossaries, and `InvalidInput` for a glossary without source language, a threshold
    * outside 0 to 100 or a text that cannot be encoded, all before anything is sent; with `NotFound` when a style
    * list, glossary or translation memory does not exist or the memory does not cover the pair; with `QuotaExceeded`
-   * when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget; with
+   * when the characters are used up, and `BudgetExceeded` when they would exceed the client's own budget; with
    * `UnexpectedResponse` for a wrong number of results.
    */
   (text: string, options: TranslateTextOptions): Effect.Effect<Translated, TranslateError>
   /**
-   * Translates each text of a list on its own, all in one request, and gives one translation for each, in order. Fails as it
-   * does for one text.
+   * Translates each text of a list independently, in one request, and returns one translation for each, in order. Fails like
+   * the call for one text.
    */
   (
     texts: ReadonlyArray<string>,
@@ -146,7 +146,7 @@ export interface Translate {
  * @since 0.1.0
  */
 export interface TranslateInto {
-  /** Gives each target a `Result`, so that the failure of one leaves the others. */
+  /** Returns a `Result` for each target, so that the failure of one does not discard the others. */
   <const Language extends LanguageCode>(
     options: TranslateIntoOptions<Language> & { readonly onError: "result" }
   ): Effect.Effect<
@@ -154,16 +154,15 @@ export interface TranslateInto {
     InvalidInput | LimitExceeded
   >
   /**
-   * Translates texts to several languages, one request for each. Gives a record of their translations by target.
+   * Translates texts to several languages, one request for each. Returns a record of the translations by target.
    *
    * **Details**
    *
    * Each request is a `translate` of a list of at most 50 texts, with its errors. At most 8 are in flight, and no more than the
-   * policy of the client allows. Everything that can be checked is checked for all targets before the first is sent.
+   * policy of the client allows. All checks run for all targets before the first request.
    *
    * The first failure ends all, and interrupts the requests in flight, which may have been counted; `targetLanguage` of the
-   * error names its target. With `onError: "result"` each target has a `Result`. Fails with `InvalidInput` for a target that
-   * stands twice.
+   * error names its target. With `onError: "result"` each target has a `Result`. Fails with `InvalidInput` for a repeated target.
    */
   <const Language extends LanguageCode>(
     options: TranslateIntoOptions<Language> & { readonly onError?: "fail" | undefined }
@@ -171,9 +170,9 @@ export interface TranslateInto {
 }
 
 /**
- * The reporting tag of the translations of a region of a program, where a call does not have its own.
+ * The reporting tag of the translations in a region of a program, unless the call has its own.
  *
- * **Example** (One tag for all that a feature translates)
+ * **Example** (One tag for all translations of a feature)
  *
  * ```ts import.meta.vitest
  * import { ReportingTag, Translation } from "@effect-lingua/core/texts/Translation"
@@ -214,7 +213,7 @@ const splitting = Splitting.make(
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
-  const checks = yield* LanguageChecks.LanguageChecks
+  const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const { authScheme, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const tagHeader = headerFor(authScheme)
@@ -237,7 +236,7 @@ const make = Effect.gen(function*() {
   const send = Effect.fnUntraced(function*(payload: TranslateBody, tag: string | undefined) {
     const current = yield* CurrentCall
     if (tag !== undefined && current !== undefined) current.headers = { [tagHeader]: tag }
-    const { translations } = yield* checks.around(
+    const { translations } = yield* checkLanguages(
       () => LanguageChecks.ofTranslation("translate_text", payload),
       budget.around(
         () => Billing.ofTexts(payload.text, payload.tagHandling),
@@ -342,13 +341,13 @@ const make = Effect.gen(function*() {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
     translateInto: into as TranslateInto,
     /**
-     * Translates any number of texts, in requests of at most 50 texts that are as full as the limit allows. Gives a stream of
-     * one translation for each text, in order.
+     * Translates any number of texts, in requests of at most 50 texts filled up to the limit. Returns a stream
+     * of one translation for each text, in order.
      *
      * **Details**
      *
-     * Each request is a `translate`, with its errors. A text that is too large by itself is refused with its index, for a list
-     * before anything is sent, or split with `split: "sentences"`, which excludes `tagHandling`. `Bulk` describes runs.
+     * Each request is a `translate`, with its errors. A single text over the limit is refused with its index, for a list before
+     * anything is sent, or split with `split: "sentences"`, which excludes `tagHandling`. `Bulk` describes runs.
      */
     translateAll
   }

@@ -12,15 +12,9 @@ import { group } from "../client/internal/group.ts"
 import { formBoolean, formList, informative, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
+import type { Formality, TagHandling } from "../client/TextOptions.ts"
 
-/**
- * The formality of a translation. `more` and `less` need a target language with formality, or the service answers 400; the
- * `prefer_` values do not.
- *
- * @category models
- * @since 0.1.0
- */
-export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "prefer_less">
+export type { Formality, TagHandling } from "../client/TextOptions.ts"
 
 /**
  * The goal that a translation is optimised for.
@@ -37,14 +31,6 @@ export type ModelType = Open<"latency_optimized" | "quality_optimized" | "prefer
  * @since 0.1.0
  */
 export type SplitSentences = Open<"0" | "1" | "nonewlines">
-
-/**
- * The markup of the texts.
- *
- * @category models
- * @since 0.1.0
- */
-export type TagHandling = Open<"xml" | "html">
 
 /**
  * The version of the handling of markup.
@@ -110,7 +96,7 @@ export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
 }, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
 /**
- * One translated text. Only the text is always present: the service sends `detectedSourceLanguage`, in upper case, even for a
+ * One translated text. Only the text is always present. The service sends `detectedSourceLanguage`, in upper case, even for a
  * given source; `billedCharacters` on request; `modelTypeUsed` and `tagHandlingVersion` with their parameter.
  *
  * @category schemas
@@ -125,7 +111,7 @@ export class Translated extends body<Translated>()("Translated", {
 }) {}
 
 /**
- * The body of an answer with translated texts, in the order of the request.
+ * The body of a response with translated texts, in the order of the request.
  *
  * @category schemas
  * @since 0.1.0

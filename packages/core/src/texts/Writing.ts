@@ -38,8 +38,7 @@ export { Improvement, Tone, WritingStyle } from "./WritingApi.ts"
  */
 export interface CorrectTextOptions {
   /**
-   * The language of the texts; another variant of it converts them. When absent the service detects the language of
-   * each text.
+   * The language of the texts; another variant of it converts them. By default the service detects the language of each text.
    */
   readonly targetLanguage?: ImprovementLanguage | undefined
 }
@@ -51,12 +50,12 @@ export interface CorrectTextOptions {
  * @since 0.1.0
  */
 export interface CorrectOptions extends CorrectTextOptions {
-  /** The texts. An empty list gives an empty result without a call. */
+  /** The texts. An empty list returns an empty result without a call. */
   readonly text: ReadonlyArray<string>
 }
 
 /**
- * A tone or a writing style, which exclude each other. `default` is the same as none.
+ * A tone or a writing style, which exclude each other. `default` is the same as neither.
  *
  * @category options
  * @since 0.1.0
@@ -131,14 +130,13 @@ export interface Rephrase {
    *
    * Fails with `LimitExceeded` when the encoded body would be over 10 KiB and `InvalidInput` when both tone and style are
    * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with
-   * `QuotaExceeded` when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget;
+   * `QuotaExceeded` when the characters are used up, and `BudgetExceeded` when they would exceed the client's own budget;
    * with `BadRequest` for a language, tone or style that the service does not accept; with `RateLimited`, `Overloaded` and
    * the other transient errors when attempts or time are used up; with `UnexpectedResponse` for a wrong number of results.
    */
   (text: string, options?: RephraseTextOptions): Effect.Effect<Improvement, RephraseError>
   /**
-   * Rephrases each text of a list in one request, and gives one improvement for each, in order. Fails as it does for one
-   * text.
+   * Rephrases each text of a list in one request, and returns one improvement for each, in order. Fails like the call for one text.
    */
   (
     texts: ReadonlyArray<string>,
@@ -163,12 +161,11 @@ export interface Correct {
    *
    * **Details**
    *
-   * `POST /v2/write/correct`. Quota, repeats and errors are those of `rephrase`.
+   * `POST /v2/write/correct`. Quota, retries and errors are those of `rephrase`.
    */
   (text: string, options?: CorrectTextOptions): Effect.Effect<Improvement, CorrectError>
   /**
-   * Corrects each text of a list in one request, and gives one improvement for each, in order. Fails as it does for one
-   * text.
+   * Corrects each text of a list in one request, and returns one improvement for each, in order. Fails like the call for one text.
    */
   (texts: ReadonlyArray<string>, options?: CorrectTextOptions): Effect.Effect<ReadonlyArray<Improvement>, CorrectError>
   /** Corrects one text, the same as `correct(text, options)`. */
@@ -196,14 +193,14 @@ const rephraseFields = (
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
-  const checks = yield* LanguageChecks.LanguageChecks
+  const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
   /** Sends a body after the checks of languages and budget. */
   const improve = <E>(payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
     Effect.map(
-      checks.around(
+      checkLanguages(
         () => LanguageChecks.ofImprovement(payload),
         budget.around(() => Billing.ofTexts(payload.text, undefined), request)
       ),
@@ -253,13 +250,12 @@ const make = Effect.gen(function*() {
     /** Corrects one text, or each text of a list: see {@link Correct}. */
     correct: correctEach,
     /**
-     * Rephrases any number of texts, in requests that are as full as the limit allows. Gives a stream of one improvement for
-     * each text, in order.
+     * Rephrases any number of texts, in requests filled up to the limit. Returns a stream of one improvement for each text, in order.
      *
      * **Details**
      *
-     * Each request is a `rephrase`, with its errors. A text that is too large by itself is refused with its index, for a list
-     * before anything is sent, or split with `split: "sentences"`. `Bulk` describes runs.
+     * Each request is a `rephrase`, with its errors. A single text over the limit is refused with its index, for a list before
+     * anything is sent, or split with `split: "sentences"`. `Bulk` describes runs.
      */
     rephraseAll,
     /** Corrects any number of texts, as `rephraseAll` does. */

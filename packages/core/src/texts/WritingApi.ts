@@ -14,7 +14,7 @@ import * as Operation from "../client/Operation.ts"
 
 /**
  * The tone of a rephrased text. `default` is the same as none. A plain value needs a language with tones, or the service
- * answers 400; a `prefer_` value falls back to the default.
+ * responds with 400; a `prefer_` value falls back to the default.
  *
  * @category models
  * @since 0.1.0
@@ -90,7 +90,7 @@ export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
 }, { targetLanguage: "target_lang" }) {}
 
 /**
- * One improved text, with its detected language and its present one where the service sends them.
+ * One improved text, with its detected and its resulting language if the service sends them.
  *
  * @category schemas
  * @since 0.1.0
@@ -102,7 +102,7 @@ export class Improvement extends body<Improvement>()("Improvement", {
 }) {}
 
 /**
- * The body of an answer with improved texts, in the order of the request.
+ * The body of a response with improved texts, in the order of the request.
  *
  * @category schemas
  * @since 0.1.0

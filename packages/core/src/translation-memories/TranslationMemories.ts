@@ -4,11 +4,11 @@
  *
  * **Details**
  *
- * Imports and exports are jobs of the service. `importTmx` and `exportTmx` start one, transfer the file, and wait. They use no
- * characters.
+ * Imports and exports are jobs of the service. `importTmx` and `exportTmx` start one, transfer the file, and wait. They count
+ * no characters.
  *
- * The file is transferred to and from an address that the service signs beforehand. The key is not sent there. An address must
- * be `https:`, or `http:` as the base address may be.
+ * The file is transferred to and from an address that the service has signed. The key is not sent there. An address must be
+ * `https:`; `http:` is allowed like for the base address.
  *
  * @since 0.1.0
  */
@@ -60,7 +60,7 @@ export {
 } from "./TranslationMemoriesApi.ts"
 
 /**
- * Names one translation memory.
+ * A translation memory by its id.
  *
  * @category options
  * @since 0.1.0
@@ -70,7 +70,7 @@ export interface MemoryRef {
 }
 
 /**
- * Names one import or export.
+ * An import or export by the id of its job.
  *
  * @category options
  * @since 0.1.0
@@ -114,7 +114,7 @@ export interface SegmentsOptions extends MemoryRef {
  * @since 0.1.0
  */
 export interface SegmentPageOptions extends SegmentsOptions {
-  /** The `nextPageCursor` of the page before, which had the same filter. Default: the first page. */
+  /** The `nextPageCursor` of the previous page of the same filter. Default: the first page. */
   readonly pageCursor?: string | undefined
 }
 
@@ -134,18 +134,18 @@ export interface StartImportOptions extends NewImport {}
  */
 export interface TmxFile {
   /**
-   * At most 1 GB. A stream is run once for its checks, and anew for each attempt to send it. A `Blob` and a stream are read as they
-   * are sent, which not all browsers can do: there give bytes.
+   * At most 1 GB. A stream is run once for its checks, and again for each attempt to send it. A `Blob` and a stream are read
+   * while they are sent, which not all browsers support: pass bytes there.
    */
   readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
-  /** The length of a stream in bytes, which the service needs beforehand. */
+  /** The length of a stream in bytes, which the service requires. */
   readonly size?: number | undefined
   /** The media type of the file. Default `application/xml`. */
   readonly contentType?: string | undefined
 }
 
 /**
- * The file of an import that was started.
+ * The file of a started import.
  *
  * @category options
  * @since 0.1.0
@@ -169,7 +169,7 @@ export interface ImportOptions extends TmxFile {
 }
 
 /**
- * A memory that was imported. Segments that the service did not take are counted in `skippedSegmentCount`.
+ * An imported memory. `skippedSegmentCount` counts the segments that the service did not import.
  *
  * @category models
  * @since 0.1.0
@@ -251,7 +251,7 @@ export type ImportError = Operations.Union<StartImportError | SourceFailed | Tra
 export type ExportError = Operations.Union<StartExportError | WaitError>["members"]
 
 /**
- * An export that is done: the ids of its job and memory, and its bytes.
+ * A completed export: the ids of its job and memory, and its bytes.
  *
  * @category models
  * @since 0.1.0
@@ -320,8 +320,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Ends when as many have come as the service counts, or with the first page that is not full where it gives no count. A memory
-     * that is made or deleted meanwhile may be missed. Fails like `listPage`.
+     * Ends after the number of memories that the service reports, or, without that number, with the first incomplete page. A
+     * memory that is created or deleted meanwhile may be missed. Fails like `listPage`.
      */
     list,
     /**
@@ -344,18 +344,18 @@ const make = Effect.gen(function*() {
     get: ({ translationMemoryId }: MemoryRef): Effect.Effect<TranslationMemory, GetError> =>
       api.get({ params: { translationMemoryId } }),
     /**
-     * Deletes a memory; it cannot be undone. Translations that name it fail with `NotFound` from then on.
+     * Deletes a memory; it cannot be undone. Translations that refer to it then fail with `NotFound`.
      *
      * **Details**
      *
-     * `DELETE /v3/translation_memories/{translation_memory_id}`. A repeat that finds nothing counts as success; a first attempt that
+     * `DELETE /v3/translation_memories/{translation_memory_id}`. A retry that finds nothing counts as success; a first attempt that
      * finds nothing fails with `NotFound`.
      */
     remove: ({ translationMemoryId }: MemoryRef): Effect.Effect<void, GetError> =>
       api.remove({ params: { translationMemoryId } }),
     /**
      * Streams the segments of a memory, or those with a text, page by page. Fails like `listSegmentsPage`, and with
-     * `UnexpectedResponse` when a page leads back to an earlier one.
+     * `UnexpectedResponse` if a page refers to an earlier one as the next.
      */
     listSegments,
     /**
@@ -363,35 +363,35 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/translation_memories/{translation_memory_id}/segments`. Fails with `NotFound` for an unknown id; with `InvalidInput` for
-     * a filter of less than 2 characters or a page size below 1, before anything is sent.
+     * `GET /v3/translation_memories/{translation_memory_id}/segments`. Fails with `NotFound` for an unknown id; with
+     * `InvalidInput` for a filter of less than 2 characters or a page size below 1, before anything is sent.
      */
     listSegmentsPage,
     /**
-     * Starts an import and returns the address for its file, which `upload` sends. `importTmx` does all of it.
+     * Starts an import and returns the address for its file, which `upload` sends. `importTmx` runs all steps.
      *
      * **Details**
      *
-     * `POST /v3/translation_memories/import`. Each run makes another job, so a call of unknown outcome fails with `OutcomeUnknown`; it
-     * does no harm, as a job without a file makes no memory. Fails with `InvalidInput` or `LimitExceeded` for a name, type or length
-     * that the service does not take, before anything is sent.
+     * `POST /v3/translation_memories/import`. Each run starts another job, so a call of unknown outcome fails with
+     * `OutcomeUnknown`; it is harmless, as a job without a file creates no memory. Fails with `InvalidInput` or `LimitExceeded`
+     * for a name, type or length that the service does not accept, before anything is sent.
      */
     startImport: jobs.startImport,
     /**
-     * Starts an export, or returns a recent one. `exportTmx` does all of it.
+     * Starts an export, or returns a recent one. `exportTmx` runs all steps.
      *
      * **Details**
      *
-     * `POST /v3/translation_memories/{translation_memory_id}/export`. While another export of the memory is running the client waits
-     * and asks again; `ExportRunning` comes at the deadline of the call. Fails with `NotFound` for an unknown id.
+     * `POST /v3/translation_memories/{translation_memory_id}/export`. While another export of the memory is running the client
+     * waits and retries; at the deadline of the call it fails with `ExportRunning`. Fails with `NotFound` for an unknown id.
      */
     startExport: jobs.startExport,
     /**
-     * Sends the file of an import that was started. It is not checked.
+     * Sends the file of a started import, without checking that it is TMX.
      *
      * **Details**
      *
-     * It goes to the signed address; the key is never sent there. Fails with `TransferFailed` when the file cannot be sent, after
+     * It goes to the signed address; the key is never sent there. Fails with `TransferFailed` if the file cannot be sent, after
      * repeats as the policy says; with `SourceFailed` when its stream fails.
      */
     upload: jobs.upload,
@@ -400,8 +400,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/translation_memories/jobs/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a
-     * path segment.
+     * `GET /v3/translation_memories/jobs/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that
+     * cannot be a path segment.
      */
     status: jobs.status,
     /**
@@ -409,21 +409,21 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Asks at once, and then with the policy's waits for polls, until the policy's `documentDeadline`, 30 minutes by default. An unknown
-     * state is waited for like any other.
+     * Asks at once, and then with the policy's waits for polls, until the policy's `documentDeadline`, 30 minutes by default.
+     * An unknown state does not end the wait.
      *
-     * Fails with `JobFailed` when the job has failed or its file did not come in time; with `JobNotDone` when the deadline
+     * Fails with `JobFailed` if the job has failed or its file did not arrive in time; with `JobNotDone` when the deadline
      * passes first: the job continues at the service; with `NotFound` for an unknown id.
      */
     wait: jobs.wait,
     /**
-     * Streams the TMX file of an export that is done.
+     * Streams the TMX file of a completed export.
      *
      * **Details**
      *
-     * Nothing is asked before the stream runs. Each attempt asks for the job anew, as addresses expire. Fails with `JobNotDone` for an
-     * export that is not done, with `JobFailed` for one that failed or whose file is gone, with `TransferFailed` when its bytes do not
-     * come, or not to their end; else like `status`.
+     * Nothing is requested before the stream runs. Each attempt requests the job again, as addresses expire. Fails with
+     * `JobNotDone` for an unfinished export, with `JobFailed` for one that failed or whose file is gone, with `TransferFailed`
+     * if the download fails or ends early; otherwise like `status`.
      */
     download: jobs.download,
     /**
@@ -431,15 +431,15 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The file is read before anything is sent: `InvalidInput` names the line at which its tags stop being those of a TMX file. The
-     * service judges their contents. Fails with `LimitExceeded` for a file over 1 GB or a name over 100 characters; else like
-     * `startImport`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues once the file
-     * was sent.
+     * The file is checked before anything is sent: `InvalidInput` has the line of the first invalid tag. The contents are left
+     * to the service. Fails with `LimitExceeded` for a file over 1 GB or a name over 100 characters; otherwise like
+     * `startImport`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait}
+     * continues once the file was sent.
      */
     importTmx: jobs.importTmx,
     /**
-     * Exports a memory as a TMX file: starts the job, or takes a recent one, waits, and returns the stream of `download`, which can be
-     * run more than once while the service has the file. Fails like `startExport` and `wait`.
+     * Exports a memory as a TMX file: starts the job, or uses a recent one, waits, and returns the stream of `download`, which
+     * can be run repeatedly while the service has the file. Fails like `startExport` and `wait`.
      */
     exportTmx: jobs.exportTmx
   }

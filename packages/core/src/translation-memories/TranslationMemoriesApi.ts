@@ -1,5 +1,5 @@
 /**
- * The contract of translation memories, which reuse earlier translations. All fields of their answers besides ids and lists may
+ * The contract of translation memories, which reuse earlier translations. All fields of their responses besides ids and lists may
  * be absent.
  *
  * @since 0.1.0
@@ -37,7 +37,7 @@ const optionalTimes = {
 
 /**
  * A translation memory. Its contents cannot be edited. `name` is empty where the service does not send it, and
- * `targetLanguages` is absent where the answer is not understood. Codes are in lower case, such as `en-us`: compare them
+ * `targetLanguages` is absent if its value is unreadable. Codes are in lower case, such as `en-us`: compare them
  * without regard to case.
  *
  * @category schemas
@@ -93,7 +93,7 @@ export class Segment extends body<Segment>()("Segment", {
 
 /**
  * A page of segments. `segmentCount` is that of the whole memory, regardless of the filter; `nextPageCursor` is absent on the
- * last page, and is valid for its own filter only.
+ * last page, and is valid only with the same filter.
  *
  * @category schemas
  * @since 0.1.0
@@ -111,7 +111,7 @@ const SourceFile = struct({
 })
 
 /**
- * The body that starts an import: the file to be sent, and the name of the new memory.
+ * The body that starts an import: the file to send, and the name of the new memory.
  *
  * @category schemas
  * @since 0.1.0
@@ -136,7 +136,7 @@ export class StartedImport extends body<StartedImport>()("StartedImport", {
 }) {}
 
 /**
- * A started export, or a recent one in its place.
+ * A started export, or a recent one instead.
  *
  * @category schemas
  * @since 0.1.0
@@ -149,7 +149,7 @@ export class StartedExport extends body<StartedExport>()("StartedExport", {
 }) {}
 
 /**
- * The state of a job. The set is open: an unknown state is not an end.
+ * The state of a job. The set is open: an unknown state is not final.
  *
  * @category models
  * @since 0.1.0
@@ -324,7 +324,7 @@ export const listSegmentsPage = HttpApiEndpoint.get(
 ).annotateMerge(Operation.annotations("Read", "List the segments of a translation memory"))
 
 /**
- * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address in the answer.
+ * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address in the response.
  *
  * @category endpoints
  * @since 0.1.0
@@ -364,7 +364,7 @@ export const status = HttpApiEndpoint.get("status", "/v3/translation_memories/jo
 }).annotateMerge(Operation.annotations("Read", "Get an import or export of a translation memory"))
 
 /**
- * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory for good.
+ * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory permanently.
  *
  * @category endpoints
  * @since 0.1.0

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * Offered at the address of the paid tier only, and to keys without scopes. It may change.
+ * Available only at the address of the paid tier, and to keys without scopes. It may change.
  *
- * The file of a job and its results are transferred at addresses of their own, with a signature. The key is not sent there.
- * Such an address must be `https:`, and that of a session `wss:`, or without the `s` as the base address may be.
+ * The file of a job and its results are transferred at separate addresses, with a signature. The key is not sent there. Such an
+ * address must be `https:`, and that of a session `wss:`; `http:` and `ws:` are allowed like `http:` for the base address.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { JobFailed } from "../client/ServiceError.ts"
 import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
-import * as Storage from "../jobs/internal/signedFile.ts"
+import * as SignedFile from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
@@ -72,7 +72,7 @@ export {
 export interface StartOptions extends NewVoiceJob {}
 
 /**
- * Names one job.
+ * A job by its id.
  *
  * @category options
  * @since 0.1.0
@@ -89,18 +89,18 @@ export interface VoiceJobRef {
  */
 export interface SpeechFile {
   /**
-   * At most 1,073,741,824 bytes. A stream is run anew for each attempt to send it. A `Blob` and a stream are read as they are
-   * sent, which not all browsers can do: there give bytes.
+   * At most 1,073,741,824 bytes. A stream is run again for each attempt to send it. A `Blob` and a stream are read while they
+   * are sent, which not all browsers support: pass bytes there.
    */
   readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
-  /** The length of a stream in bytes, which the service asks for. */
+  /** The length of a stream in bytes, which the service requires. */
   readonly size?: number | undefined
   /** The media type of the file, such as `audio/mpeg`. */
   readonly contentType: string
 }
 
 /**
- * The file of a job that was started.
+ * The file of a started job.
  *
  * @category options
  * @since 0.1.0
@@ -145,7 +145,7 @@ export interface DownloadOptions extends VoiceJobRef {
 export interface RequestSessionOptions extends Optional<NewVoiceSession> {}
 
 /**
- * Names a session by its last token.
+ * A session by its last token.
  *
  * @category options
  * @since 0.1.0
@@ -155,7 +155,7 @@ export interface ReconnectOptions {
 }
 
 /**
- * The address to open a WebSocket at: that of the session with its token, which can be used once and soon.
+ * The address for the WebSocket of a session, with its token, which is short-lived and works once.
  *
  * **Example** (A session)
  *
@@ -243,18 +243,18 @@ export type SessionError = Operations.Errors<typeof VoiceApi, "requestSession", 
  */
 export type ReconnectError = Operations.Errors<typeof VoiceApi, "reconnect">["create"]
 
-/** The service asks for at least 5 seconds between polls. */
+/** The service requires at least 5 seconds between polls. */
 const leastPoll = Duration.seconds(5)
 
 const ended: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
 
-/** The states of the results, each once. */
+/** The distinct states of the results. */
 const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.map(({ state }) => state))).join(", ")
 
-/** The scheme of a signature goes by that of the key: `Service-Signature` besides `Service-Auth-Key`. */
+/** The scheme word of a signature is derived from that of the key: `Service-Signature` for `Service-Auth-Key`. */
 const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-Auth-Key$/i, "")}-Signature`
 
-/** The error of a result that failed, without its addresses and signature in the reason. */
+/** The error of a failed result, without its addresses and signature in the reason. */
 const failed = (
   operation: string,
   jobId: VoiceJobId,
@@ -268,17 +268,17 @@ const failed = (
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
-  const storage = yield* Storage.make
+  const storage = yield* SignedFile.make
   const jobs = yield* Jobs.make("Voice")
   const { authScheme, baseUrl, limits } = yield* LanguageServiceConfig
   const scheme = signatureScheme(authScheme)
 
-  /** The address of a file: the signed one, if there is one. */
+  /** The address of a file, preferably the signed one. */
   const addressOf = (
     url: Secret | undefined,
     signature: Secret | undefined,
     signed: Secret | undefined
-  ): Storage.Address | undefined => {
+  ): SignedFile.Address | undefined => {
     if (signed !== undefined) return { url: signed }
     if (url === undefined || signature === undefined) return url === undefined ? undefined : { url }
     return { url, authorization: Redacted.make(`${scheme} ${Redacted.value(signature)}`) }
@@ -304,7 +304,7 @@ const make = Effect.gen(function*() {
     const job: StartedVoiceJob = yield* api.start.request({ payload })
     yield* expectUsableId("job", job.jobId)
     if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
-      return yield* misfit("neither upload_url nor signed_upload_url came")
+      return yield* misfit("the response has neither upload_url nor signed_upload_url")
     }
     return job
   })
@@ -389,7 +389,7 @@ const make = Effect.gen(function*() {
     if (address === undefined && !ended.has(result.state)) return yield* new JobNotDone({ jobId, state: result.state })
     if (address === undefined) {
       return yield* failed("Voice.download", jobId, {
-        errorMessage: "The service gives no address of the result",
+        errorMessage: "The result has no address",
         // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
         ...result
       })
@@ -410,7 +410,7 @@ const make = Effect.gen(function*() {
   const checkSession = ({ streamingUrl }: VoiceSession) => {
     const given = Redacted.value(streamingUrl)
     const url = URL.canParse(given) ? new URL(given) : undefined
-    const problem = url === undefined ? "the address is no URL" : Storage.problemOf(url, baseUrl, ["wss:", "ws:"])
+    const problem = url === undefined ? "the address is no URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
     return problem === undefined ? Effect.void : misfit(`the session cannot be used, as ${problem}`)
   }
 
@@ -430,23 +430,23 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Starts a job and returns the address for its file, which `upload` sends within 5 minutes. `translate` does all of it.
+     * Starts a job and returns the address for its file, which `upload` sends within 5 minutes. `translate` runs all steps.
      *
      * **Details**
      *
-     * `POST /v1/jobs/voice/translate`. Each run makes another job, so a call of unknown outcome fails with `OutcomeUnknown` and is not
-     * sent again. Fails with `LimitExceeded` for a file over 1 GiB and `InvalidInput` for an empty one, a name with a folder, or no
-     * targets, before anything is sent; with `RateLimited` at 10 jobs in progress, or 2 of more than 100 MB.
+     * `POST /v1/jobs/voice/translate`. Each run starts another job, so a call of unknown outcome fails with `OutcomeUnknown`
+     * and is not sent again. Fails with `LimitExceeded` for a file over 1 GiB and `InvalidInput` for an empty one, a name with
+     * a folder, or no targets, before anything is sent; with `RateLimited` at 10 jobs in progress, or 2 of more than 100 MB.
      */
     start,
     /**
-     * Sends the file of a job that was started.
+     * Sends the file of a started job.
      *
      * **Details**
      *
-     * It goes to the signed address, or with the signature; the key is never sent there. Fails with `TransferFailed` when the file
-     * cannot be sent, after repeats as the policy says; with `SourceFailed` when its stream fails; with
-     * `DeadlineExceeded` in a region whose deadline is over.
+     * It goes to the signed address, or with the signature; the key is never sent there. Fails with `TransferFailed` if the
+     * file cannot be sent after the policy's retries; with `SourceFailed` if its stream fails; with `DeadlineExceeded` in a
+     * region whose deadline has passed.
      */
     upload,
     /**
@@ -454,8 +454,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v1/jobs/voice/translate/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path
-     * segment.
+     * `GET /v1/jobs/voice/translate/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot
+     * be a path segment.
      */
     status,
     /**
@@ -463,12 +463,12 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Asks at once, and then as `Retry-After` says, or with the policy's waits for polls but at least 5 seconds, until the policy's
-     * `documentDeadline`, 30 minutes by default. An unknown state is waited for like any other. Returns the job when at least one
-     * result is there: the others give their reasons.
+     * Requests it at once, and then after each `Retry-After`, or by the policy's waits for polls but at least 5 seconds, until
+     * the policy's `documentDeadline`, 30 minutes by default. An unknown state does not end the wait. Returns the job if at
+     * least one result is complete; the others have their reasons.
      *
-     * Fails with `JobFailed` when all have failed; with `JobNotDone` when the deadline passes first: the job continues at the service;
-     * with `NotFound` for an unknown id.
+     * Fails with `JobFailed` when all have failed; with `JobNotDone` when the deadline passes first: the job continues at the
+     * service; with `NotFound` for an unknown id.
      */
     wait,
     /**
@@ -476,9 +476,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Nothing is asked before the stream runs. Each attempt asks for the job anew, as addresses expire. Fails with `JobNotDone` for a
-     * result that is not there yet, with `JobFailed` for one that failed or has no address, with `TransferFailed` when its bytes do not
-     * come, or not to their end, and with `InvalidInput` when there is no such result; else like `status`.
+     * Nothing is requested before the stream runs. Each attempt requests the job again, as addresses expire. Fails with
+     * `JobNotDone` for an incomplete result, with `JobFailed` for one that failed or has no address, with `TransferFailed` if
+     * the download fails or ends early, and with `InvalidInput` if there is no such result; otherwise like `status`.
      */
     download,
     /**
@@ -486,20 +486,19 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues once the
-     * file was sent.
+     * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link
+     * wait} continues once the file was sent.
      */
     translate: (options: TranslateOptions): Effect.Effect<VoiceJob & VoiceJobRef, TranslateError> =>
       composed("Voice.translate", translated(options)),
     /**
-     * Asks for a realtime session, to which a WebSocket is connected then at {@link webSocketUrl}. This library has no client
-     * of WebSockets.
+     * Requests a realtime session. Connect a WebSocket to it at {@link webSocketUrl}; this library has no WebSocket client.
      *
      * **Details**
      *
-     * `POST /v3/voice/realtime`. Each run makes another session, so
-     * a call whose fate is not known fails with `OutcomeUnknown`. Fails with `LimitExceeded` for more than 5 languages, or more
-     * than one that is spoken, before anything is sent; with `OutcomeUnknown` too when the address is not one of `wss:`.
+     * `POST /v3/voice/realtime`. Each run starts another session, so a call of unknown outcome fails with `OutcomeUnknown`.
+     * Fails with `LimitExceeded` for more than 5 languages, or more than one spoken language, before anything is sent; with
+     * `OutcomeUnknown` also for an address that is not `wss:`.
      */
     requestSession: (options: RequestSessionOptions): Effect.Effect<VoiceSession, SessionError> =>
       api.requestSession.create({}, requested(options)),
@@ -508,8 +507,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/voice/realtime`. The old token goes into the query
-     * of the address and nowhere else: no span, error or event has it. Fails like `requestSession`.
+     * `GET /v3/voice/realtime`. The old token is sent only in the query: no span, error or event contains it. Fails like
+     * `requestSession`.
      */
     reconnect: (options: ReconnectOptions): Effect.Effect<VoiceSession, ReconnectError> =>
       Effect.suspend(() => {

@@ -1,6 +1,6 @@
 /**
  * The contract of voice: jobs translate recorded speech (alpha), realtime sessions translate speech as it is spoken. Most
- * fields of their answers may be absent. Offered at the address of the paid tier only, and to keys without scopes.
+ * fields of their responses may be absent. Available only at the address of the paid tier, and to keys without scopes.
  *
  * **Details**
  *
@@ -56,7 +56,7 @@ export type Secret = typeof Secret.Type
 export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: LanguageCode, type: Schema.String }) {}
 
 /**
- * The body that creates a job: the file to be sent, of at most 1,073,741,824 bytes, and the forms of its translation. The
+ * The body that creates a job: the file to send, of at most 1,073,741,824 bytes, and the forms of its translation. The
  * language of the source is the only documented parameter.
  *
  * @category schemas
@@ -89,7 +89,7 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
 }) {}
 
 /**
- * The state of a result. The set is open: an unknown state is not an end.
+ * The state of a result. The set is open: an unknown state is not final.
  *
  * @category models
  * @since 0.1.0
@@ -158,7 +158,7 @@ export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
 export type MessageFormat = Open<"json" | "msgpack">
 
 /**
- * Determines the language of the source: `auto` detects it, `fixed` takes the given one.
+ * Determines the language of the source: `auto` detects it, `fixed` uses the given one.
  *
  * @category models
  * @since 0.1.0
@@ -194,7 +194,7 @@ export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", 
 }) {}
 
 /**
- * A session that is ready for its connection: `Voice.webSocketUrl` makes the address with the token, which is short-lived and
+ * A session to connect to: `Voice.webSocketUrl` makes the address with the token, which is short-lived and
  * works once.
  *
  * @category schemas
@@ -210,7 +210,7 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
   Operation.annotations(repeat, summary, { tier: "paid" })
 
 /**
- * `POST /v1/jobs/voice/translate`: creates a job, whose file then goes to the address in the answer. Alpha.
+ * `POST /v1/jobs/voice/translate`: creates a job, whose file then goes to the address in the response. Alpha.
  *
  * @category endpoints
  * @since 0.1.0
@@ -219,7 +219,7 @@ export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
   payload: NewVoiceJob,
   success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
   error: codecs.common
-}).annotateMerge(operation("Create", "Make a job that translates speech"))
+}).annotateMerge(operation("Create", "Start a job that translates speech"))
 
 /**
  * `GET /v1/jobs/voice/translate/{job_id}`: the current state of a job. Alpha.
@@ -243,7 +243,7 @@ export const requestSession = HttpApiEndpoint.post("requestSession", "/v3/voice/
   payload: NewVoiceSession,
   success: VoiceSession,
   error: [...codecs.common, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", "Ask for a realtime voice session"))
+}).annotateMerge(operation("Create", "Request a realtime voice session"))
 
 /**
  * `GET /v3/voice/realtime`: a new token for a session whose connection broke. The old token is in the query and must not appear

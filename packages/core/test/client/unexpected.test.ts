@@ -111,7 +111,7 @@ describe("unexpected", () => {
         assertUnexpected(error, operation, 200, "unknown")
         assert.match(
           error.description,
-          /^\d results came for \d texts \(content type application\/json, \d+ characters\)$/
+          /^the response has \d results for \d texts \(content type application\/json, \d+ characters\)$/
         )
       }).pipe(Effect.provide(Wire.layer([Wire.answer(200, body, trace)])))
   )

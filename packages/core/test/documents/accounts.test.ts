@@ -3,6 +3,7 @@ import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
+import { scaled } from "../../../../test/support/scale.ts"
 import { accountOf } from "../support/account.ts"
 import { content, layer, logged, type Setup, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
@@ -128,7 +129,7 @@ describe("an entry of the journal", () => {
   it.effect.prop("has the start of a digest of the key, not the key", [printable], ([key]) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* stored(key)).account, accountOf(key))
-    }))
+    }), { arbitrary: { runs: scaled(20, 100) } })
 
   it.effect("that names no account is left where it is", () =>
     Effect.gen(function*() {
@@ -142,8 +143,8 @@ describe("an entry of the journal", () => {
       ))
       const [listed, error] = value
       assert.deepStrictEqual(listed, [])
-      assert.deepInclude<object>(error, { _tag: "NotResumable", description: "The journal does not know it" })
-      assert.include(lines.join(), `holds something else under ${documentId}`)
+      assert.deepInclude<object>(error, { _tag: "NotResumable", description: "The journal has no such entry" })
+      assert.include(lines.join(), `has a foreign value under ${documentId}`)
       assert.strictEqual(yield* store.get(documentId), text)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 })

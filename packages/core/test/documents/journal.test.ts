@@ -205,7 +205,9 @@ describe("a journal over a store", () => {
       assert.deepStrictEqual(idsOf(value), [documentId])
       assert.deepStrictEqual(
         lines,
-        broken.map((_, index) => `Warn The journal of documents holds something else under x${index}; it is left there`)
+        broken.map((_, index) =>
+          `Warn The journal of documents has a foreign value under x${index}, which is left unchanged`
+        )
       )
       assert.strictEqual(values.size, 1 + broken.length)
     }))
@@ -215,9 +217,12 @@ describe("a journal over a store", () => {
     ["keys", "The journal of documents cannot be read: It failed at all"],
     [
       "set",
-      "The journal of documents cannot be written, so a document on its way is lost when this program ends early"
+      "The journal of documents cannot be written, so a document in progress is lost if this program ends early"
     ],
-    ["remove", "The journal of documents cannot be written, so what has ended is still in it: It failed at "]
+    [
+      "remove",
+      "The journal of documents cannot be written, so it still has entries of finished documents: It failed at "
+    ]
   ])("lets calls go on when the store fails at %s, and warns once", ([method, warning]) => {
     const journal = Journal.make(brittle(new Set([method])))
     return Effect.gen(function*() {
@@ -260,8 +265,8 @@ describe("a journal over a store", () => {
       ).pipe(Effect.map(({ lines, value }) => ({ lines, took: value })))
       assert.strictEqual(took, 5000)
       assert.deepStrictEqual(lines, [
-        "Warn The journal of documents cannot be written, so a document on its way is lost when this program ends early: " +
-        "the store gave no answer within 5 s"
+        "Warn The journal of documents cannot be written, so a document in progress is lost if this program ends early: " +
+        "the store did not respond within 5 s"
       ])
       assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
       const documents = yield* Documents

@@ -127,7 +127,7 @@ describe("a document of the journal", () => {
       "Downloading",
       downloading,
       { _tag: "DownloadInterrupted", operation: "Documents.resume", available: false, bytesReceived: 0 },
-      { reason: "An earlier download took the document and did not end", bytesReceived: 0, parts: [] }
+      { reason: "An earlier download consumed the document and did not complete", bytesReceived: 0, parts: [] }
     ],
     [
       "Lost",
@@ -145,18 +145,18 @@ describe("a document of the journal", () => {
     }).pipe(Effect.provide(layer({ status: [Wire.answer(404, { message: "Not here" })] }))))
 
   it.effect.each<readonly [why: string, id: string, entry: Journal.Entry, description: string]>([
-    ["that nobody knows", "d1", uploaded, "The journal does not know it"],
+    ["that nobody knows", "d1", uploaded, "The journal has no such entry"],
     [
       "whose upload was not answered",
       "upload-1",
       { _tag: "Uploading", host: known.host, account: known.account, startedAt: known.startedAt, uploadId: "upload-1" },
-      "The answer to its upload was not seen, so its id is not known. Upload it again"
+      "The response to its upload was lost, so its id is unknown. Upload it again"
     ],
     [
       "whose bytes go to a file",
       documentId,
       { ...downloading, temporary: "/tmp/.letter.txt.part" },
-      "Its bytes go to /tmp/.letter.txt.part; NodeDocuments goes on with that"
+      "It is downloaded to /tmp/.letter.txt.part; resume it with NodeDocuments"
     ],
     [
       "of another service",
@@ -168,7 +168,7 @@ describe("a document of the journal", () => {
       "that has come",
       documentId,
       { ...uploaded, _tag: "Received", parts: [part, { path: "/tmp/b", bytes: 4 }] },
-      "It was received: /tmp/letter.part, /tmp/b"
+      "It was already received: /tmp/letter.part, /tmp/b"
     ]
   ])("is not resumed %s", ([, id, entry, description]) =>
     Effect.gen(function*() {

@@ -221,7 +221,7 @@ describe("uploads", () => {
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect.each<readonly [size: number, words: string]>([
-    [bytes.length - 1, "more than its size of"],
+    [bytes.length - 1, "more than its declared"],
     [bytes.length + 1, `gave ${bytes.length} bytes`]
   ])(
     "fail when a stream is not of its size (%i), as nothing of them is taken",

@@ -155,7 +155,7 @@ describe("glossary entries", () => {
           problems(read(`${text}x\n${again}y\n`)).map((
             [line, , reason]
           ) => [line, reason.replace(/^there .*/, "alone")]),
-          [[end, "alone"], [end + 1, `the source stands in line ${lines[0]} already`]]
+          [[end, "alone"], [end + 1, `the source is a duplicate of line ${lines[0]}`]]
         )
       }
     }
@@ -218,12 +218,12 @@ describe("glossary entries", () => {
       // In CSV the same source can be written in two ways.
       const csv = `${source},x\n"${source}",x`
       assert.deepStrictEqual(problems(GlossaryEntries.readCsv(csv, pair)), [
-        [2, 1, "the source stands in line 1 already"]
+        [2, 1, "the source is a duplicate of line 1"]
       ])
     }
     // The same target with the same source is a source for the second time too, and a target may come again.
     assert.deepStrictEqual(problems(GlossaryEntries.readTsv("a\tx\nb\tx\na\tx")), [
-      [3, 1, "the source stands in line 1 already"]
+      [3, 1, "the source is a duplicate of line 1"]
     ])
   })
 
@@ -306,7 +306,7 @@ describe("glossary entries", () => {
       [3, 1, "the source is empty"],
       [4, 1, "the source begins or ends with white space"],
       [5, 4, "the target has a tab, a line break or another control character (U+0007)"],
-      [7, 1, "the source stands in line 6 already"],
+      [7, 1, "the source is a duplicate of line 6"],
       [8, 4, "the target has a tab, a line break or another control character (U+000D)"]
     ])
   })
@@ -326,10 +326,10 @@ describe("glossary entries", () => {
       [4, 4, "the target has a tab, a line break or another control character (U+0001)"]
     ])
     const quotes: ReadonlyArray<readonly [string, number, number, string]> = [
-      [`a,b\nc,"d`, 2, 3, "a quote that opens here is never closed"],
-      [`a,b\n"c"d,e`, 2, 4, "something comes after the quote that closes the field"],
-      [`a"b,c`, 1, 2, "a quote stands in a field that does not begin with one"],
-      [`"a\nb"c,d`, 2, 3, "something comes after the quote that closes the field"]
+      [`a,b\nc,"d`, 2, 3, "the quote that opens here is not closed"],
+      [`a,b\n"c"d,e`, 2, 4, "there is text after the closing quote of the field"],
+      [`a"b,c`, 1, 2, "there is a quote in a field that does not begin with one"],
+      [`"a\nb"c,d`, 2, 3, "there is text after the closing quote of the field"]
     ]
     for (const [text, line, column, reason] of quotes) {
       assert.deepStrictEqual(problems(GlossaryEntries.readCsv(text, pair)).at(-1), [line, column, reason])

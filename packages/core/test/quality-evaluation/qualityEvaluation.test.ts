@@ -63,7 +63,7 @@ describe("quality evaluation", () => {
       const error = yield* errorOverTime(evaluate())
       assert.include(
         error.message,
-        `job ${jobId} is not done. The next question is due in 60 min, after the deadline of 60 s.`
+        `job ${jobId} is not done. The next request is due in 60 min, after the deadline of 60 s.`
       )
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(

@@ -65,7 +65,7 @@ describe("attempts", () => {
       if (error._tag !== "AttemptTimeout") return assert.fail(error._tag)
       assert.strictEqual(took, 10_000)
       assert.strictEqual(Duration.toSeconds(error.limit), 10)
-      assert.include(error.message, "no answer within 10 s")
+      assert.include(error.message, "no response within 10 s")
     }).pipe(Effect.provide(Wire.layer([Wire.silent], once))))
 
   it.effect("headers just in time and a slow body do not end an attempt", () =>

@@ -46,13 +46,13 @@ const interrupted: ReadonlyArray<
     "ends early",
     Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "9", ...trace }),
     { bytesReceived: 3, bytesExpected: 9 },
-    "Another number of bytes came than was promised"
+    "The number of bytes differs from the promised one"
   ],
   [
     "is too long",
     Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "2", ...trace }),
     { bytesReceived: 3, bytesExpected: 2 },
-    "Another number of bytes came than was promised"
+    "The number of bytes differs from the promised one"
   ],
   [
     "stalls",
@@ -102,8 +102,8 @@ describe("downloads", () => {
     ["done", Wire.done, true, "The service still has it: resume it, or download it again"],
     ["in translation", Wire.translating, true, "The service still has it"],
     ["gone", Wire.answer(404), false, "The service has deleted it: upload it again"],
-    ["nothing", Wire.silent, undefined, "Whether the service still has it could not be found out"],
-    ["a refusal", Wire.answer(403), undefined, "Whether the service still has it could not be found out"]
+    ["nothing", Wire.silent, undefined, "Whether the service still has it is not known"],
+    ["a refusal", Wire.answer(403), undefined, "Whether the service still has it is not known"]
   ])("an interrupted document is asked for once more: %s", ([, reply, available, advice]) =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(text))

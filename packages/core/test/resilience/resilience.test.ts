@@ -44,12 +44,12 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
   ...Object.fromEntries(
     ["QualityEvaluation.start", "Voice.start", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
       operation,
-      { lookup: {}, words: "There is nothing to look for it by, and sending it again can create it twice." }
+      { lookup: {}, words: "Nothing identifies the object, and sending the call again can create it twice." }
     ])
   ),
   "Documents.upload": {
     lookup: {},
-    words: "There is nothing to look for it by, and sending it again can create it twice."
+    words: "Nothing identifies the object, and sending the call again can create it twice."
   },
   "StyleRules.create": {
     lookup: { name: "House style", language: "en" },

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -82,8 +83,8 @@ const logged = () => {
   return { lines, layer: Logger.layer([logger]) }
 }
 
-const down = "Warn The store of shared limits does not answer; limits are local"
-const back = "Info The store of shared limits answers again"
+const down = "Warn The store of shared limits is unavailable; limits are local"
+const back = "Info The store of shared limits is available again"
 
 const failures = Effect.map(Metrics.snapshot, (metrics) => {
   const found = metrics.find(({ name }) => name === "shared_store.failures")
@@ -383,7 +384,7 @@ describe("shared state", () => {
         resilience: { ...once.resilience, rate: { requests: 1000, window: Duration.seconds(1) } }
       })))
     },
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: scaled(15, 60) } }
   )
 
   it.effect("a failing service is distinguished from a failing store", () => {

@@ -73,7 +73,7 @@ describe("transport", () => {
         isTransient,
         outcome: "refused"
       })
-      assert.include(error.message, isTransient ? "Check that the host answers" : "Check LANGUAGE_SERVICE_BASE_URL")
+      assert.include(error.message, isTransient ? "Check that the host responds" : "Check LANGUAGE_SERVICE_BASE_URL")
     }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
 
   it.effect.each<readonly [code: string, setting: string]>([

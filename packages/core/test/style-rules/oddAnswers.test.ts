@@ -82,7 +82,7 @@ describe("an answer that does not fit the question", () => {
     Effect.gen(function*() {
       const error = yield* errorOverTime(StyleRules.use((rules) => rules.listPage({ pageSize: 1 })))
       assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "StyleRules.listPage", status: 200 })
-      assert.include(error.message, "2 lists came for a page of 1")
+      assert.include(error.message, "2 lists for a page of 1")
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, { style_rules: [Sample.summary, { ...Sample.summary, style_id: other }] })
     ]))))

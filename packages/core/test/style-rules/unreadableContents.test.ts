@@ -51,7 +51,7 @@ describe("a style rule list of which something is not understood", () => {
         plan({ lists: [{ ...wanted, customInstructions: [{ label: "Currency", prompt: "Put the sign first." }] }] })
       )
       assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "StyleRules.get", outcome: "refused" })
-      assert.include(error.message, `the custom_instructions of the list ${styleId} are not understood`)
+      assert.include(error.message, `the custom_instructions of the list ${styleId} are unreadable`)
     }).pipe(Effect.provide(Wire.layer([
       page({ ...list, custom_instructions: [{ label: "no id" }] }),
       Wire.answer(200, { ...list, custom_instructions: [{ label: "no id" }] })
@@ -70,7 +70,7 @@ describe("a style rule list of which something is not understood", () => {
         operation: "StyleRules.listPage",
         outcome: "refused"
       })
-      assert.include(error.message, `the list ${styleId} came without its name or language`)
+      assert.include(error.message, `the list ${styleId} has no name or no language`)
     }).pipe(Effect.provide(Wire.layer([anonymous]))))
 
   it.effect("does not concern the lists that are found", () =>
@@ -84,8 +84,8 @@ const glossaries = (...all: ReadonlyArray<object>) => Wire.answer(200, { glossar
 describe("a glossary of which something is not understood", () => {
   const pair = { source_lang: "en", target_lang: "de" }
   const dictionary = { sourceLanguage: "en", targetLanguage: "de", entries: new Map([["screw", "Schraube"]]) } as const
-  type WantedGlossaries = Parameters<Glossaries["Service"]["plan"]>[0]
-  const plan = (options: WantedGlossaries) => Glossaries.use((all) => all.plan(options))
+  type DesiredGlossaries = Parameters<Glossaries["Service"]["plan"]>[0]
+  const plan = (options: DesiredGlossaries) => Glossaries.use((all) => all.plan(options))
 
   it.effect("has no dictionaries rather than some of them, and is not synced", () =>
     Effect.gen(function*() {
@@ -97,18 +97,18 @@ describe("a glossary of which something is not understood", () => {
         operation: "Glossaries.list",
         outcome: "refused"
       })
-      assert.include(error.message, "the dictionaries of the glossary a are not understood")
+      assert.include(error.message, "the dictionaries of the glossary a are unreadable")
     }).pipe(Effect.provide(Wire.layer(
       glossaries({ glossary_id: "a", name: "Terms", dictionaries: [pair, { languages: ["en", "fr"] }] })
     ))))
 
-  it.effect.each<readonly [what: string, options: WantedGlossaries]>([
+  it.effect.each<readonly [what: string, options: DesiredGlossaries]>([
     ["made a second time", { glossaries: [{ name: "Terms", dictionaries: [dictionary] }] }],
     ["deleted with the others", { glossaries: [], removeOthers: true }]
   ])("is not %s when its name is missing", ([, options]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(plan(options))
-      assert.include(error.message, "the glossary a came without its name")
+      assert.include(error.message, "the glossary a has no name")
     }).pipe(Effect.provide(Wire.layer([glossaries({ glossary_id: "a", dictionaries: [pair] })]))))
 
   it.effect("gives the entries of a dictionary that does not repeat its languages", () =>

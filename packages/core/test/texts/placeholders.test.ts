@@ -32,7 +32,7 @@ const unkept: ReadonlyArray<readonly [text: string, what: string]> = [
   ["You have {n, plural, one {# letter} other {# letters}}", "an argument of type plural"],
   ["{n,selectordinal, other {#th}}", "an argument of type selectordinal"],
   ["{who, select, other {They}}", "an argument of type select"],
-  ["Hello {name", "a brace that is not closed"],
+  ["Hello {name", "an unclosed brace"],
   ["Hello {{name}}", "a brace within braces"]
 ]
 
@@ -273,7 +273,7 @@ describe("Placeholders", () => {
         _tag: "InvalidInput",
         operation: "Placeholders.translate",
         parameter: "text[1]",
-        given: "an argument of type plural, which has texts of its own, at character 2"
+        given: "an argument of type plural, which contains texts, at character 2"
       })
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))

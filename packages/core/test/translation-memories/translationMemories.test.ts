@@ -132,19 +132,19 @@ describe("a file that does not get through", () => {
 
 /** Files that are none of TMX, and where that is seen. */
 const broken: ReadonlyArray<readonly [text: string, problem: string]> = [
-  ["<html></html>", "something other than <tmx> at line 1, column 1"],
-  ["<!doctype html><html></html>", "something other than <tmx> at line 1, column 1"],
-  ["<!DOCTYPE html>\n<html></html>", "something other than <tmx> at line 2, column 1"],
-  ["<?xml version=\"1.0\"?>\n<!-- a -->\n  <xliff></xliff>", "something other than <tmx> at line 3, column 3"],
-  ["PK\u0003\u0004", "something other than <tmx> at line 1, column 1"],
-  ["<tmxx></tmx>", "something other than <tmx> at line 1, column 1"],
+  ["<html></html>", "content before <tmx> at line 1, column 1"],
+  ["<!doctype html><html></html>", "content before <tmx> at line 1, column 1"],
+  ["<!DOCTYPE html>\n<html></html>", "content before <tmx> at line 2, column 1"],
+  ["<?xml version=\"1.0\"?>\n<!-- a -->\n  <xliff></xliff>", "content before <tmx> at line 3, column 3"],
+  ["PK\u0003\u0004", "content before <tmx> at line 1, column 1"],
+  ["<tmxx></tmx>", "content before <tmx> at line 1, column 1"],
   ["<!-- never ends <tmx></tmx>", "the end of the file without <tmx> at line 1, column 28"],
   ["<tmx version=\"1.4\"><body><tu>", "the end of the file without </tmx> at line 1, column 30"],
-  ["<tmx><body>\n<tu><seg>\u00e4\u00f6</tu></body></tmx>", "an end tag that fits no start tag at line 2, column 12"],
-  ["<tmx><body/></tmx><tmx/>", "something after </tmx> at line 1, column 19"],
-  ["<tmx><body/></tmx>\n--", "something after </tmx> at line 2, column 1"],
-  ["<tmx><body>a < b</body></tmx>", "a < that begins no tag at line 1, column 14"],
-  ["<tmx><body><tu <seg></body></tmx>", "a < that begins no tag at line 1, column 12"],
+  ["<tmx><body>\n<tu><seg>\u00e4\u00f6</tu></body></tmx>", "an end tag without a start tag at line 2, column 12"],
+  ["<tmx><body/></tmx><tmx/>", "content after </tmx> at line 1, column 19"],
+  ["<tmx><body/></tmx>\n--", "content after </tmx> at line 2, column 1"],
+  ["<tmx><body>a < b</body></tmx>", "a < that does not begin a tag at line 1, column 14"],
+  ["<tmx><body><tu <seg></body></tmx>", "a < that does not begin a tag at line 1, column 12"],
   ["<tmx><body><![CDATA[</body></tmx>", "the end of the file without </tmx> at line 1, column 34"]
 ]
 

@@ -31,7 +31,7 @@ import * as UploadFile from "./internal/uploadFile.ts"
 
 /**
  * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
- * document is asked for, so nothing is lost.
+ * document is requested, so nothing is lost.
  *
  * @category errors
  * @since 0.1.0
@@ -39,8 +39,8 @@ import * as UploadFile from "./internal/uploadFile.ts"
 export { TargetUnusable } from "./internal/documentErrors.ts"
 
 /**
- * The target is there already and `overwrite` is not set. Raised before the document is asked for, so nothing is lost. A
- * file that appears meanwhile is not replaced either: that is a `SaveFailed` with the complete document in `parts`.
+ * The target exists and `overwrite` is not set. Raised before the document is requested, so nothing is lost. A file that appears
+ * meanwhile is not replaced either: that is a `SaveFailed` with the complete document in `parts`.
  *
  * @category errors
  * @since 0.1.0
@@ -48,7 +48,7 @@ export { TargetUnusable } from "./internal/documentErrors.ts"
 export { TargetExists } from "./internal/documentErrors.ts"
 
 /**
- * The file to upload cannot be read, is no file or is empty. Raised before anything is sent.
+ * The source cannot be read, is not a file, or is empty. Raised before anything is sent.
  *
  * @category errors
  * @since 0.1.0
@@ -56,9 +56,9 @@ export { TargetExists } from "./internal/documentErrors.ts"
 export { SourceUnusable } from "./internal/documentErrors.ts"
 
 /**
- * The document was taken but could not be written to the end, or not be put in its place. `parts` are the files that hold
- * what arrived, in their order, with their bytes: all of the document when `complete`, which `resume` puts in its place.
- * When not, `available` says whether the service still has it; it is absent when that could not be found out.
+ * The document was downloaded but could not be written completely, or not be moved to its target. `parts` are the files with the
+ * received bytes, in their order: the whole document if `complete`, which `resume` moves to its target. Otherwise `available` is true
+ * if the service still has it, and absent if that could not be determined.
  *
  * @category errors
  * @since 0.1.0
@@ -66,7 +66,7 @@ export { SourceUnusable } from "./internal/documentErrors.ts"
 export { SaveFailed } from "./internal/documentErrors.ts"
 
 /**
- * A saved document: its id, the absolute path and the size in bytes of its file, and the facts that the service gave. If
+ * A saved document: its id, the absolute path and the size in bytes of its file, and the reported facts. If
  * `completeness` is `unknown`, the file may be truncated: the response had neither a length nor chunks.
  *
  * @category models
@@ -75,14 +75,14 @@ export { SaveFailed } from "./internal/documentErrors.ts"
 export type { SavedDocument } from "./internal/job.ts"
 
 /**
- * The target: a file, whose folder must exist, or a folder, in which the document gets the name that the service gives it,
- * or that of the file that was uploaded.
+ * The target: a file, whose folder must exist, or a folder, in which the document gets the name suggested by the service, or
+ * that of the uploaded file.
  *
  * **Details**
  *
- * A name from the service cannot leave the folder: separators, control characters, dots at its ends and the like are taken
- * away. When a file has the name, the document gets a number: `letter (1).docx`. With `overwrite` a file that is there is
- * replaced, once the document is complete.
+ * A name from the service cannot leave the folder: separators, control characters, dots at its ends and the like are removed. If a
+ * file has the name, the document gets a number: `letter (1).docx`. With `overwrite` an existing file is replaced, once the document
+ * is complete.
  *
  * @category options
  * @since 0.1.0
@@ -95,7 +95,7 @@ export type Destination =
   )
 
 /**
- * The place for the rest of a document when the disk fails or fills up in the middle of it.
+ * The folder for the rest of a document if the disk fails or fills up during the download.
  *
  * @category options
  * @since 0.1.0
@@ -122,7 +122,7 @@ export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
 export interface UploadFileOptions extends UploadFile.Fields {
   /** The file. */
   readonly source: string
-  /** The name that the service sees, whose extension tells it the type. Default: that of the file. */
+  /** The name that is sent to the service, which takes the type from its extension. Default: that of the file. */
   readonly fileName?: string | undefined
 }
 
@@ -193,15 +193,15 @@ const make = Effect.gen(function*() {
     const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, rescueFolder } = options
     const target = yield* Target.required(options)
-    // A caller without types may give a key that is none.
+    // An untyped caller may pass an invalid key.
     if (!Redacted.isRedacted(documentKey)) {
-      return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted text" })
+      return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted string" })
     }
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
-    // A wrong key must not take the place of the right one in the journal.
+    // A wrong key must not replace the correct one in the journal.
     if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
       yield* documents.status({ documentId, documentKey })
     }
@@ -256,14 +256,14 @@ const make = Effect.gen(function*() {
 
   const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
     const operation = "NodeDocuments.resume"
-    // A caller without types may give no id.
+    // An untyped caller may omit the id.
     if (typeof id !== "string") {
-      return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "that of an entry" })
+      return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "the id of an entry" })
     }
     const notResumable = (description: string) => new NotResumable({ id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
-    if (entry === undefined) return yield* notResumable("The journal does not know it")
+    if (entry === undefined) return yield* notResumable("The journal has no such entry")
     yield* Journal.checkOwner(documents.owner, entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
@@ -271,12 +271,12 @@ const make = Effect.gen(function*() {
         ? undefined
         : { ...entry.target, overwrite: options.overwrite ?? entry.target.overwrite })
     if (target === undefined) {
-      return yield* notResumable("The journal does not say where it goes; name a file or a folder")
+      return yield* notResumable("The journal has no target for it; name a file or a folder")
     }
     const { rescueFolder } = options
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)
-      // A program that ended right after the answer has left both.
+      // A program that ended right after the response left both entries.
       const answered = (yield* documents.pending()).find((one) => one._tag !== "Uploading" && one.uploadId === id)
       if (answered !== undefined && answered._tag !== "Uploading") {
         const { documentId, documentKey } = answered
@@ -304,25 +304,25 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The target is checked and a temporary file beside it opened before the document is asked for. The bytes are
-     * written there, synced, and the file put in its place when its length is right; an existing file is not touched
-     * before, and keeps its mode when it is replaced. A link is followed. When the disk fails in the middle, the rest goes
-     * to another folder. The journal knows at each moment what is where, so that {@link resume} goes on from it.
+     * The target is checked and a temporary file next to it opened before the document is requested. The bytes are written
+     * there and synced, and the file gets the final name once its length is correct; an existing file is not touched before, and
+     * keeps its mode if it is replaced. A link is followed. If the disk fails during the download, the rest is written to
+     * another folder. The journal records each step, so that {@link resume} can continue.
      *
-     * Fails with `TargetUnusable` or `TargetExists` before anything is asked for; with the errors of `Documents.wait` and
-     * `Documents.download`; with `Busy` when another process has claimed it; with `DownloadInterrupted` when
-     * the bytes stop early and `SaveFailed` when the disk fails: what arrived is kept and both name the files. An
-     * interruption keeps what arrived too, and logs where.
+     * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
+     * `Documents.download`; with `Busy` if another process has claimed it; with `DownloadInterrupted` if the bytes end early and
+     * `SaveFailed` if the disk fails: the received bytes are kept and both have the paths of the files. An interruption keeps the
+     * received bytes too, and logs their path.
      */
     downloadToFile: (options: DownloadToFileOptions): Effect.Effect<SavedDocument, DownloadError> =>
       Operation.run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
-     * Uploads a file for its translation and gives its id and key, which the journal keeps.
+     * Uploads a file for its translation and returns the id and the key of the document, which the journal keeps.
      *
      * **Details**
      *
-     * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is
-     * sent; with `SourceFailed` when it changes while it is read; else like `Documents.upload`.
+     * The file is read while it is sent. Fails with `SourceUnusable` if it cannot be read or is empty, before anything is
+     * sent; with `SourceFailed` if it changes while it is read; otherwise like `Documents.upload`.
      */
     upload: (options: UploadFileOptions): Effect.Effect<IssuedDocument, UploadError> =>
       Operation.run("NodeDocuments.upload", upload(options)),
@@ -331,26 +331,26 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be
-     * written. Without a target the translation goes beside the source, with the language in its name; when a file has
-     * that name this fails with `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after
-     * any of them {@link resume} goes on, as long as the journal has the document.
+     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be written. The
+     * default target is next to the source, with the language in its name; if a file has that name, it fails with
+     * `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after any of them {@link resume}
+     * continues, as long as the journal has the document.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       Operation.run("NodeDocuments.translate", translate(options)),
     /**
-     * Resumes a document of the journal, whatever stopped it, and saves it to its target, or another.
+     * Resumes a document of the journal from any state, and saves it to its target, or another.
      *
      * **Details**
      *
-     * An upload whose answer was not seen is made again, if its file can be read: the service may have the first one, which is never
-     * downloaded and so never billed. A document that was asked for is asked for again;
-     * when the service has deleted it, it is put in its place if all of it is here, and is lost if not. A document that
-     * was received is put in its place.
+     * An upload whose response was lost is run again, if its file can be read: the service may have the first one, which is
+     * never downloaded and so never billed. A document whose download had begun is requested again; if the service has deleted
+     * it, it is moved to its target if all of its bytes were received, and lost otherwise. A received document is moved to its
+     * target.
      *
-     * Fails with `NotResumable` when the journal does not know the id, or knows too little; with `Busy` when
-     * another process has claimed it; with `DownloadInterrupted`, with `available: false`, when the document is lost:
-     * it says how many bytes there are, and where; else like {@link downloadToFile} and {@link upload}.
+     * Fails with `NotResumable` if the journal has no entry with the id, or an incomplete one; with `Busy` if another process
+     * has claimed it; with `DownloadInterrupted`, with `available: false`, if the document is lost: it has the number of
+     * received bytes and their path; otherwise like {@link downloadToFile} and {@link upload}.
      */
     resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>
       Operation.run("NodeDocuments.resume", resume(options))
@@ -368,7 +368,7 @@ export class NodeDocuments
 {}
 
 /**
- * The service over `Documents` and the file system of Node.js. The journal has to be the one that `Documents` has.
+ * The service over `Documents` and the file system of Node.js. It must have the same journal as `Documents`.
  *
  * @category layers
  * @since 0.1.0

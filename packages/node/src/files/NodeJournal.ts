@@ -25,7 +25,7 @@ import * as DocumentLock from "./internal/documentLock.ts"
 import { describe, ifPresent, platform, readPrivate, syncFolder, unique, writePrivate } from "./internal/files.ts"
 
 /**
- * Where the journal is.
+ * The folder of the journal.
  *
  * @category options
  * @since 0.1.0
@@ -39,7 +39,7 @@ export interface Options {
   readonly folder?: string | undefined
 }
 
-/** A name for any id: what is not plain is percent-encoded, capitals too, as not every file system tells case. */
+/** A file name for any id: special characters are percent-encoded, and capitals too, as not every file system is case-sensitive. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -48,14 +48,14 @@ const nameOf = (id: string): string =>
     }).join("")
   }`
 
-/** A name and what is put around it are no longer than any file system takes. */
+/** The length limit of a name, which leaves room for prefix and suffix within the limit of all file systems. */
 const maxNameLength = 200
 
 const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
 
 const entryName = /^(document-(?:[a-z0-9_-]|%[0-9a-f]{2})*)\.(json|lock)$/
 
-/** The id of a name that {@link nameOf} gave. */
+/** The id of a name of {@link nameOf}. */
 const idOf = (name: string): string | undefined => {
   const bytes = Uint8Array.from(
     name.slice("document-".length).match(/%[0-9a-f]{2}|./g) ?? [],
@@ -68,15 +68,15 @@ const idOf = (name: string): string | undefined => {
 /** The age in milliseconds from which a temporary file belongs to no running process. */
 const leftover = 60 * 60 * 1000
 
-// Effect's own `KeyValueStore.layerFileSystem` writes over the value in place: a kill in the middle would leave half of
-// an entry, and the key of the document with it would be gone. Its files can be read by everybody, too.
+// Effect's own `KeyValueStore.layerFileSystem` overwrites the value in place: a kill in the middle would truncate the entry and
+// lose the key of the document. Its files are also readable by all users.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // A program may have its configuration from a file alone; where users keep their state is not part of it.
+      // Read from the environment even if the program's configuration comes from a file only.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -93,8 +93,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
   let isChecked = false
 
   /**
-   * One folder after the other: the recursive way of Node.js never ends where the system says that a folder is not there
-   * and does not let it be made, as below /proc.
+   * Makes one folder after the other: the recursive mode of Node.js never ends where the system reports a folder as missing and
+   * refuses to create it, as below /proc.
    */
   const makeFolders = (directory: string): Effect.Effect<void, PlatformError> =>
     Effect.flatMap(fs.exists(directory), (isThere) => {
@@ -102,14 +102,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const parent = path.dirname(directory)
       const make = Effect.catchIf(
         fs.makeDirectory(directory, { mode: 0o700 }),
-        // Another program may have been faster.
+        // Another program may have created it meanwhile.
         (error) => error.reason._tag === "AlreadyExists",
         () => Effect.void
       )
       return parent === directory ? make : Effect.andThen(makeFolders(parent), make)
     })
 
-  /** The folder, which only those that write need. */
+  /** The folder, which is made at the first write. */
   const ensureFolder = Effect.gen(function*() {
     const directory = yield* folder
     yield* makeFolders(directory)
@@ -118,7 +118,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const { mode } = yield* fs.stat(directory)
     if (process.platform !== "win32" && (mode & 0o022) !== 0) {
       yield* Effect.logWarning(
-        `Others can write to ${directory}, and so change the journal of documents; take that right away (chmod go-w)`
+        `Others can write to ${directory}, and so change the journal of documents; remove that permission (chmod go-w)`
       )
     }
     return directory
@@ -181,7 +181,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         )
       : Effect.void
 
-  /** Takes away what processes that were killed in the middle of a write left behind. */
+  /** Removes the temporary files of processes that were killed during a write. */
   const sweep = Effect.fnUntraced(function*(names: ReadonlyArray<string>): Effect.fn.Return<void, PlatformError> {
     const directory = yield* folder
     const all = new Set(names)
@@ -189,7 +189,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     for (const name of names) {
       const [, stem, extension] = entryName.exec(name) ?? []
       if (stem !== undefined && extension === "lock" && !all.has(`${stem}.json`)) {
-        // Whoever may take a lock over gives it back, and with it all of its files.
+        // Taking over a lock and releasing it removes all of its files.
         const id = idOf(stem)
         if (id !== undefined) yield* Effect.ignore(Effect.scoped(claim(id)))
       }
@@ -232,16 +232,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * A journal in files, for `Layer.provide` to a client. `NodeLanguageService` has one by itself.
+ * A journal in files, for `Layer.provide` to a client. `NodeLanguageService` includes one.
  *
  * **Details**
  *
- * A folder that cannot be made or written fails nothing: a warning tells of it, with the system's code, and entries are
- * kept in memory meanwhile.
+ * A folder that cannot be created or written fails no call: a warning with the system's code is logged, and entries are kept in
+ * memory meanwhile.
  *
- * A document that a process works at has a lock file beside its entry. The lock of a process that ended is taken over, also
- * when a later process has its id (where the system tells when a process began, as Linux does). That of another host, with
- * which the folder is shared, is respected; `Busy` names the file, to be removed by hand when that host is gone.
+ * A document in use by a process has a lock file next to its entry. The lock of a process that ended is taken over, even if a
+ * later process has its id (on systems that report the start of a process, such as Linux). The lock of another host that shares
+ * the folder is respected; `Busy` names the file, to be removed by hand when that host is gone.
  *
  * @category layers
  * @since 0.1.0

@@ -57,7 +57,7 @@ export class ExportNotSaved extends Schema.TaggedError<ExportNotSaved>()("Export
 export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "displayName"> {
   /** The TMX file. */
   readonly source: string
-  /** The name that the service sees. Default: that of the file. */
+  /** The file name sent to the service. Default: that of the file. */
   readonly fileName?: string | undefined
 }
 
@@ -70,7 +70,7 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 export type ExportToFileOptions = MemoryRef & Destination
 
 /**
- * A memory that was exported to a file: the absolute path and the size in bytes of the file.
+ * An exported memory: the absolute path and the size in bytes of the file.
  *
  * @category models
  * @since 0.1.0
@@ -118,7 +118,7 @@ const make = Effect.gen(function*() {
     yield* targets.check(() => ({ operation }), target)
     return yield* recorded(Effect.fnUntraced(function*(attempts) {
       const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
-      // The wait can be long: the target may be another by now.
+      // The wait can be long, and the target may have changed meanwhile.
       const checked = yield* targets.check(() => ({ operation }), target)
       const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
       const temporary = path.join(checked.directory, partName(checked.name ?? "memory.tmx", yield* unique))
@@ -160,8 +160,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is sent;
-     * with `SourceFailed` when it changes while it is read; else like `TranslationMemories.importTmx`.
+     * The file is read while it is sent. Fails with `SourceUnusable` if it cannot be read or is empty, before anything is sent;
+     * with `SourceFailed` if it changes while it is read; otherwise like `TranslationMemories.importTmx`.
      */
     importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
       Operation.run("NodeTranslationMemories.importFile", importFile(options)),
@@ -170,10 +170,10 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The target is checked before anything is asked for. The bytes are written to a hidden file in the same folder and synced, and
-     * that gets the final name when it is complete; an existing file is not touched before. Fails with `TargetUnusable` or
-     * `TargetExists` before anything is asked for; with `ExportNotSaved` when the disk fails; else like
-     * `TranslationMemories.exportTmx` and its stream.
+     * The target is checked before any request. The bytes are written to a hidden file in the same folder and synced, and the
+     * complete file gets the final name; an existing file is not touched before. Fails with `TargetUnusable` or `TargetExists`
+     * before any request; with `ExportNotSaved` if the disk fails; otherwise like `TranslationMemories.exportTmx` and its
+     * stream.
      */
     exportToFile: (options: ExportToFileOptions): Effect.Effect<SavedExport, ExportError> =>
       Operation.run("NodeTranslationMemories.exportToFile", exportToFile(options))

@@ -10,7 +10,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
-import type { PoolOptions } from "../NodeLanguageService.ts"
+import type { PoolOptions } from "./NodePool.ts"
 
 /**
  * A proxy. Its password is only in `authorization`.
@@ -162,7 +162,7 @@ const environment = Effect.gen(function*() {
 })
 
 /**
- * Reads the option `proxy` of a pool, and with `environment` the variables that it stands for: the same decision as that of the
+ * Reads the option `proxy` of a pool, and with `environment` the variables: the same decision as that of the
  * pool, for a program that reports or checks the proxy in use.
  *
  * **Details**

@@ -1,1 +1,2 @@
+export * as NodePool from "./NodePool.ts"
 export * as NodeProxy from "./NodeProxy.ts"

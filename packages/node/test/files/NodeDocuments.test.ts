@@ -52,7 +52,7 @@ describe("NodeDocuments.downloadToFile", () => {
       for (const path of ["missing/letter.txt", "file/letter.txt", "sub", "sub/", "a\0b"]) {
         const error = yield* Effect.flip(download({ target: `${directory}/${path}` }))
         assert.strictEqual(error._tag, "TargetUnusable", path)
-        assert.include(error.message, "The document was not asked for")
+        assert.include(error.message, "The document was not requested")
       }
       assert.strictEqual(server.requests.length, 0)
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["file", "sub"])

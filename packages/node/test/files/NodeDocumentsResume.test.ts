@@ -29,7 +29,7 @@ describe("NodeDocuments.resume", () => {
           assert.strictEqual(error._tag, "NotResumable")
           return error.message
         })
-      assert.include(yield* refused("doc-1"), "does not know it")
+      assert.include(yield* refused("doc-1"), "has no such entry")
       yield* journal.put({ _tag: "Uploaded", ...about("https://other.test") })
       assert.include(yield* refused("doc-1"), "of https://other.test/")
       const ofAnotherKey = { _tag: "Uploaded" as const, ...about(server.url, "another-key") }
@@ -550,7 +550,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
       target = made.target
       const error = yield* Effect.flip(made.download({ target }))
       assert.strictEqual(error._tag, "TargetUnusable")
-      assert.include(error.message, "The document was not asked for")
+      assert.include(error.message, "The document was not requested")
       assert.strictEqual(made.server.requests.length, 0)
       assert.strictEqual((yield* made.journal.get("doc-1"))?._tag, "Uploaded")
     }).pipe(Effect.scoped))

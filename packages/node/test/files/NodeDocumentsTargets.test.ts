@@ -39,7 +39,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
       for (const overwrite of [false, true]) {
         const error = yield* Effect.flip(download({ target: `${directory}/${path}`, overwrite }))
         assert.deepInclude<object>(error, { _tag: "TargetUnusable", outcome: "refused", isTransient: false })
-        assert.include(error.message, "The document was not asked for")
+        assert.include(error.message, "The document was not requested")
       }
       assert.strictEqual(server.requests.length, 0)
       assert.deepStrictEqual(readdirSync(directory, { recursive: true }), before)

@@ -6,6 +6,7 @@ import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Scope, Stream } from "effect"
@@ -36,7 +37,7 @@ const later = (millis: number, run: () => void): void => {
 const narrow = (baseUrl: string, connections: number, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
   Layer.provide(
     LanguageService.layer({ key, baseUrl, resilience }),
-    NodeLanguageService.layerHttpClient({ connections })
+    NodePool.layerHttpClient({ connections })
   )
 
 describe("a pool with fewer connections than calls", () => {
@@ -253,7 +254,7 @@ describe("a layer that is released", () => {
     Effect.gen(function*() {
       const { requests, url } = yield* heldServer((_, response) => json(response, list))
       const scope = yield* Scope.make()
-      const http = yield* Layer.buildWithScope(NodeLanguageService.layerHttpClient(), scope)
+      const http = yield* Layer.buildWithScope(NodePool.layerHttpClient(), scope)
       yield* Scope.close(scope, Exit.void)
       const error = yield* Effect.flip(create).pipe(
         Effect.provide(Layer.provide(LanguageService.layer({ key, baseUrl: url }), Layer.succeedContext(http)))

@@ -167,7 +167,7 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
   }, operations.map(Options.operation))
 
 /**
- * Asserts that an operation took effect exactly `count` times, once by default, independently of the answers.
+ * Asserts that an operation took effect exactly `count` times, once by default, independently of the responses.
  *
  * @category assertions
  * @since 0.1.0
@@ -212,8 +212,8 @@ export const nothingTwice = (): Assertion =>
  * @category assertions
  * @since 0.1.0
  */
-export const allDocumentsTaken = (): Assertion =>
-  check(allDocumentsTaken, (fake) =>
+export const allDocumentsDownloaded = (): Assertion =>
+  check(allDocumentsDownloaded, (fake) =>
     Effect.map(fake.documents(), (documents) => {
       const left = documents.filter(({ status, taken }) => !taken && status !== "error")
       const lines = left.map(({ age, documentId, fileName, status }) =>
@@ -302,7 +302,7 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
  *
  * **Gotchas**
  *
- * Use it for calls in sequence. Concurrent calls are sent before the answers to the others arrive.
+ * Use it for calls in sequence. Concurrent calls are sent before the responses to the others arrive.
  *
  * @category assertions
  * @since 0.1.0

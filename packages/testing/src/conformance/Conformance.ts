@@ -117,7 +117,7 @@ export const checks: ReadonlyArray<Check> = [
 ]
 
 /**
- * The first check of every run: the host answers and accepts the key. It counts no characters. It is not one of
+ * The first check of every run: the host responds and accepts the key. It counts no characters. It is not one of
  * {@link checks}, and a report contains it only if it failed.
  *
  * @category constructors
@@ -155,7 +155,7 @@ export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, n
  * as skipped. A check whose characters the host refuses with 456 is skipped as well.
  *
  * A style rule list or glossary of a check is removed at the end of the check, also after a failure or an interruption. At
- * the end of the run the lists of the host are searched for leftovers, such as one whose creation was not answered.
+ * the end of the run the lists of the host are searched for leftovers, such as one whose creation got no response.
  *
  * @category testing
  * @since 0.1.0

@@ -4,11 +4,12 @@
  *
  * **Details**
  *
- * Bodies are JSON in camelCase. A duration is a number of milliseconds or a string such as `"2 seconds"`; in answers it is
+ * Bodies are JSON in camelCase. A duration is a number of milliseconds or a string such as `"2 seconds"`; in responses it is
  * a number. An invalid body is refused with status 400 and a problem (RFC 9457) whose `errors` name the places.
  *
- * Weather, scripts, latency and authorization do not apply to the control, and its requests are not remembered. It refuses web pages of other origins, and, on a loopback socket, hosts that are not
- * loopback, so that no page in a browser on the same machine can reach it.
+ * Weather, scripts, latency and authorization do not apply to the control, and its requests are not remembered. It refuses web
+ * pages of other origins, and, on a loopback socket, hosts that are not loopback, so that no page in a browser on the same
+ * machine can reach it.
  *
  * @since 0.1.0
  */
@@ -140,7 +141,6 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     }).annotate(OpenApi.Summary, "Change the quota; what is not named stays"),
     HttpApiEndpoint.post("addScripts", "/scripts", {
       payload: Scripts,
-      success: HttpApiSchema.NoContent,
       error: Refused
     }).annotate(OpenApi.Summary, "Add scripts: the next calls meet these faults"),
     HttpApiEndpoint.get("unplayed", "/scripts", { success: Scripts }).annotate(
@@ -149,7 +149,6 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     ),
     HttpApiEndpoint.put("setWeather", "/weather", {
       payload: Weathers,
-      success: HttpApiSchema.NoContent,
       error: Refused
     }).annotate(OpenApi.Summary, "Change the weather"),
     HttpApiEndpoint.get("requests", "/requests", {
@@ -175,7 +174,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       payload: Schema.Struct({ duration: FiniteWait }),
       success: Schema.Struct({ time: Schema.DateTimeUtcFromString })
     }).annotate(OpenApi.Summary, "Move the time of the fake on"),
-    HttpApiEndpoint.post("reset", "/reset", { success: HttpApiSchema.NoContent }).annotate(
+    HttpApiEndpoint.post("reset", "/reset").annotate(
       OpenApi.Summary,
       "Back to the state in which the fake was made"
     )

@@ -1,5 +1,5 @@
 /**
- * Dialects: the answers of the fake where public descriptions of the service contradict its specification, or where the
+ * Dialects: the responses of the fake where public descriptions of the service contradict its specification, or where the
  * specification leaves them open. By default the fake follows the specification.
  *
  * **Example** (A program against each dialect)
@@ -50,11 +50,11 @@ export const Dialect = struct({
   rootTargets: choice(false, true),
   /** Requires the source language of an instruction that replaces another. True by default. */
   replacementNeedsSource: choice(true, false),
-  /** The answer to an added instruction: the instruction by default, or the whole list. */
+  /** The response to an added instruction: the instruction by default, or the whole list. */
   addedInstruction: choice("instruction", "list"),
-  /** The answer with the entries of a glossary: a list with its dictionary by default, or the dictionary alone. */
+  /** The response with the entries of a glossary: a list with its dictionary by default, or the dictionary alone. */
   glossaryEntries: choice("list", "bare"),
-  /** The answer to a created key, with the key itself, which is the default, or without. */
+  /** The response to a created key, with the key itself, which is the default, or without. */
   createdKey: choice("with secret", "without secret"),
   /** The languages of style rule lists: those of `limits.styleRuleLanguages`, which is the default, or any. */
   styleRuleLanguages: choice("limited", "any"),
@@ -72,7 +72,7 @@ export const Dialect = struct({
    * - `empty`: nothing.
    */
   errorBody: choice("message", "code", "capital", "nested", "text", "html", "empty"),
-  /** Adds a field that no description names to the objects of each answer. False by default. */
+  /** Adds a field that no description names to the objects of each response. False by default. */
   unknownFields: choice(false, true)
 })
 

@@ -93,7 +93,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** All documents with their state now. */
   readonly documents: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** The documents that are translated and were never downloaded. */
-  readonly untakenDocuments: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
+  readonly undownloadedDocuments: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** Adds a style rule list, as if it had existed before. It is not checked, and does not count as an effect. */
   readonly addStyleRuleList: (list: Model.NewStyleRuleList) => Effect.Effect<Model.StyleRuleList>
   /** Adds a glossary for a pair of languages and returns its id. */
@@ -121,7 +121,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   ) => Effect.Effect<ReadonlyArray<RecordedRequests.Of<Name>>>
   /**
    * Waits for a request of an operation, which may be in the record already, and returns it. The record is checked after
-   * each request and after each answer, so that `where` can match the answer too. There is no timeout besides that of the
+   * each request and after each response, so that `where` can match the response too. There is no timeout besides that of the
    * test.
    */
   readonly awaitRequest: <Name extends OperationName>(
@@ -173,7 +173,7 @@ export const defaultAdminKey: string = State.defaultAdminKey
 export const layer = (options: Model.Options = {}): Layer.Layer<FakeLanguageService | HttpClient.HttpClient> =>
   Layer.effectContext(Effect.gen(function*() {
     const { answer, fake } = yield* Server.make(options, "https://fake.test")
-    return Context.make(FakeLanguageService, Handle.make(fake)).pipe(
+    return Context.make(FakeLanguageService, Handle.local(fake)).pipe(
       Context.add(HttpClient.HttpClient, Transport.client(answer))
     )
   }))
@@ -309,7 +309,7 @@ export interface ServerOptions extends Model.Options {
  * **Details**
  *
  * Browsers may call the contract from pages of any origin: preflight requests are answered, outside of faults and record,
- * and answers expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such pages.
+ * and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such pages.
  *
  * @category layers
  * @since 0.1.0
@@ -323,11 +323,11 @@ export const layerServer = (
       const server = yield* HttpServer.HttpServer
       const { answer, fake } = yield* Server.make(options, Transport.origin(server.address))
       const { basePath } = fake.settings
-      const handle = Handle.make(fake)
+      const handle = Handle.local(fake)
       yield* server.serve(
         yield* Site.make(Transport.served(answer), {
           basePath,
-          control: control ? yield* Control.make(handle, basePath) : undefined,
+          control: control ? yield* Control.serve(fake) : undefined,
           describe: docs,
           onLoopback: Transport.isLoopback(server.address)
         })

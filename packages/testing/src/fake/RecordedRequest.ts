@@ -99,7 +99,7 @@ const columns = (request: RecordedRequest, start: number): ReadonlyArray<string>
     `+${Duration.format(Duration.millis(request.time - start))}`,
     request.operation ?? "(no operation)",
     `${request.method} ${url.length > shownPath ? `${url.slice(0, shownPath)}…` : url}`,
-    request.status === undefined ? "no answer" : String(request.status),
+    request.status === undefined ? "no response" : String(request.status),
     request.tookEffect ? "took effect" : "no effect",
     request.fault === undefined ? "no fault" : `fault: ${Fault.format(request.fault)}`,
     `trace ${request.traceId}`

@@ -1,5 +1,5 @@
 /**
- * Faults as data: late, wrong, broken and missing answers. A `Script` or a `Weather` selects the calls that meet a fault.
+ * Faults as data: late, wrong, broken and missing responses. A `Script` or a `Weather` selects the calls that meet a fault.
  *
  * @since 0.1.0
  */
@@ -32,14 +32,14 @@ export type OperationName = {
 export const OperationName: Schema.Codec<OperationName> = Schema.Literals(operationNames)
 
 /**
- * The service answers with a status of its own choice.
+ * The service responds with a status of its own choice.
  *
  * **Details**
  *
  * `description` becomes the `message` of a JSON error body; each common status has one by default. `body` replaces the
- * whole body, JSON or not, so that `{ status: 200, body: "<html>" }` is an answer that makes no sense. `retryAfter` sets the
- * header `Retry-After`, as seconds or as an HTTP date. `delay` passes before the answer. With `afterEffect` the operation
- * runs first, changes what it changes, and only its answer is lost.
+ * whole body, JSON or not, so that `{ status: 200, body: "<html>" }` is an invalid response. `retryAfter` sets the
+ * header `Retry-After`, as seconds or as an HTTP date. `delay` passes before the response. With `afterEffect` the operation
+ * runs first, changes what it changes, and only its response is lost.
  *
  * @category models
  * @since 0.1.0
@@ -55,7 +55,7 @@ export type Answer = {
 }
 
 /**
- * The connection breaks before an answer. In process the client fails with a `TransportError` whose cause has the code
+ * The connection breaks before a response. In process the client fails with a `TransportError` whose cause has the code
  * `ECONNRESET`; on a socket the connection is cut.
  *
  * @category models
@@ -68,7 +68,7 @@ export type Reset = {
 }
 
 /**
- * The right answer after a delay. The work is delayed too. With `afterEffect` only the answer is, so that the operation takes
+ * The right response after a delay. The work is delayed too. With `afterEffect` only the response is, so that the operation takes
  * effect even if the client no longer waits.
  *
  * @category models
@@ -80,7 +80,7 @@ export type Slow = {
 }
 
 /**
- * The work is done, and the answer begins: status, headers, the promised length. Then the connection ends in the middle of
+ * The work is done, and the response begins: status, headers, the promised length. Then the connection ends in the middle of
  * the body, after a number of `bytes`, or a `share` of them between 0 and 1; after half of them by default. At least the
  * last byte is always missing. A body without bytes, as that of an empty document, comes whole; the fault was played all
  * the same.
@@ -113,7 +113,7 @@ export type Stalled = {
 }
 
 /**
- * The work is done, and status, headers and length of its answer are right, but its body is no JSON: the first half of it
+ * The work is done, and status, headers and length of its response are right, but its body is no JSON: the first half of it
  * only.
  *
  * @category models
@@ -125,8 +125,8 @@ export type Malformed = {
 }
 
 /**
- * The work is done, and its answer has another number of results than there were texts: that many more or, below zero, fewer
- * of `improvements`, `translations` or `results`. It hits the operations that have these. An answer without them, such as a
+ * The work is done, and its response has another number of results than there were texts: that many more or, below zero, fewer
+ * of `improvements`, `translations` or `results`. It hits the operations that have these. A response without them, such as a
  * refusal, comes as it is; the fault was played all the same.
  *
  * @category models
@@ -256,7 +256,7 @@ export const serverError = (details?: Details): Fault => ({ ...details, status: 
 export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
 
 /**
- * The right answer after a delay. With `afterEffect` the delay comes after the work.
+ * The right response after a delay. With `afterEffect` the delay comes after the work.
  *
  * @category constructors
  * @since 0.1.0
@@ -308,7 +308,7 @@ export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength
  *
  * Fault.format(Fault.unavailable({ retryAfter: "2 seconds" })) // => "status 503, Retry-After 2s"
  * Fault.format(Fault.reset({ afterEffect: true })) // => "connection reset, after the effect"
- * Fault.format(Fault.slow("10 seconds")) // => "right answer, 10s late"
+ * Fault.format(Fault.slow("10 seconds")) // => "right response, 10s late"
  * Fault.format(Fault.truncated({ bytes: 100 })) // => "body cut after 100 bytes"
  * ```
  *

@@ -43,7 +43,7 @@ type Fields = Schema.Struct.Type<typeof fields>
  *
  * **Details**
  *
- * The first seven are answers with a status and broken connections; then answers that are late by `slowBy`, 1 second by
+ * The first seven are responses with a status and broken connections; then responses that are late by `slowBy`, 1 second by
  * default; then bodies that are cut or stop after their half, that are no JSON, or have one result too many or too few.
  * Those of a body hit only operations that have it.
  *
@@ -108,7 +108,7 @@ export const calm: Weather = {}
 /**
  * A bad day: one request in ten is hit. Refusals 5 % (429 at 3 %, 503 and 529 at 1 % each, with a `Retry-After` of 1
  * second), failures with an unknown outcome 3 % (500, 502 and 504 at 0.5 % each, reset at 1.5 %, half of them after the
- * effect), slow answers of 2 seconds 1 %, bodies that are cut or malformed 0.5 % each. None that stall: add `rateStalled`.
+ * effect), slow responses of 2 seconds 1 %, bodies that are cut or malformed 0.5 % each. None that stall: add `rateStalled`.
  *
  * @category constructors
  * @since 0.1.0
@@ -132,7 +132,7 @@ export const rough: Weather = {
 /**
  * An outage: every second request is hit. Refusals 24 % (429 and 529 at 6 % each, 503 at 12 %, without `Retry-After`),
  * failures with an unknown outcome 18 % (500, 502 and 504 at 3 % each, reset at 9 %, half of them after the effect), slow
- * answers of 5 seconds 4 %, bodies that are cut 3 % and malformed 1 %. None that stall: add `rateStalled`.
+ * responses of 5 seconds 4 %, bodies that are cut 3 % and malformed 1 %. None that stall: add `rateStalled`.
  *
  * @category constructors
  * @since 0.1.0

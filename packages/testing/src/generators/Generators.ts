@@ -1,5 +1,5 @@
 /**
- * Generators of all parts of the contract for property tests: requests, answers, errors and states.
+ * Generators of all parts of the contract for property tests: requests, responses, errors and states.
  *
  * **Details**
  *
@@ -48,9 +48,9 @@ import * as States from "./internal/states.ts"
 import type { StagedDocument } from "./internal/states.ts"
 
 /**
- * The input of the method of an operation (`Request`), the decoded body of a successful answer (`Response`), and the errors
+ * The input of the method of an operation (`Request`), the decoded body of a successful response (`Response`), and the errors
  * of the method (`Failure`); the operations whose input has rules (`CheckedName`), and a request that breaks one
- * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`); the operations with JSON answers
+ * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`); the operations with JSON responses
  * (`JsonName`).
  *
  * @category models
@@ -74,7 +74,7 @@ export const request = <Name extends OperationName>(operation: Name): Arbitrary.
   Records.requests[operation]
 
 /**
- * Generates the decoded body of a successful answer of an operation.
+ * Generates the decoded body of a successful response of an operation.
  *
  * @category generators
  * @since 0.1.0
@@ -83,7 +83,7 @@ export const response = <Name extends OperationName>(operation: Name): Arbitrary
   Records.responses[operation]
 
 /**
- * Generates answers that match a request: one result for each text, the requested list, no more entries than the page
+ * Generates responses that match a request: one result for each text, the requested list, no more entries than the page
  * holds.
  *
  * @category generators
@@ -95,12 +95,12 @@ export const responseTo = <Name extends OperationName>(
 ): Arbitrary.Arbitrary<Response<Name>> => Records.responseTo(operation, request)
 
 /**
- * Generates bodies that a later version of the service could answer a request with, as JSON text: the fields without which the
- * answer is of no use are right, and all others may be added, left out, `null` or of another type.
+ * Generates bodies that a later version of the service could send in response to a request, as JSON text: the fields without
+ * which the response is of no use are right, and all others may be added, left out, `null` or of another type.
  *
  * **When to use**
  *
- * Use it to verify that a program depends only on the required fields of an answer. A scripted fault returns such a body:
+ * Use it to verify that a program depends only on the required fields of a response. A scripted fault returns such a body:
  * `{ status: 200, body }`.
  *
  * @category generators

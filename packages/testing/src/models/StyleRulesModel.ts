@@ -57,7 +57,7 @@ import * as ModelBased from "./ModelBased.ts"
 export interface ModelList extends WholeList {
   readonly removed: boolean
   readonly removedInstructions: ReadonlyArray<InstructionId>
-  /** True if the list was changed by a call whose answer does not contain the time. */
+  /** True if the list was changed by a call whose response does not contain the time. */
   readonly changed: boolean
 }
 
@@ -101,11 +101,11 @@ const change = (model: Model, list: ModelList, changed: Partial<ModelList>): Mod
   lists: model.lists.map((other) => other.styleId === list.styleId ? { ...other, ...changed } : other)
 })
 
-/** The model after a change whose answer does not contain the list. */
+/** The model after a change whose response does not contain the list. */
 const touch = (model: Model, list: ModelList, changed: Partial<ModelList>): Model =>
   change(model, list, { ...changed, version: list.version + 1, changed: true })
 
-/** A change whose answer is the list. */
+/** A change whose response is the list. */
 const changing = (model: Model, list: ModelList, changed: Partial<WholeList>) => ({
   succeeds: (came: WholeList): WholeList => ({
     ...whole({ ...list, ...changed, changed: true }, came),
@@ -116,7 +116,7 @@ const changing = (model: Model, list: ModelList, changed: Partial<WholeList>) =>
 
 const same = <A>(came: A): A => came
 
-/** An unknown time is that of the answer, if that is not before the last known one. */
+/** An unknown time is that of the response, if that is not before the last known one. */
 const whole = (list: ModelList, came: Timed = list): WholeList => ({
   ...Struct.omit(list, ["changed", "removed", "removedInstructions"]),
   updatedTime: list.changed && came.updatedTime !== undefined
@@ -130,7 +130,7 @@ const entry = (list: ModelList, came: Timed | undefined, detailed: boolean | und
   return detailed === true ? { ...summary, configuredRules, customInstructions } : summary
 }
 
-/** An instruction in an answer. A missing source language is that of the list. */
+/** An instruction in a response. A missing source language is that of the list. */
 const stored = (
   id: InstructionId,
   sent: InstructionOptions,
@@ -142,7 +142,7 @@ const stored = (
   sourceLanguage: canonicalCode(sent.sourceLanguage ?? language)
 })
 
-/** The id of the answer, if it is new. */
+/** The id of the response, if it is new. */
 const newId = <Id extends string>(came: Id | undefined, taken: ReadonlyArray<Id>, otherwise: Id): Id =>
   came === undefined || taken.includes(came) ? otherwise : came
 

@@ -4,7 +4,7 @@
  * **Details**
  *
  * A recording is a file of JSON Lines: a first line with the format, then one exchange a line, in words that can be read
- * and reviewed. Of a request it holds method, path, query and body; of an answer the status, some headers and the body; of
+ * and reviewed. Of a request it holds method, path, query and body; of a response the status, some headers and the body; of
  * a connection that broke, the error of the system. So retries, downloads that break off and errors replay as they were.
  *
  * Requests are equal when method, path, query and body are: whatever the host, the key, the order of keys in JSON and of
@@ -12,14 +12,14 @@
  * that has no exchange left fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the services
  * of the client do not repeat it, and fail with `ConnectionFailed`, which has the same words.
  *
- * Never written are: headers of requests, so no key; any header of an answer but those that a client reads; the values
+ * Never written are: headers of requests, so no key; any header of a response but those that a client reads; the values
  * of the fields `document_key` and `auth_key`; the key of the request, its document key and the `secrets` of the options
  * wherever they stand in an address or a body, if they have 8 characters or more.
  *
  * **Gotchas**
  *
  * - The texts that are sent and what comes back are in the file, unless `redact` takes them out. With `digestRequests` the
- *   bodies of requests are not there, but the answers still are.
+ *   bodies of requests are not there, but the responses still are.
  * - A replay takes no time, unless it is asked for `delays`. A circuit breaker, a retry budget or a limiter of the client, in
  *   the state of which time counts, can then decide otherwise than it did.
  * - A file that cannot be written, such as on a full disk, is a defect of the call: the test is to stop.
@@ -98,11 +98,11 @@ export class RecordingExists extends Data.TaggedError("RecordingExists")<{ reado
 }
 
 /**
- * A request that a recording does not answer. It is the cause of the `HttpClientError`.
+ * A request without a match in the recording. It is the cause of the `HttpClientError`.
  *
  * **Details**
  *
- * `answered` says how many equal requests the recording did answer before. `differences` names the fields in which the
+ * `answered` counts the equal requests that were replayed before. `differences` names the fields in which the
  * nearest exchange that is left for the same method and path differs, never their values. `left` has what was not replayed
  * yet.
  *
@@ -126,7 +126,7 @@ export class UnrecordedRequest extends Data.TaggedError("UnrecordedRequest")<{
       : left.length > 0
       ? `next that is left: ${left.slice(0, 3).map(({ method, path }) => `${method} ${path}`).join(", ")}`
       : "nothing is left in it"
-    return `${recording} has no answer for ${method} ${path}: ${why}. Record it again.`
+    return `${recording} has no response for ${method} ${path}: ${why}. Record it again.`
   }
 }
 
@@ -186,7 +186,7 @@ export interface RecordOptions extends Options {
    * recording that is appended to stays as it is.
    */
   readonly digestRequests?: boolean | undefined
-  /** Headers of answers that are written besides those that the services read. */
+  /** Headers of responses that are written besides those that the services read. */
   readonly responseHeaders?: ReadonlyArray<string> | undefined
 }
 
@@ -197,7 +197,7 @@ export interface RecordOptions extends Options {
  * @since 0.1.0
  */
 export interface ReplayOptions extends Options {
-  /** Delays each answer by the recorded time, on the Effect clock. False by default. */
+  /** Delays each response by the recorded time, on the Effect clock. False by default. */
   readonly delays?: boolean | undefined
 }
 

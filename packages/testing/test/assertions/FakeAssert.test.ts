@@ -54,7 +54,7 @@ describe("FakeAssert", () => {
       )
       assert.match(
         lines[8] ?? "",
-        /^#9 +\+1m 30s +Documents\.download +POST .*no answer +took effect +fault: connection reset, after the effect +trace \w{32}$/
+        /^#9 +\+1m 30s +Documents\.download +POST .*no response +took effect +fault: connection reset, after the effect +trace \w{32}$/
       )
       assert.match(lines[9] ?? "", /^#10 .* 404 +no effect +no fault/)
       assert.match(lines[10] ?? "", /^#11 +\+1h 1m 30s +\(no operation\) +GET \/nowhere\?auth_key=REDACTED&page=1 +404/)
@@ -209,15 +209,15 @@ describe("FakeAssert", () => {
       )
     }).pipe(Effect.provide(layer())))
 
-  it.effect("allDocumentsTaken names those that are left, with their age", () =>
+  it.effect("allDocumentsDownloaded names those that are left, with their age", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
-      yield* FakeAssert.allDocumentsTaken()
+      yield* FakeAssert.allDocumentsDownloaded()
       const first = yield* fake.addDocument({ content: "a", fileName: "a.txt", readyAfter: "1 second" })
       yield* fake.addDocument({ content: "b", readyAfter: "1 second", fails: "it is empty" })
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual(
-        yield* problemOf(FakeAssert.allDocumentsTaken()),
+        yield* problemOf(FakeAssert.allDocumentsDownloaded()),
         `Expected all documents to be downloaded, but 1 of 2 were not:\n${first.documentId} (a.txt): done, 2m old`
       )
       assert.strictEqual(
@@ -227,7 +227,7 @@ describe("FakeAssert", () => {
       const { stream } = yield* (yield* Documents).download(first)
       yield* Stream.runDrain(stream)
       yield* FakeAssert.documentTaken(first)
-      yield* FakeAssert.allDocumentsTaken()
+      yield* FakeAssert.allDocumentsDownloaded()
       yield* fake.reset()
       assert.match(yield* problemOf(FakeAssert.documentTaken(first)), /there is none with this id/)
     }).pipe(Effect.provide(layerServices())))

@@ -89,10 +89,10 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
           : undefined
     },
     [
-      /Detection: each text has a result.*Got: UnexpectedResponse: .*2 results came for 3 texts/,
+      /Detection: each text has a result.*Got: UnexpectedResponse: .*2 results for 3 texts/,
       /Detection: a result has a language.*Expected: the number of results: 4 .*Got: 3/,
       /Detection: a form .*Expected: the languages: \["fr","de","en"\] .*Got: \["de","en"\]/,
-      /Detection: up to 50 texts.*49 results came for 50 texts/
+      /Detection: up to 50 texts.*49 results for 50 texts/
     ]
   ],
   [
@@ -232,7 +232,7 @@ describe("Conformance of hosts that misbehave", () => {
         assert.deepStrictEqual([sent, report.passed.length, report.failed.length], [1, 0, 1])
         assert.match(
           report.failed.map(Conformance.format).join(),
-          new RegExp(`^FAILED {3}Access: the host answers, and takes the key\\. .*Got: ${tag}: `)
+          new RegExp(`^FAILED {3}Access: the host responds and accepts the key\\. .*Got: ${tag}: `)
         )
         assert.deepStrictEqual(report.skipped.map(({ check }) => check), Conformance.checks)
         assert.match(report.skipped[0]?.reason ?? "", /^the host cannot be checked, it does not pass "Access: the host/)

@@ -126,7 +126,7 @@ describe("Conformance of hosts", () => {
   it.effect("is gentle: a host gets one request at a time, each after a pause", () =>
     Effect.gen(function*() {
       const { requests } = yield* fake
-      const checks = Conformance.checks.filter(({ name }) => /Languages: an unknown|Wire: an answer/.test(name))
+      const checks = Conformance.checks.filter(({ name }) => /Languages: an unknown|Wire: a response/.test(name))
       const running = yield* Effect.forkChild(asHost({ CONFORMANCE_PAUSE: "1 second" }, checks))
       yield* TestClock.adjust("1 minute")
       const report = yield* Fiber.join(running)
@@ -147,7 +147,7 @@ describe("Conformance of hosts", () => {
       )
     )
     return Effect.gen(function*() {
-      const checks = Conformance.checks.filter(({ name }) => /Languages: an unknown|Wire: an answer/.test(name))
+      const checks = Conformance.checks.filter(({ name }) => /Languages: an unknown|Wire: a response/.test(name))
       const { url } = yield* fake
       const provider = ConfigProvider.fromEnv({
         env: { LANGUAGE_SERVICE_KEY: "fake-key", LANGUAGE_SERVICE_BASE_URL: url, CONFORMANCE_PAUSE: "0 millis" }

@@ -166,13 +166,13 @@ describe("FakeLanguageService.state", () => {
       yield* fake.addDocument({ content: "b", readyAfter: "1 hour" })
       yield* fake.addDocument({ content: "c", readyAfter: 0, fails: "it is empty" })
       const left = yield* fake.addDocument({ content: "d", readyAfter: "1 second" })
-      assert.strictEqual((yield* fake.untakenDocuments()).length, 1)
+      assert.strictEqual((yield* fake.undownloadedDocuments()).length, 1)
       const { stream } = yield* Documents.use((documents) => documents.download(taken))
       yield* Stream.runDrain(stream)
       yield* TestClock.adjust("5 minutes")
-      const untaken = yield* fake.untakenDocuments()
-      assert.deepStrictEqual(untaken.map(({ documentId }) => documentId), [left.documentId])
-      assert.deepStrictEqual(untaken.map(({ age }) => Duration.toMinutes(age)), [5])
+      const undownloaded = yield* fake.undownloadedDocuments()
+      assert.deepStrictEqual(undownloaded.map(({ documentId }) => documentId), [left.documentId])
+      assert.deepStrictEqual(undownloaded.map(({ age }) => Duration.toMinutes(age)), [5])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("can be given a style rule list, which counts as no effect", () =>

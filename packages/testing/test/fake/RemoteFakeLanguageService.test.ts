@@ -198,7 +198,7 @@ describe("RemoteFakeLanguageService", () => {
       yield* fake.addDocument({ content: "a", readyAfter: 0, expiresAfter: "Infinity" })
       yield* fake.advance("1 hour")
       assert.deepStrictEqual(yield* fake.state(), yield* near.state())
-      assert.deepStrictEqual((yield* fake.untakenDocuments()).map(({ status }) => status), ["gone", "done"])
+      assert.deepStrictEqual((yield* fake.undownloadedDocuments()).map(({ status }) => status), ["gone", "done"])
       const values = Effect.map(
         fake.secrets(),
         (secrets) => secrets.map((secret) => [secret.label, Redacted.value(secret)])

@@ -136,7 +136,7 @@ describe("Fault", () => {
     [{ status: 200, body: "<html>", headers: { server: "proxy" } }, `status 200, server: proxy, body "<html>"`],
     [{ status: 200, body: "x".repeat(1000) }, `status 200, body "${"x".repeat(60)}..."`],
     [Fault.reset({ delay: "2 seconds" }), "connection reset, 2s late"],
-    [Fault.slow("1500 millis", { afterEffect: true }), "right answer, 1s 500ms late, after the effect"],
+    [Fault.slow("1500 millis", { afterEffect: true }), "right response, 1s 500ms late, after the effect"],
     [Fault.truncated(), "body cut after 50 %"],
     [Fault.truncated({ bytes: 1 }), "body cut after 1 byte"],
     [Fault.stalled({ share: 0.9, delay: 10 }), "body stalled after 90 %, 10ms late"],

@@ -4,6 +4,7 @@ import * as Weather from "@effect-lingua/testing/faults/Weather"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import { client, send } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -58,8 +59,8 @@ const shares: ReadonlyArray<readonly [line: string, share: number]> = [
   ["status 529", 0.03],
   ["connection reset", 0.07 * 0.75],
   ["connection reset, after the effect", 0.07 * 0.25],
-  ["right answer, 3s late", 0.06 * 0.75],
-  ["right answer, 3s late, after the effect", 0.06 * 0.25],
+  ["right response, 3s late", 0.06 * 0.75],
+  ["right response, 3s late, after the effect", 0.06 * 0.25],
   ["body cut after 50 %", 0.05],
   ["body stalled after 50 %", 0.04],
   ["body malformed", 0.03],
@@ -75,7 +76,7 @@ describe("Weather", () => {
   it.effect("brings each of its faults at its rate, as a test of goodness of fit finds", () =>
     Effect.gen(function*() {
       for (const seed of ["a", "b"]) {
-        const lines = yield* play(seed, all, 2500)
+        const lines = yield* play(seed, all, scaled(1000, 2500))
         assert.deepStrictEqual([...new Set(lines)].toSorted(), shares.map(([line]) => line).toSorted())
         const chiSquared = shares.reduce((total, [line, share]) => {
           const expected = share * lines.length

@@ -71,7 +71,7 @@ const miscounted = Effect.fnUntraced(function*<A, E extends { readonly _tag: str
     yield* service.script({ fault: Fault.wrongLength(by) })
     const error = yield* Effect.flip(call)
     assert.strictEqual(error._tag, "UnexpectedResponse")
-    assert.match(error.description, new RegExp(`^${Math.max(0, 2 + by)} results came for 2 texts`))
+    assert.match(error.description, new RegExp(`^the response has ${Math.max(0, 2 + by)} results for 2 texts`))
   }
   yield* call
 })

@@ -184,12 +184,12 @@ describe("the replay of a Recording", () => {
       assert(near._tag === "ConnectionFailed")
       assert.isFalse(near.isTransient)
       assert.strictEqual(near.attempts.length, 1)
-      assert.include(near.message, `${path} has no answer for POST /v2/write/correct`)
+      assert.include(near.message, `${path} has no response for POST /v2/write/correct`)
       assert.include(near.message, "the nearest that is left differs in text. Record it again.")
       assert.notMatch(near.message, /wish|user/)
       assert.include(
         far.message,
-        "no answer for GET /v3/languages/resources: next that is left: POST /v2/write/correct"
+        "no response for GET /v3/languages/resources: next that is left: POST /v2/write/correct"
       )
       assert.strictEqual(yield* Clock.currentTimeMillis, 0)
 

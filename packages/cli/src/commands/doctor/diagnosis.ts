@@ -86,7 +86,7 @@ export const diagnose = Effect.fnUntraced(function*<E extends { readonly message
 
 /** The findings for the fake. */
 export const ofFake: ReadonlyArray<Finding> = [
-  ok("settings", "The embedded fake answers; it needs no settings"),
+  ok("settings", "The embedded fake needs no settings"),
   ...needSettings.map((check) => skipped(check, "Not needed by the fake")),
   skipped("documents", "The fake keeps none")
 ]

@@ -3,8 +3,8 @@ import * as Attempt from "@effect-lingua/core/client/Attempt"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeProxy from "@effect-lingua/node/http/NodeProxy"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import * as Reachability from "./reachability.ts"
 import { isLoopback } from "./settingsChecks.ts"
 
 /** The proxy for the service. */
-export const checkProxy = Effect.fnUntraced(function*(option: NodeLanguageService.PoolOptions["proxy"], baseUrl: URL) {
+export const checkProxy = Effect.fnUntraced(function*(option: NodePool.PoolOptions["proxy"], baseUrl: URL) {
   const found = yield* Effect.result(NodeProxy.make(option))
   if (found._tag === "Failure") {
     const finding = problem("proxy", found.failure.message, "Correct the variable, or unset it")
@@ -78,7 +78,7 @@ export const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: 
       code === "ECONNREFUSED"
         ? `Nothing listens there: check host and port in ${whose}`
         : code === "ETIMEDOUT"
-        ? "There is no answer: a firewall may require a proxy, see HTTPS_PROXY"
+        ? "No response: a firewall may require a proxy, see HTTPS_PROXY"
         : isTls
         ? "The certificate or TLS is not accepted: check the host; for a private authority set NODE_EXTRA_CA_CERTS"
         : "Check the network of this machine"
@@ -93,9 +93,9 @@ const accessAdvice: Readonly<Record<string, string>> = {
   MissingScope: "The key is valid; give it the scope, or use another key",
   AccessDenied: "Key, tier and address must match; a gateway in front of the service may also refuse",
   NotFound: "LANGUAGE_SERVICE_BASE_URL must be the address before /v2 and /v3 of a service with this interface",
-  UnexpectedResponse: "The answer may come from another program: check LANGUAGE_SERVICE_BASE_URL",
+  UnexpectedResponse: "The response may come from another program: check LANGUAGE_SERVICE_BASE_URL",
   RateLimited: "The service works; wait a moment",
-  AttemptTimeout: "The host accepts connections but does not answer: check LANGUAGE_SERVICE_BASE_URL, or try later",
+  AttemptTimeout: "The host accepts connections but does not respond: check LANGUAGE_SERVICE_BASE_URL, or try later",
   ConnectionLost: "The host may run another program: check http: or https:, host and port in LANGUAGE_SERVICE_BASE_URL",
   InternalServerError: "The service fails: try later"
 }
@@ -105,7 +105,7 @@ const skew = 30
 
 const checkClock = (date: string | undefined, now: number | undefined): Finding => {
   const then = date === undefined ? Number.NaN : Date.parse(date)
-  if (now === undefined || Number.isNaN(then)) return skipped("clock", "No answer had a date for comparison")
+  if (now === undefined || Number.isNaN(then)) return skipped("clock", "No response had a date for comparison")
   const seconds = Math.round((now - then) / 1000)
   const apart = Math.abs(seconds)
   const detail = `The clock of this machine is ${Attempt.formatDuration(Duration.seconds(apart))} ${
@@ -116,10 +116,10 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
     : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared limits depend on it")
 }
 
-/** A call with the key that consumes nothing, and the clock of its answer. */
+/** A call with the key that consumes nothing, and the clock of its response. */
 export const checkAccess = Effect.fnUntraced(function*(
   options: LanguageServiceConfig.Options,
-  pool: NodeLanguageService.PoolOptions
+  pool: NodePool.PoolOptions
 ) {
   let date: string | undefined
   let received: number | undefined
@@ -134,7 +134,7 @@ export const checkAccess = Effect.fnUntraced(function*(
         })
       )
     )
-  ).pipe(Layer.provide(NodeLanguageService.layerHttpClient(pool)))
+  ).pipe(Layer.provide(NodePool.layerHttpClient(pool)))
   const called = yield* Languages.use((languages) => languages.resources()).pipe(
     Effect.provide(Layer.provide(
       LanguageService.layer({

@@ -22,17 +22,17 @@ const Dictionary = Schema.Struct({
   )
 )
 
-const Wanted = Schema.Array(Schema.Struct({
+const Desired = Schema.Array(Schema.Struct({
   glossaryId: Schema.optionalKey(GlossaryId),
   name: Schema.String,
   dictionaries: Schema.Array(Dictionary)
 }))
 
-/** The wanted glossaries of a file, with the entries of the files that it names, relative to its folder. */
+/** The desired glossaries of a file, with the entries of the files that it names, relative to its folder. */
 const wantedOf = Effect.fnUntraced(function*(given: string) {
   const path = yield* Path.Path
   const folder = given === "-" ? "." : path.dirname(given)
-  const wanted = yield* Input.fromJson(Wanted, {
+  const desired = yield* Input.fromJson(Desired, {
     file: given,
     text: yield* Input.fileText(given, bound),
     things: "glossaries",
@@ -50,7 +50,7 @@ const wantedOf = Effect.fnUntraced(function*(given: string) {
     files.set(parameter, found)
     return { ...pair, entries: yield* entriesOf(found, format) }
   })
-  const glossaries = yield* Effect.forEach(wanted, ({ dictionaries, ...glossary }, index) =>
+  const glossaries = yield* Effect.forEach(desired, ({ dictionaries, ...glossary }, index) =>
     Effect.map(
       Effect.forEach(dictionaries, (one, place) => read(one, `glossaries[${index}].dictionaries[${place}].entries`)),
       (dictionaries) => ({ ...glossary, dictionaries })

@@ -35,9 +35,9 @@ const segmentsOf = Effect.fnUntraced(function*(file: string) {
     : Effect.forEach(text.split(/\r?\n/), segmentOf(Input.nameOf(file)))
 })
 
-/** Takes the place of errors in an unknown form, so that they do not count as none. */
+/** Placeholder for errors in an unknown form, so that they do not count as none. */
 const notUnderstood: TranslationError = {
-  type: "not understood",
+  type: "unreadable",
   severity: "",
   explanation: "the service sent errors in a form that this version does not know",
   sourceSpans: [],

@@ -209,7 +209,7 @@ describe("doctor", () => {
     Effect.gen(function*() {
       const { code, out } = yield* inProcess(["doctor", "--fake"])
       assert.strictEqual(code, 0)
-      assert.include(out, "The embedded fake answers")
+      assert.include(out, "The embedded fake needs no settings")
     }))
 })
 

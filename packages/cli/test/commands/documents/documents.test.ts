@@ -536,10 +536,10 @@ describe("wrong input", () => {
         [
           ["download", id, "--document-key-file", letter, "--output", there],
           13,
-          `${there} exists; name another file or replace it with --overwrite. The document was not asked for`
+          `${there} exists; name another file or replace it with --overwrite. The document was not requested`
         ],
         [["download", id, "--document-key-file", empty], 2, `${empty} is empty`],
-        [["resume", id], 5, `${id} cannot be resumed. The journal does not know it`],
+        [["resume", id], 5, `${id} cannot be resumed. The journal has no such entry`],
         [["forget", id], 5, `the journal does not have ${id}`],
         [["status", "doc-1"], 5, "doc-1 is a document of http://elsewhere.test/"],
         [

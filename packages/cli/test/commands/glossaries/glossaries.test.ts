@@ -106,7 +106,7 @@ describe("glossaries", () => {
         assert.include(
           err,
           `${file}: line 2, column 11: there is no tab between a source and a target; ` +
-            "line 3, column 1: the source stands in line 1 already. Nothing was sent"
+            "line 3, column 1: the source is a duplicate of line 1. Nothing was sent"
         )
       }
       const { err } = yield* ran(["glossaries", "merge", id, file, ...pair, "--json"])

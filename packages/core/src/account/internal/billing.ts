@@ -1,21 +1,21 @@
-/** How many characters the service counts, as far as that can be known before it does. */
+/** Estimates of the characters that the service counts. */
 import { countCharacters } from "../../client/internal/checks.ts"
 
-/** The characters of texts. Tags are free where they are handled. */
+/** The characters of texts. Tags are free with `tagHandling`. */
 export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | undefined): number =>
   texts.reduce(
     (sum, text) => sum + countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, "")),
     0
   )
 
-/** Types that are counted with so many characters at least. */
+/** The minimum count of office files. */
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Types that are not counted while they are beta. */
+/** Types that are not counted, as they are beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
-/** Each code point has one byte that does not continue another. */
+/** Each code point has exactly one byte that is not a continuation byte. */
 const countEncoded = (bytes: Uint8Array): number => {
   let count = 0
   for (const byte of bytes) {
@@ -24,7 +24,7 @@ const countEncoded = (bytes: Uint8Array): number => {
   return count
 }
 
-/** The characters of a file, of its bytes or of so many bytes. */
+/** The characters of a file, from its bytes or their number. */
 export const ofFile = (fileName: string, content: Uint8Array | number): number => {
   const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
   return office.has(extension)

@@ -1,4 +1,4 @@
-/** The characters that the calls of a client may count, where the configuration bounds them. */
+/** The budget of characters of a client (`characterBudget` of the configuration). */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,23 +9,23 @@ import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type * as Usage from "../Usage.ts"
 
 interface Budget {
-  /** How it stands, if there is one. */
+  /** The state of the budget, if configured. */
   readonly standing: () => Usage.Budget | undefined
-  /** Makes a metered call if its characters fit, and counts them as often as the service may have. */
+  /** Runs a metered call if its characters fit, and counts them as often as the service may have. */
   readonly around: <A, E, R>(
     characters: () => number,
     call: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | BudgetExceeded, R>
-  /** The same for an upload, which is counted when the document is downloaded, and not at all if it never is. */
+  /** Runs an upload, whose characters are billed with the download of the document, and otherwise not at all. */
   readonly aroundUpload: <A extends { readonly documentId: string }, E, R>(
     characters: () => number,
     upload: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | BudgetExceeded, R>
-  /** Puts what a document is billed with in the place of its estimate. */
+  /** Replaces the estimate of a document by its billed characters. */
   readonly settle: (documentId: string, billed: number | undefined) => void
 }
 
-/** Makes a metered call, whose errors can then say what may have been counted. */
+/** Runs a metered call, and adds the characters that may have been counted to its errors. */
 const noting = <A, E, R>(
   characters: () => number,
   call: (current: CurrentCall | undefined) => Effect.Effect<A, E, R>
@@ -44,7 +44,7 @@ const none: Budget = {
 
 const make = (characters: number): Budget => {
   let used = 0
-  /** The estimates of documents that are in translation. */
+  /** The estimates of documents in translation. */
   const documents = new Map<string, number>()
 
   const remaining = () => Math.max(0, characters - used)
@@ -65,7 +65,7 @@ const make = (characters: number): Budget => {
         const before = current?.attempts.length ?? 0
         return Effect.acquireUseRelease(take(charactersOf), () => call, (given, exit) =>
           Effect.sync(() => {
-            // An attempt that is cut off is not among those that have ended.
+            // An interrupted attempt is not in the ledger.
             const inFlight = Exit.hasInterrupts(exit) ? 1 : 0
             const ended = current?.attempts.slice(before) ?? []
             used += given * (countedAttempts(ended) + inFlight - 1)
@@ -86,7 +86,7 @@ const make = (characters: number): Budget => {
   }
 }
 
-/** The budget that all services of a client share. */
+/** The budget shared by all services of a client. */
 export class CharacterBudget
   extends Context.Service<CharacterBudget, Budget>()("@effect-lingua/core/account/internal/characterBudget")
 {}

@@ -1,11 +1,11 @@
-/** Ranges of time that reports are asked for, checked and brought to the form of the wire. */
+/** Checks and encodes the time ranges of reports. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { InvalidInput, LimitExceeded } from "../../client/CallError.ts"
 import { checkLimit, invalid, typeOf } from "../../client/internal/checks.ts"
 
-/** A time as a report takes it. */
+/** A time accepted by reports. */
 export type ReportDate = DateTime.DateTime | string
 
 interface Moment {
@@ -17,19 +17,19 @@ const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\
 
 const allowed = "a DateTime, a day such as \"2026-01-31\" or a time such as \"2026-01-31T12:00:00Z\""
 
-/** The calendar has no 30th of February, which the platform takes for the 2nd of March. */
+/** Refuses dates such as the 30th of February, which the platform converts to the 2nd of March. */
 const isDay = (day: string): boolean =>
   Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
 
 const momentOf = (date: DateTime.DateTime, day?: string): Moment | undefined => {
   const iso = DateTime.formatIso(DateTime.toUtc(date))
-  // Other years are written in a form that is no longer that of a date.
+  // Other years have another format.
   return /^\d{4}-/.test(iso)
     ? { millis: date.epochMilliseconds, wire: day ?? iso.replace(".000Z", "Z") }
     : undefined
 }
 
-/** A day stays one, a time becomes one of UTC; one without a zone is of UTC already. */
+/** Keeps a day, and converts a time to UTC, the default zone. */
 const parse = (date: ReportDate): Moment | undefined => {
   if (DateTime.isDateTime(date)) return momentOf(date)
   const [, day = "", time] = spelling.exec(date) ?? []
@@ -43,7 +43,7 @@ const check = (parameter: string, date: ReportDate): Effect.Effect<Moment, Inval
     ? invalid(
       parameter,
       typeof date === "string"
-        ? "a text that is no date"
+        ? "an invalid date"
         : DateTime.isDateTime(date)
         ? "a year outside of 0000 to 9999"
         : typeOf(date),
@@ -54,7 +54,7 @@ const check = (parameter: string, date: ReportDate): Effect.Effect<Moment, Inval
 
 const millisOfDay = 86_400_000
 
-/** Fails for what is no date, an end before the start, and a range that is longer than `days`, naming the place. */
+/** Fails for an invalid date, an end before the start, and a range longer than `days`; names the parameter. */
 export const checkRange = Effect.fnUntraced(function*(
   range: { readonly startDate: ReportDate; readonly endDate: ReportDate },
   days: number

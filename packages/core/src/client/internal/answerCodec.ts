@@ -1,4 +1,4 @@
-/** The codec of error answers: status, body and headers become an instance of an error class. */
+/** The codec of error responses: status, body and headers become an instance of an error class. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { defined } from "./optional.ts"
 import { Said } from "./schema.ts"
 import type { Words } from "./words.ts"
 
-/** The fields of an answer as decoded from the wire, before a class is chosen. */
+/** The fields of a response as decoded from the wire, before a class is chosen. */
 export interface Answer {
   readonly description: string
   readonly status?: number
@@ -36,7 +36,7 @@ interface Body {
   readonly detail?: string | undefined
 }
 
-/** Finds the words in an error body: JSON of four shapes, HTML, plain text, truncated or empty. */
+/** Finds the message in an error body: JSON of four shapes, HTML, plain text, truncated or empty. */
 const wordsOf = (raw: string): Body =>
   Option.match(parse(raw), {
     onNone: () => ({ description: raw }),
@@ -54,7 +54,7 @@ const wordsOf = (raw: string): Body =>
     }
   })
 
-/** Reads an error body. Its words are cleaned after they are decoded, as secrets in them may be escaped. */
+/** Reads an error body. Its message is sanitized after decoding, as secrets in it may be escaped. */
 export const parseBody = (raw: string, { fit }: Words): Body => {
   const { code, description, detail } = wordsOf(raw)
   return {
@@ -78,7 +78,7 @@ const ErrorBody = Schema.String.pipe(
   )
 )
 
-/** `Retry-After` with the time of its arrival. */
+/** `Retry-After` with the time at which it was received. */
 const RetryAfter = Schema.String.pipe(
   Schema.decodeTo(
     Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.Finite) }),
@@ -89,7 +89,7 @@ const RetryAfter = Schema.String.pipe(
   )
 )
 
-/** The time of an HTTP date. Effect's parser returns a `DateTime`, whose module would add 2 kB to a bundle. */
+/** Parses an HTTP date. Effect's parser returns a `DateTime`, whose module would add 2 kB to a bundle. */
 const httpDate = (text = ""): number | undefined => {
   // One of the three formats names no zone.
   const isDate = /^[a-z]{3,9},? .* \d\d:\d\d:\d\d( gmt| \d{4})$/i.test(text.trim())
@@ -97,11 +97,11 @@ const httpDate = (text = ""): number | undefined => {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** A year. A longer hint says no more, and a number without bound would not be a time. */
+/** A year, the upper limit of a hint: an unbounded number might not be a valid time. */
 const longestHint = 365 * 24 * 60 * 60
 
 /**
- * The wait for which a response asks, in seconds or until an HTTP date; anything else is no hint. A date is compared with the
+ * The wait requested by a response, in seconds or until an HTTP date; any other value is ignored. A date is compared with the
  * `Date` of the same response, so that a skewed clock does no harm.
  */
 const delay = (
@@ -114,7 +114,7 @@ const delay = (
   return until === undefined || base === undefined ? undefined : Duration.millis(Math.max(0, until - base))
 }
 
-/** The wait for which a response asks that is no error, if it does. */
+/** The wait requested by a successful response, if any. */
 export const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Duration.Duration | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const text = headers["retry-after"]
@@ -131,8 +131,8 @@ const answerHeaders = {
 }
 
 /**
- * The codec of the error answers of one status with several meanings: body and headers become the class that `choose` picks. One
- * codec serves both halves: the client decodes with it, the fake encodes with it.
+ * The codec of the error responses of one status with several meanings: body and headers become the class that `choose` picks.
+ * The client decodes and the fake encodes with the same codec.
  */
 export const wireOf = <S extends Schema.Top & { readonly Type: Answer }>(
   self: S,
@@ -161,7 +161,7 @@ export const wireOf = <S extends Schema.Top & { readonly Type: Answer }>(
     })
   })(Schema.toType(self))
 
-/** The codec of an error answer of one status and one meaning. */
+/** The codec of an error response of one status and one meaning. */
 export const wire = <Self extends Answer, S extends Schema.Top & { readonly Type: Self; new(answer: Answer): Self }>(
   self: S & { readonly Type: Self },
   status: number

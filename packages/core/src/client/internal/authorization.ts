@@ -4,7 +4,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import type { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 
-/** Puts the headers of the configuration on a request, and those of its call, which go before. */
+/** Adds the headers of the configuration and of the call to a request; those of the call take precedence. */
 export const make = ({ authScheme, headers, key, userAgent }: LanguageServiceConfig["Service"]) => {
   const configured = HttpClientRequest.setHeaders({
     ...Record.map(headers, Redacted.value),

@@ -25,7 +25,7 @@ export const countCharacters = (text: string): number =>
 
 /** Fails when a text has more characters than allowed. */
 export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
-  // Not before it is known that the text is one.
+  // Only after the check that it is a string.
   Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
 /** The bytes of an encoded body. */
@@ -59,7 +59,7 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   const sizeOf = bodySize(schema)
   return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
     const extent = extentOf(body)
-    // Most bodies are far from the limit.
+    // Fast path: most bodies are far from the limit.
     if (mostBytes(extent) <= allowed) return Effect.void
     // The texts are counted, not encoded a second time; those far over the limit are not even counted.
     const isFarOver = extent.units > farOver * allowed
@@ -88,7 +88,7 @@ const encoder = new TextEncoder()
 /** The bytes of a text in UTF-8. */
 export const utf8Length = (text: string): number => encoder.encode(text).length
 
-/** Describes a value of the wrong type: callers without types, and data that only looks typed, bring it. */
+/** Describes a value of the wrong type, as untyped callers and unchecked data can pass one. */
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
@@ -110,7 +110,7 @@ export const checkItems = (
 /** The service may write the same id in another case. */
 export const isId = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-/** Why a text cannot be one that the service issued, if it cannot. */
+/** The reason why a text cannot be an id or token of the service, if there is one. */
 const neverIssued = (text: string | undefined): string | undefined =>
   typeof text !== "string"
     ? typeOf(text)
@@ -139,7 +139,7 @@ export const checkId = (parameter: string, id: string | undefined): Effect.Effec
       : undefined)
   )
 
-/** Fails for an empty token, and for one with control characters or lone surrogates. It stands in a query, not in a path. */
+/** Fails for an empty token, and for one with control characters or lone surrogates. For queries, not for paths. */
 export const checkToken = (parameter: string, token: string): Effect.Effect<void, InvalidInput> =>
   checkIssued(parameter, neverIssued(token))
 
@@ -151,7 +151,7 @@ export const checkText = (parameter: string, text: string): Effect.Effect<void, 
     "text that UTF-8 can carry"
   )
 
-/** Fails for texts that are no list, or of which one cannot be sent, naming the first. */
+/** Fails unless the value is a list of texts that can be sent; names the first other item. */
 export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
   if (!Array.isArray(text)) return invalid("text", typeOf(text), "an array of strings")
   const index = text.findIndex((item) => typeof item !== "string" || !item.isWellFormed())

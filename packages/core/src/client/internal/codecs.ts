@@ -1,4 +1,4 @@
-/** The codecs of error answers, one per status, from which each endpoint of the contract takes its list. */
+/** The codecs of error responses, one per status, from which each endpoint of the contract takes its list. */
 import * as Schema from "effect/Schema"
 import {
   AccessDenied,
@@ -32,7 +32,7 @@ const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i
 const invalidKey =
   /\b(missing|invalid|wrong|unknown|bad|expired)( or \w+)? (api[ -]?|auth(entication)?[ -]?)?key\b|\bauth\w* (failed|failure)\b/i
 
-/** Meanings that share status 403 are told apart by what the body says; without a hint it is `AccessDenied`. */
+/** The meanings of status 403 are distinguished by the body; without a hint it is `AccessDenied`. */
 const forbidden = (answer: Answer) => {
   const said = `${answer.description} ${answer.detail ?? ""}`
   const scopes = missingScope.exec(said)?.[1]
@@ -48,7 +48,7 @@ const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/
 const documentNotFound = (answer: Answer) =>
   saysDownloaded(answer) ? new DocumentAlreadyDownloaded(answer) : new DocumentNotFound(answer)
 
-/** A 503 for a document means "not ready", unless its words are those of a service or gateway in trouble. */
+/** A 503 for a document means "not ready", unless its message is that of a failing service or gateway. */
 const documentUnavailable = (answer: Answer) => {
   if (saysDownloaded(answer)) return new DocumentAlreadyDownloaded(answer)
   return /\b(service|server|backend)\b.*\bunavailable\b|overload|maintenance/i.test(answer.description)
@@ -56,11 +56,11 @@ const documentUnavailable = (answer: Answer) => {
     : new DocumentNotReady(answer)
 }
 
-/** The service's words for it are not known: any message about documents is taken for them. */
+/** The service's message for it is not documented, so any message about documents counts. */
 const tooManyUploads = (answer: Answer) =>
   /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
 
-/** The same status also means the character quota and limits of the plan, which its words name. */
+/** The same status also means the character quota and limits of the plan, which its message names. */
 const glossaryLimit = (answer: Answer) =>
   /quota|character/i.test(answer.description) ? new QuotaExceeded(answer) : new TooManyGlossaryRequests(answer)
 
@@ -89,7 +89,7 @@ const documentNotReady = wireOf(
 )
 
 /**
- * The error answers of every operation: the statuses that the specification gives to all of them, and those of a gateway in
+ * The error responses of every operation: the statuses that the specification gives to all of them, and those of a gateway in
  * front of the service, any of which a client must accept anywhere.
  */
 const general = [
@@ -104,7 +104,7 @@ const general = [
 
 const limited = [...general, wire(RateLimited, 429)] as const
 
-/** Second statuses of errors that have one already. They come last, because an error is encoded with its first. */
+/** Second statuses of errors. They come last, because an error is encoded with its first. */
 const seldom = [
   wire(InvalidKey, 401),
   wire(ServiceUnavailable, 408)

@@ -1,7 +1,7 @@
-/** Durations in messages for people: one rounded number and one unit. */
+/** Durations in messages: one rounded number and one unit. */
 import * as Duration from "effect/Duration"
 
-/** Units with the milliseconds from which each is used, which is about two of it: 100 s, but 2 min. */
+/** Units with the milliseconds from which each is used, about two of the unit: 100 s, but 2 min. */
 const units: ReadonlyArray<readonly [name: string, millis: number, from: number]> = [
   ["d", 86_400_000, 47.5 * 3_600_000],
   ["h", 3_600_000, 119.5 * 60_000],
@@ -10,7 +10,7 @@ const units: ReadonlyArray<readonly [name: string, millis: number, from: number]
   ["ms", 1, 0]
 ]
 
-/** Formats a duration with two significant digits: `3.1 s`. Whole numbers keep all of theirs: `100 s`. */
+/** Formats a duration with two significant digits: `3.1 s`. Whole numbers keep all digits: `100 s`. */
 export const format = (duration: Duration.Duration): string => {
   const millis = Duration.toMillis(duration)
   if (millis === 0) return "0 s"

@@ -1,4 +1,4 @@
-/** The fields and facts that the errors of this library share, and the constructor of their classes. */
+/** Fields shared by all errors of this library, and the constructor of their classes. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -16,7 +16,10 @@ export const failureFields = {
   /** The texts of a run that an error is about: positions in the input that count from 0, both included. */
   texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int })),
   targetLanguage: Schema.optionalKey(Schema.String),
-  /** The progress of a plan: the call that failed, those that were made, and those that were not, in the words of its format. */
+  /**
+   * The progress of a plan: the call that failed, those that were made, and those that were not, each as one line of its
+   * format.
+   */
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
   ),
@@ -35,7 +38,7 @@ export const failureFields = {
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int)
 }
 
-/** Further fields of every error that the service answers with. */
+/** Further fields of every error of the service. */
 export const answerFields = {
   status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
@@ -64,13 +67,13 @@ export const isFailure = (error: unknown): error is Failure =>
 /** The code of a call on a released layer. */
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
-/** The facts of a failure whose outcome does not depend on its call. */
+/** Fixed outcome and transience of an error class. */
 export const always = <O extends Outcome, T extends boolean>(outcome: O, isTransient: T) => () => ({
   outcome,
   isTransient
 })
 
-/** The facts of a call whose last attempt was refused: an earlier one may have taken effect. */
+/** Outcome and transience of a call whose last attempt was refused: an earlier one may have taken effect. */
 export const refused = <T extends boolean>(isTransient: T) => (attempts: ReadonlyArray<Attempt>) => ({
   outcome: outcomeOfCall(attempts, "refused"),
   isTransient
@@ -78,7 +81,7 @@ export const refused = <T extends boolean>(isTransient: T) => (attempts: Readonl
 
 type Facts = (attempts: ReadonlyArray<Attempt>) => Partial<Pick<Failure, "outcome" | "isTransient">>
 
-/** The first and the last sentence of a message: the problem and an advice. */
+/** The first and the last sentence of a message: the problem and advice. */
 type Sentences = readonly [problem: string, advice: string]
 
 const make = (
@@ -123,12 +126,12 @@ export const failure = <Self>() =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
   make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, Fields, F>
 
-/** An error class for answers of the service without further fields. */
+/** An error class for responses of the service without further fields. */
 export interface AnswerClass<Self, Tag extends string, F extends Facts>
   extends FailureClass<Self, Tag, typeof answerFields, F>
 {}
 
-/** Makes the base of an error class for answers of the service without further fields. */
+/** Makes the base of an error class for responses of the service without further fields. */
 export const answer =
   <Self>() =>
   <Tag extends string, F extends Facts>(tag: Tag, facts: F, sentences: Sentences): AnswerClass<Self, Tag, F> =>

@@ -24,9 +24,9 @@ const tried = (attempts: Failure["attempts"]): string => {
 
 const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`
 
-const hint = (status: number | undefined): string => status === undefined ? "Come back in" : "The service asks to wait"
+const hint = (status: number | undefined): string => status === undefined ? "Retry in" : "The service asks to wait"
 
-/** The message of an error: the problem, the operation, its attempts and an advice. */
+/** The message of an error: the problem, the operation, its attempts and advice. */
 export const message = (
   error: Omit<Failure, "_tag" | "outcome" | "isTransient">,
   problem: string,

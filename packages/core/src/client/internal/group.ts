@@ -10,8 +10,8 @@ type WithMiddleware<Endpoint> = HttpApiEndpoint.AddMiddleware<
 >
 
 /**
- * A group whose endpoints have the middleware of the contract. It names them in their order, as declarations with a union of
- * endpoints change from one compilation to the next, and everything that depends on them would be compiled again.
+ * A group whose endpoints have the middleware of the contract. The endpoints are a tuple: the order of a union would change
+ * between compilations, and all dependents would be compiled again.
  */
 export interface Group<Name extends string, Endpoints extends ReadonlyArray<HttpApiEndpoint.Constraint>>
   extends HttpApiGroup.HttpApiGroup<Name, WithMiddleware<Endpoints[number]>>

@@ -1,10 +1,10 @@
-/** Hosts that only this machine, or only a network around it, reaches. */
+/** Hosts that are reachable only from this machine or from its private network. */
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** True for an address of this machine. */
 export const isLoopback = ({ hostname }: URL): boolean => loopback.test(hostname)
 
-/** Blocks of IPv4 that are this machine's. */
+/** Loopback blocks of IPv4. */
 const machine4 = ["0.0.0.0/8", "127.0.0.0/8"]
 
 /** Blocks of IPv4 that are not globally reachable (IANA IPv4 Special-Purpose Address Registry), and multicast. */
@@ -40,20 +40,20 @@ type Reach = "machine" | "network" | "world"
 const reachOf4 = (address: string): Reach =>
   isIn(address, machine4) ? "machine" : isIn(address, network4) ? "network" : "world"
 
-/** The eight groups of an address of IPv6, as `URL` writes it. */
+/** The eight groups of an IPv6 address as formatted by `URL`. */
 const groupsOf = (address: string): ReadonlyArray<string> => {
   const [before = [], after = []] = address.split("::").map((half) => half === "" ? [] : half.split(":"))
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => "0"), ...after]
 }
 
-/** The address of IPv4 that two groups are. */
+/** The IPv4 address in two groups. */
 const embedded = (high = "", low = ""): string => {
   const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
   return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`
 }
 
 /**
- * Addresses of IPv6 that stand for one of IPv4 are judged by that: compatible and mapped (RFC 4291), translated (RFC 2765),
+ * IPv6 addresses that embed an IPv4 address are classified by the latter: compatible and mapped (RFC 4291), translated (RFC 2765),
  * NAT64 (RFC 6052) and 6to4 (RFC 3056). Of the others only global unicast addresses, 2000::/3, are public.
  */
 const reachOf6 = (address: string): Reach => {
@@ -67,7 +67,7 @@ const reachOf6 = (address: string): Reach => {
   return /^[23][0-9a-f]{3}:/.test(written) && !network6.some((block) => block.test(written)) ? "world" : "network"
 }
 
-/** The reach of the host of an address, without a lookup of its name. */
+/** Classifies the host of a URL by its reach, without resolving its name. */
 export const reachOf = ({ hostname }: URL): Reach => {
   const host = hostname.replace(/\.$/, "")
   if (host.startsWith("[")) return reachOf6(host.slice(1, -1))

@@ -1,10 +1,10 @@
-/** Failures for answers of the right shape with the wrong content, and the other failures of the contract client. */
+/** Failures for responses with a valid shape and wrong content, and the other failures of the contract client. */
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Schema from "effect/Schema"
 import { checkId, isId } from "./checks.ts"
 
-/** An answer whose shape is right but whose content does not fit the question. */
+/** A response with a valid shape whose content does not match the request. */
 class Misfit {
   readonly _tag = "Misfit"
   readonly description: string
@@ -13,24 +13,24 @@ class Misfit {
   }
 }
 
-/** Fails because an answer does not fit the question. */
+/** Fails for a response that does not match the request. */
 export const misfit = (description: string): Effect.Effect<never, Misfit> => Effect.fail(new Misfit(description))
 
-/** Fails for an answer with another number of results than texts. */
-export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
-  asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
+/** Fails unless a response has one result for each text. */
+export const expectCount = (expected: number, actual: number): Effect.Effect<void, Misfit> =>
+  expected === actual ? Effect.void : misfit(`the response has ${actual} results for ${expected} texts`)
 
-/** Fails for an answer with another id than the requested one. An answer without an id passes. */
+/** Fails for a response with an id other than the requested one. A response without an id passes. */
 export const expectId = (
   parameter: string,
-  asked: string | undefined,
-  got: string | undefined
+  expected: string | undefined,
+  actual: string | undefined
 ): Effect.Effect<void, Misfit> =>
-  got === undefined || isId(asked, got) ? Effect.void : misfit(`the answer has another ${parameter}`)
+  actual === undefined || isId(expected, actual) ? Effect.void : misfit(`the response has another ${parameter}`)
 
-/** Fails for a new object with an id that no request could use. */
-export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
-  Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
+/** Fails for a new object with an id that cannot be used in requests. */
+export const expectUsableId = (kind: string, id: string): Effect.Effect<void, Misfit> =>
+  Effect.catch(checkId("id", id), () => misfit(`the id of the ${kind} is invalid`))
 
 /** The failures of the contract client besides the errors of the contract. */
 export type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit

@@ -1,4 +1,7 @@
-/** The OpenAPI description beyond the codecs of the bodies: the contents of error bodies, and the fields that the interface promises. */
+/**
+ * The OpenAPI description beyond the codecs of the bodies: the contents of error bodies, and the fields that the interface
+ * promises.
+ */
 import { hasProperty, isObject } from "effect/Predicate"
 
 const errorResponse = {
@@ -15,7 +18,7 @@ const content = { "application/json": { schema: { $ref: "#/components/schemas/Er
 
 const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value)
 
-/** The member of a union that takes anything: see `openWire` in schema.ts. */
+/** The member of a union that accepts anything: see `openWire` in schema.ts. */
 const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
 
 /** The promised members of an open union, or nothing for another schema. */
@@ -34,7 +37,7 @@ const withRequired = (schema: Record<string, unknown>): Record<string, unknown> 
   return required.length === 0 ? schema : { ...schema, required }
 }
 
-/** The same description for a server: promised fields are required, and the leniency of the client is left out. */
+/** The same description for a server: promised fields are required, and the leniency of the client is removed. */
 const promises = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(promises)
   if (!isRecord(schema)) return schema
@@ -59,6 +62,6 @@ const describeErrors = (spec: Record<string, unknown>): Record<string, unknown> 
   return { ...spec, components: { ...components, schemas: { ...schemas, ErrorResponse: errorResponse } } }
 }
 
-/** The description of the contract for readers. */
+/** Transforms the OpenAPI description derived from the contract into the published one. */
 export const describe = (spec: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(describeErrors(spec)).map(([key, value]) => [key, promises(value)]))

@@ -1,4 +1,4 @@
-/** Options may hold `undefined` where a body must leave the key out. */
+/** Conversion of options with `undefined` values to bodies without those keys. */
 
 /** The same object type with `undefined` allowed for optional keys. */
 export type Optional<A> = {
@@ -10,7 +10,7 @@ type Defined<A> =
   & { readonly [K in keyof A as undefined extends A[K] ? never : K]: A[K] }
   & { readonly [K in keyof A as undefined extends A[K] ? K : never]?: Exclude<A[K], undefined> }
 
-/** Leaves out the keys that are `undefined`. */
+/** Omits the keys whose value is `undefined`. */
 export function defined<A extends object>(fields: A): Defined<A>
 export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

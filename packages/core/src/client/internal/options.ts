@@ -1,4 +1,4 @@
-/** Rules that decode options. They trust no type, as a caller from JavaScript may give anything. */
+/** Rules that decode options. They rely on no types, as callers in JavaScript may pass any value. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { isString } from "effect/Predicate"
@@ -10,14 +10,14 @@ export interface Problem {
   readonly problem: string
 }
 
-/** Decodes the value of an option, or states the problem with it. */
+/** Decodes the value of an option, or fails with its problem. */
 export type Rule<A> = (value: unknown, field: string) => Result.Result<A, Problem>
 
 /** Accepts the values of a type. */
 export const is = <A>(holds: (value: unknown) => value is A, problem: string): Rule<A> => (value, field) =>
   holds(value) ? Result.succeed(value) : Result.fail({ field, problem })
 
-/** Accepts the numbers for which a condition holds. None holds for NaN. */
+/** Accepts the numbers that satisfy a condition, never NaN. */
 export const number = (holds: (value: number) => boolean, problem: string): Rule<number> =>
   is((value): value is number => typeof value === "number" && holds(value), problem)
 
@@ -28,7 +28,7 @@ export const flag: Rule<boolean> = is((value) => typeof value === "boolean", "mu
 export const oneOf = <const L extends string>(...literals: ReadonlyArray<L>): Rule<L> =>
   is((value): value is L => literals.some((literal) => literal === value), `must be ${literals.join(" or ")}`)
 
-/** Decodes a duration of milliseconds for which a condition holds. */
+/** Decodes a duration whose milliseconds satisfy a condition. */
 export const duration =
   (holds: (millis: number) => boolean = () => true, problem = ""): Rule<Duration.Duration> => (value, field) =>
     Option.match(

@@ -4,10 +4,13 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Foreign, misfit } from "./misfit.ts"
 
-/** A page by its number, and the total of items, if the service counts them. */
+/** A numbered page, and the total number of items if the service reports it. */
 type Numbered<A> = readonly [items: ReadonlyArray<A>, total?: number | undefined]
 
-/** Streams numbered pages, each item once. Items created or deleted between two pages shift the others, so one can be on two pages. */
+/**
+ * Streams numbered pages, each item once. Items created or deleted between two pages shift the others, so one can be on two
+ * pages.
+ */
 export const numbered = <A, E>(
   pageSize: number,
   getPage: (request: { readonly page: number; readonly pageSize: number }) => Effect.Effect<Numbered<A>, E>,
@@ -19,7 +22,7 @@ export const numbered = <A, E>(
       Effect.map(getPage({ page, pageSize }), ([items, total]) => {
         const fresh = items.filter((item) => !seen.has(idOf(item)))
         for (const item of fresh) seen.add(idOf(item))
-        // A service may return smaller pages than requested. A page without a new item is one of a service without pages.
+        // A service may return smaller pages than requested. A page without a new item means that the service does not paginate.
         const isLast = fresh.length === 0 || (total === undefined ? items.length < pageSize : seen.size >= total)
         return [fresh, isLast ? Option.none<number>() : Option.some(page + 1)] as const
       }))
@@ -28,10 +31,10 @@ export const numbered = <A, E>(
 /** A page with the cursor of the next one. */
 type Linked<A, C> = readonly [items: ReadonlyArray<A>, next: C | undefined]
 
-/** The items of a page, and the next page that is followed. */
+/** The items of a page, and the cursor to follow. */
 type Followed<A, C> = readonly [items: ReadonlyArray<A>, next: Option.Option<C>]
 
-/** Streams pages that name the next one. `getPage` requests a page, and `run` makes it a call. */
+/** Streams pages that refer to the next one by a cursor. `getPage` requests a page, and `run` makes it a call. */
 export const linked = <A, C, E, E2>(
   getPage: (cursor: C | undefined) => Effect.Effect<Linked<A, C>, E>,
   run: (page: Effect.Effect<Followed<A, C>, E | Foreign>) => Effect.Effect<Followed<A, C>, E2>
@@ -41,8 +44,8 @@ export const linked = <A, C, E, E2>(
     const follow = ([items, next]: Linked<A, C>): Effect.Effect<Followed<A, C>, Foreign> => {
       if (next === undefined) return Effect.succeed([items, Option.none()])
       if (!seen.has(next)) return Effect.as(Effect.sync(() => seen.add(next)), [items, Option.some(next)])
-      // It would be followed for ever, and the items after it are unknown.
-      return items.length > 0 ? misfit("the next page has come already") : Effect.succeed([items, Option.none()])
+      // Following it would never end, and the items after it are unknown.
+      return items.length > 0 ? misfit("the next page was returned before") : Effect.succeed([items, Option.none()])
     }
     return Stream.paginate<C | undefined, A, E2>(undefined, (cursor) => run(Effect.flatMap(getPage(cursor), follow)))
   })

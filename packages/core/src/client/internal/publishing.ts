@@ -1,4 +1,4 @@
-/** The side of `Events` for the parts of the client. */
+/** The publishing side of `Events`, for the parts of the client. */
 import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
@@ -19,7 +19,7 @@ export const withPublisher = (events: Events["Service"], publisher: Publisher): 
   return events
 }
 
-/** The publisher of a service, unless it was made elsewhere. */
+/** The publisher of a service, unless the service was made elsewhere. */
 export const publisherOf = (events: Events["Service"]): Publisher | undefined => publishers.get(events)
 
 /** Passes an event to the listeners of a client. The event is made only if there are any. */

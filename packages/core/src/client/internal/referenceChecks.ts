@@ -13,7 +13,7 @@ interface References {
 
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 
-/** Fails for references that exclude each other or lack something. */
+/** Fails for references that exclude each other or are incomplete. */
 export const checkReferences = (
   { glossaryId, glossaryIds = [], sourceLanguage, translationMemoryThreshold }: References,
   limits: Limits

@@ -1,4 +1,4 @@
-/** The policy of a call: that of the configuration for its service, with the fields that its region of the program overrides. */
+/** The policy of a call: the configured one of its service, with the overrides of its region of the program. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,18 +8,18 @@ import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfi
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { invalid } from "./checks.ts"
 
-/** The deadline that is over, if there is one. */
+/** The deadline if it has passed, else `undefined`. */
 const over = ({ deadline, documentDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, documentDeadline]
     .map((time) => time === undefined ? undefined : Option.getOrUndefined(Duration.fromInput(time)))
     .find((time) => time !== undefined && Duration.toMillis(time) <= 0)
 
-/** Overrides fields of a policy. A deadline that is over ends the call as any other does. */
+/** Overrides fields of a policy. A passed deadline fails the call with `DeadlineExceeded`. */
 export const override = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
 ): Effect.Effect<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
-  // Most calls are in no region.
+  // Most calls have no override.
   if (Object.keys(fields).length === 0) return Effect.succeed(base)
   const deadline = over(fields)
   if (deadline !== undefined) return new DeadlineExceeded({ deadline, outcome: "refused" })

@@ -9,7 +9,7 @@ import * as Rules from "./options.ts"
 const isSecret = (value: unknown): value is Redacted.Redacted =>
   Redacted.isRedacted(value) && isString(Redacted.value(value))
 
-export const secret = Rules.is(isSecret, "must be a string in Redacted, as Redacted.make returns it")
+export const secret = Rules.is(isSecret, "must be a string in Redacted: use Redacted.make")
 
 /** The value is not shown, as it may hold a password. */
 export const url = Rules.is(

@@ -1,4 +1,4 @@
-/** The packing of texts into requests under limits, and their size as they are sent. */
+/** Packs texts into requests within limits, by their encoded size. */
 
 /** The bytes of a text as JSON in UTF-8, with its quotes; `undefined` for one that UTF-8 cannot carry. */
 export const jsonBytes = (text: string): number | undefined => {
@@ -12,7 +12,7 @@ export const jsonBytes = (text: string): number | undefined => {
     else if (code < 0xd800 || code > 0xdfff) bytes += 3
     else {
       const next = text.charCodeAt(++index)
-      // NaN at the end of the text.
+      // NaN past the end of the text.
       if (code > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return undefined
       bytes += 4
     }
@@ -20,17 +20,17 @@ export const jsonBytes = (text: string): number | undefined => {
   return bytes
 }
 
-/** The multiple of the room beyond which a text is not counted exactly; counting 100 MB takes a second. */
+/** The multiple of the limit beyond which a text is not counted exactly; counting 100 MB takes a second. */
 export const farOver = 8
 
-/** The bytes of a text as {@link jsonBytes} counts them; a lower bound for one far over the room. */
+/** The bytes of a text as {@link jsonBytes} counts them; a lower bound for one far over the limit. */
 export const bytesFor = (text: string, room: number): number | undefined =>
   // A UTF-16 unit takes one byte or more.
   text.length > farOver * room && text.isWellFormed() ? text.length + 2 : jsonBytes(text)
 
 /**
- * The bounds of a request. `envelope` are the bytes of its body without texts. `bytes` becomes less when the service
- * refuses a request for its size.
+ * The bounds of a request. `envelope` are the bytes of its body without texts. `bytes` is reduced when the service refuses a
+ * request for its size.
  */
 export interface Bounds {
   readonly texts: number
@@ -38,10 +38,10 @@ export interface Bounds {
   readonly envelope: number
 }
 
-/** The bytes that one text may take. */
+/** The bytes available for one text. */
 export const roomOf = ({ bytes, envelope }: Bounds): number => bytes - envelope
 
-/** The bytes of a request with such texts: a comma stands between two of them. */
+/** The bytes of a request with these texts, including the commas between them. */
 export const requestBytes = (sizes: ReadonlyArray<{ readonly bytes: number }>, envelope: number): number =>
   sizes.reduce((sum, { bytes }) => sum + bytes + 1, envelope - 1)
 
@@ -68,7 +68,7 @@ export const packer = <A extends { readonly bytes: number }>(bounds: Bounds) => 
   }
 }
 
-/** Packs items that are there already. */
+/** Packs a list of items. */
 export const pack = <A extends { readonly bytes: number }>(
   items: ReadonlyArray<A>,
   bounds: Bounds

@@ -3,18 +3,18 @@ import * as Effect from "effect/Effect"
 import { UnexpectedResponse } from "../CallError.ts"
 import { concerning } from "./call.ts"
 
-/** Resources that are worked on at the same time. */
+/** The number of resources processed at the same time. */
 export const concurrency = 4
 
-/** Fails a comparison with something that is not understood: a plan could make it a second time, or delete it. */
+/** Fails a comparison with unreadable contents: a plan could create them a second time, or delete them. */
 export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>
   Effect.fail(new UnexpectedResponse({ operation, description, status: 200, outcome: "refused", isTransient: false }))
 
-/** The index of the first item that is the same as one before it, or -1. */
+/** The index of the first item that equals an earlier one, or -1. */
 export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>
   items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
-/** Runs all, some at a time. After a failure the running ones finish, and no other is started. */
+/** Runs all effects with bounded concurrency. After a failure the running ones finish, and no other is started. */
 const runAll = <A, B, E>(
   items: ReadonlyArray<A>,
   run: (item: A) => Effect.Effect<B, E>
@@ -40,7 +40,7 @@ interface Calls<Create, Change, Remove, Made, E1, E2, E3> {
   readonly creates: ReadonlyArray<Create>
   readonly create: (step: Create) => Effect.Effect<Made, E1>
   readonly changes: ReadonlyArray<Change>
-  /** The thing that a change is of. The changes of one are made in their order. */
+  /** The resource of a change. The changes of one resource are made in order. */
   readonly idOf: (step: Change) => string
   readonly change: (step: Change) => Effect.Effect<void, E2>
   readonly removes: ReadonlyArray<Remove>

@@ -1,4 +1,4 @@
-/** The metrics of the client, from which the tables of docs/observability.md are written. */
+/** The metrics of the client, the source of the tables in docs/observability.md. */
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { WaitCause } from "../Attempt.ts"
@@ -10,10 +10,10 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** The causes of a wait before an attempt, as in the attribute `cause` of `wait.duration`, with their meaning. */
 export const waitCauses: Readonly<Record<WaitCause | "limiter" | "connection", string>> = {
   backoff: "the client's own wait after a failure",
-  "retry-after": "the service asked for a longer one with `Retry-After`",
-  poll: "something is not ready yet",
-  limiter: "no place among the requests in flight, or no turn of the rate",
-  connection: "all connections of the pool are in use, or a new one is being made"
+  "retry-after": "the service's `Retry-After`, which was longer",
+  poll: "a document or job is not ready yet",
+  limiter: "the limit of concurrency or rate is reached",
+  connection: "all connections of the pool are in use, or a new one is being opened"
 }
 
 interface Options {
@@ -74,23 +74,23 @@ export const metrics = {
     "throttles",
     "{attempt}",
     ["operation", "status"],
-    "attempts answered with 429, 456 or 529"
+    "attempts with a response of 429, 456 or 529"
   ),
-  polls: described("counter", "polls", "{poll}", ["operation"], "answers that a document or job is not ready yet"),
+  polls: described("counter", "polls", "{poll}", ["operation"], "responses that a document or job is not ready yet"),
   downloaded: described("counter", "downloaded", "By", [], "bytes of documents received"),
   characters: described(
     "counter",
     "characters",
     "{character}",
     [],
-    "characters of texts handed in for improvement and translation"
+    "characters of texts submitted for improvement and translation"
   ),
   retryBudget: described(
     "gauge",
     "retry_budget",
     "{token}",
     ["operation"],
-    "tokens in the retry budget of an operation; near 0, its calls are no longer repeated"
+    "tokens in the retry budget of an operation; near 0, its calls are no longer retried"
   ),
   breakerState: described("gauge", "circuit_breaker.state", "{state}", [], "0 closed, 1 half-open, 2 open"),
   sharedStoreFailures: described(
@@ -98,13 +98,13 @@ export const metrics = {
     "shared_store.failures",
     "{failure}",
     [],
-    "failures of the store of shared limits, met by local limits"
+    "failures of the store of shared limits, during which local limits apply"
   )
 }
 
 const attributed = new Map<string, Metric.Metric<number, unknown>>()
 
-/** Updates a metric. The metric with its attributes is made once: there are few combinations of them. */
+/** Updates a metric. Each metric is made once per combination of attributes, of which there are few. */
 export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,

@@ -1,4 +1,4 @@
-/** An answer that the contract does not know, as an error. */
+/** The error for a response outside of the contract. */
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
@@ -9,10 +9,10 @@ import { traceOf, type Words } from "./words.ts"
 
 const evidence = 500
 
-/** Statuses from 500 on that another attempt does not change: not implemented, HTTP version not supported. */
+/** Permanent statuses from 500 on: not implemented, HTTP version not supported. */
 const final = new Set([501, 505])
 
-/** Describes an answer: the type and length of an unexpected body, or the words of an unknown error. */
+/** Describes a response: the type and length of an unexpected body, or the words of an unknown error. */
 const describe = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
@@ -20,7 +20,7 @@ const describe = (
   body: string
 ): string => {
   if (response.status >= 400) {
-    // Only words that are meant as an error are shown: any other body can be a text of the caller.
+    // Only error messages are shown: any other body can be a text of the caller.
     const { description } = body.trimStart().startsWith("{") ? parseBody(body, words) : { description: "" }
     return description === "" ? problem : `${description} (${problem})`
   }
@@ -29,7 +29,7 @@ const describe = (
   return `${problem} (content type ${shown}, ${body.length} characters)`
 }
 
-/** `problem` is the difference between the answer and the contract. */
+/** The error for a response that differs from the contract by `problem`. */
 export const make = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,

@@ -13,13 +13,13 @@ export interface Words {
 /** Shorter secrets are not removed, as they would match too much of any text. */
 const shortestSecret = 8
 
-/** Characters of a text that are read. The rest of a longer one is markup or noise. */
+/** The number of characters that are read. The rest of a longer text is markup or noise. */
 const longestText = 16 * 1024
 
-/** Room for a secret that begins before that end. */
+/** Extra length for a secret that begins before that end. */
 const longestSecret = 4 * 1024
 
-/** Characters of a text that are shown. A sentence or two; a log line stays readable. */
+/** The number of characters that are shown: a sentence or two, so that a log line stays readable. */
 const longestShown = 300
 
 const encoder = new TextEncoder()
@@ -31,8 +31,8 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
 
 /**
- * A pattern for a character as servers write it: as it is, with backslashes, or escaped for JSON, addresses, HTML or mail, each
- * up to four times over.
+ * A pattern for a character as servers write it: plain, with backslashes, or escaped for JSON, URLs, HTML or mail, each up to
+ * four times.
  */
 const charPattern = (char: string): string => {
   const code = char.codePointAt(0) ?? 0
@@ -78,7 +78,7 @@ const unfit = /[\p{Cc}\s]+/gu
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const markup = /<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi
 
-/** Most texts are short and plain. */
+/** Fast path: most texts are short and plain. */
 const isFit = (text: string): boolean => text.length <= longestShown && !/[^\x20-\x3b\x3d-\x7e]| {2}/.test(text)
 
 /** Makes a sanitizer. The pattern of a secret is compiled for the first text that is long enough to contain it. */
@@ -103,7 +103,7 @@ export const make = (secrets: ReadonlyArray<string>): Words => {
       if (isFit(text)) return clean(text).trim()
       const plain = clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
         .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
-      // A secret that markup divided is whole after the markup is removed.
+      // Removing markup can reassemble a secret that it had divided.
       const shown = clean(plain)
       return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
     }
@@ -113,7 +113,7 @@ export const make = (secrets: ReadonlyArray<string>): Words => {
 /** The sanitizer without secrets. */
 export const withoutSecrets: Words = make([])
 
-/** The trace id of an answer, as a field, if there are both. */
+/** The trace id of a response, as a field, if it has one. */
 export const traceOf = (
   answer: { readonly headers: Headers.Headers } | undefined,
   words: Words

@@ -44,11 +44,11 @@ import * as Form from "./form.ts"
 import * as Owner from "./owner.ts"
 import * as Waiting from "./waiting.ts"
 
-/** A caller without types may give a key that is none; the contract refuses it in its turn. */
+/** An untyped caller may pass an invalid key, which the contract refuses later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
-/** True if a failure has changed nothing. One that is not an error of this library yet is judged by its answer. */
+/** True if a failure changed nothing at the service. A failure of the contract client is classified by its response. */
 const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean =>
   isFailure(error)
     ? complete(error, error.operation, call).outcome !== "unknown"
@@ -56,29 +56,29 @@ const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean 
     ? call?.attempts.length === 0
     : outcomeOf(call.response.status) === "refused"
 
-/** The two parts of a reference, without other fields. */
+/** A reference without other fields. */
 export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
 
 const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
 
-/** Adds the document to each error of an effect, unless a caller without types gave none. */
+/** Adds the document to each error of an effect, unless an untyped caller passed none. */
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
-/** Deadline for asking if the service still has a document whose bytes stopped. */
+/** Deadline of the check if the service still has an interrupted document. */
 const lastQuestion = Duration.seconds(10)
 
-/** Runs an effect with a policy that differs in some fields. */
+/** Runs an effect with some fields of the policy overridden. */
 const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     ResiliencePolicy.Override,
     (outer) => Effect.provideService(effect, ResiliencePolicy.Override, { ...outer, ...fields })
   )
 
-/** The calls over the contract client, and the journal that they keep. */
+/** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
-  const checks = yield* LanguageChecks.LanguageChecks
+  const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
@@ -108,14 +108,14 @@ export const make = Effect.gen(function*() {
       events,
       until
     }).pipe(
-      // It has come to its end: nothing is left to resume.
+      // Nothing is left to resume.
       Effect.tapError((error) =>
         error._tag === "DocumentFailed" && isOurs ? journal.remove(ref.documentId) : Effect.void
       )
     )
   })
 
-  /** Asks for the bytes, and waits for the document where it is not ready. */
+  /** Requests the document, and waits if it is not ready. */
   const askForBytes = Effect.fnUntraced(function*(ref: DocumentRef) {
     const { documentId, documentKey } = ref
     const ask = api.download.request({ params: { documentId }, payload: { documentKey } })
@@ -162,11 +162,11 @@ export const make = Effect.gen(function*() {
       return { before: undefined, isOurs: true, about: { ...owner, startedAt: yield* DateTime.now, ...refOf(ref) } }
     }
     const isOurs = entry._tag !== "Uploading" &&
-      // Another service may have given the same id, and another account does not lose what this one does not find.
+      // Another service may have issued the same id, and a document unknown to this account is not lost for another.
       Journal.foreignTo(owner, entry) === undefined &&
-      // A wrong key must not take the place of the right one.
+      // A wrong key must not replace the correct one.
       Equal.equals(entry.documentKey, ref.documentKey) &&
-      // A writer of files keeps the journal itself.
+      // A writer of files updates the journal itself.
       (entry._tag !== "Downloading" || entry.temporary === undefined)
     return { before: entry, isOurs, about: { ...Journal.factsOf(entry), ...refOf(ref) } }
   })
@@ -204,7 +204,7 @@ export const make = Effect.gen(function*() {
       onEnd: forget,
       onInterrupted: ({ available, bytesReceived, description }) =>
         Effect.flatMap(journal.get(documentId), (entry) =>
-          // A download that ended before is not lost.
+          // A completed download is not lost.
           available === undefined || entry === undefined
             ? Effect.void
             : available
@@ -223,8 +223,8 @@ export const make = Effect.gen(function*() {
     if (known === undefined && budget.standing() !== undefined) {
       return yield* invalid(
         "size",
-        "a stream of no known length",
-        "a length, as the budget counts a file before it is sent"
+        "a stream of unknown length",
+        "a length, because the budget counts a file before it is sent"
       )
     }
     const current = yield* CurrentCall
@@ -241,7 +241,7 @@ export const make = Effect.gen(function*() {
       if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
       yield* journal.put({ _tag: "Uploading", ...about, uploadId })
       const issued = yield* restore(
-        checks.around(
+        checkLanguages(
           () => LanguageChecks.ofTranslation("translate_document", fields),
           budget.aroundUpload(
             () => Billing.ofFile(fileName, known ?? 0),
@@ -254,7 +254,7 @@ export const make = Effect.gen(function*() {
           earlier === undefined && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void
         )
       )
-      // It could not be asked for.
+      // It could not be requested.
       yield* expectUsableId("document", issued.documentId)
       yield* journal.put({ _tag: "Uploaded", ...about, ...refOf(issued), uploadId })
       yield* report(() => Progress.Started({ id: issued.documentId }))

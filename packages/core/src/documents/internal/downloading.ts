@@ -1,4 +1,4 @@
-/** The bytes of a document: counted, watched, and compared with what was promised. */
+/** The download of a document: its bytes are counted and compared with the promised length. */
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
@@ -16,7 +16,7 @@ import type { DocumentRef, Download } from "../Documents.ts"
 
 import { fileNameOf } from "./fileName.ts"
 
-/** A document that is gone after an answer was lost went with that answer: no copy is left. */
+/** The error of a document that is gone after a lost response: that response consumed it. */
 export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
   error: E,
   documentId: DocumentId,
@@ -29,14 +29,14 @@ export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
         documentId,
         bytesReceived: 0,
         available: false,
-        description: "An earlier attempt of this call took the document, and its answer was lost",
+        description: "An earlier attempt of this call consumed the document, and its response was lost",
         ...defined({ traceId: error.traceId })
       })
     )
     : Effect.fail(error)
 }
 
-/** The response of a download, and the reactions to its end. */
+/** The response of a download, and the callbacks at its end. */
 export interface Options<E> {
   readonly document: DocumentRef
   readonly body: Stream.Stream<Uint8Array, E>
@@ -47,15 +47,15 @@ export interface Options<E> {
     readonly "content-disposition"?: string
   }
   readonly current: CurrentCall | undefined
-  /** Finds out whether the service still has the document. */
+  /** Checks if the service still has the document. */
   readonly stillThere: Effect.Effect<boolean | undefined>
-  /** Runs when the last byte has come. */
+  /** Runs after the last byte. */
   readonly onEnd: Effect.Effect<void>
-  /** Runs when the bytes stop early. */
+  /** Runs if the bytes end early. */
   readonly onInterrupted: (error: DownloadInterrupted) => Effect.Effect<void>
 }
 
-/** The download that a caller gets. */
+/** Makes the `Download` of a caller. */
 export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
   const { body, current, document, headers } = options
   const { documentId } = document

@@ -9,13 +9,13 @@ const decodeExtended = (value: string): string | undefined => {
   return new TextDecoder().decode(Uint8Array.from(bytes))
 }
 
-/** The last segment only, so that a name cannot leave a folder; nothing for a name that no file can have. */
+/** The last segment of a path, so that a name cannot leave a folder; `undefined` for an invalid name of a file. */
 const baseName = (name: string): string | undefined => {
   const base = name.split(/[/\\]/).at(-1)?.replace(/\p{Cc}/gu, "").trim() ?? ""
   return base === "" || base === "." || base === ".." ? undefined : base
 }
 
-/** The suggested file name without any folder, or nothing. */
+/** The suggested file name without any folder, if any. */
 export const fileNameOf = (contentDisposition: string | undefined): string | undefined => {
   if (contentDisposition === undefined) return undefined
   const extended = /;\s*filename\*\s*=\s*([^;\s]+)/i.exec(contentDisposition)?.[1]

@@ -19,7 +19,7 @@ export interface File {
   readonly size: number | undefined
 }
 
-/** Checks the file and makes the form, which replaces the body of the contract client, as that cannot encode a file. */
+/** Checks the file and makes the form, which replaces the body of the contract client, which cannot encode a file. */
 export const form = Effect.fnUntraced(function*(
   fields: UploadFields,
   { content, fileName, size }: File

@@ -2,17 +2,17 @@
 import * as HttpBody from "effect/http/HttpBody"
 import * as Stream from "effect/Stream"
 
-/** A file whose bytes come one after the other. */
+/** A file as a stream of bytes. */
 export interface StreamedFile {
   readonly name: string
   readonly stream: Stream.Stream<Uint8Array, unknown>
-  /** Its length in bytes, where it is known beforehand. */
+  /** The length in bytes, if known. */
   readonly size: number | undefined
 }
 
 type Fields = ReadonlyArray<readonly [name: string, value: string]>
 
-/** A name in a header of a part, escaped as HTML demands. */
+/** A name in a header of a part, escaped as HTML requires. */
 const quoted = (name: string): string =>
   `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
 
@@ -29,7 +29,7 @@ const around = (fields: Fields, fileName: string, boundary: string) => {
   return { head, tail, contentType: `multipart/form-data; boundary=${boundary}` }
 }
 
-/** A form whose file is in memory already. */
+/** A form with a file in memory. */
 export const whole = (fields: Fields, file: Uint8Array, fileName: string, boundary: string): HttpBody.Uint8Array => {
   const { contentType, head, tail } = around(fields, fileName, boundary)
   const bytes = new Uint8Array(head.length + file.length + tail.length)
@@ -39,14 +39,14 @@ export const whole = (fields: Fields, file: Uint8Array, fileName: string, bounda
   return HttpBody.uint8Array(bytes, contentType)
 }
 
-/** A form whose file is a `Blob`, which is read when it is sent. All platforms take one, where some take no stream. */
+/** A form with a `Blob`, which is read while it is sent. All platforms accept one, but some accept no stream. */
 export const ofBlob = (fields: Fields, file: Blob, fileName: string, boundary: string): HttpBody.Raw => {
   const { contentType, head, tail } = around(fields, fileName, boundary)
   const form = new Blob([head, file, tail])
   return HttpBody.raw(form, { contentType, contentLength: form.size })
 }
 
-/** A form of which no more than a chunk is in memory. */
+/** A form with a streamed file, of which at most one chunk is in memory. */
 export const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBody.Stream => {
   const { contentType, head, tail } = around(fields, file.name, boundary)
   return HttpBody.stream(

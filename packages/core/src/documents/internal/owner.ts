@@ -5,12 +5,12 @@ import type { Owner } from "../Journal.ts"
 import * as Sha256 from "./sha256.ts"
 
 /**
- * Half of a half of a digest: 64 bits, of which no key can be computed, and that no two keys of one machine share. The words
- * before the key keep it from being compared with digests of the key that others have.
+ * Hexadecimal digits of a fingerprint: 64 bits, from which no key can be computed, and which distinguish the keys of one
+ * machine. The prefix makes it incomparable with other digests of the key.
  */
 const digits = 16
 
-/** The owner that a configuration makes. */
+/** The owner for a configuration. */
 export const make = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, digits)

@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) of short texts. Web Crypto has it as a promise only, and not in browsers at `http:`; what is made of it
- * here is needed at once and everywhere.
+ * SHA-256 (FIPS 180-4) of short texts. Web Crypto offers it only as a promise, and not in browsers at `http:`; it is needed
+ * here synchronously and everywhere.
  */
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */

@@ -16,9 +16,9 @@ export interface Options<E> {
   readonly ask: Effect.Effect<DocumentStatus, E>
   readonly policy: ResiliencePolicy
   readonly events: Events.Events["Service"]
-  /** Time of the monotonic clock for the last request. */
+  /** Monotonic time limit of the last request. */
   readonly until: number
-  /** An answer that the document is not ready: then the first request waits too. */
+  /** An earlier response that the document is not ready, after which the first request waits too. */
   readonly notReady?: DocumentNotReady
 }
 

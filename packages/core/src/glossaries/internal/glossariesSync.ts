@@ -8,13 +8,13 @@ import type { Limits } from "../../client/Limits.ts"
 import type { Glossaries } from "../Glossaries.ts"
 import type { Glossary } from "../GlossariesApi.ts"
 import {
+  type DesiredGlossary,
   format,
   type Plan,
   type PlannedDictionary,
   type PlanOptions,
   Step,
-  type Synced,
-  type WantedGlossary
+  type Synced
 } from "../GlossariesPlan.ts"
 import type { GlossaryEntries } from "../GlossaryEntries.ts"
 import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
@@ -26,8 +26,8 @@ type Methods = Pick<
 
 type ChangeFailure = Effect.Error<ReturnType<Methods["merge" | "removeDictionary" | "replaceDictionary"]>>
 
-/** Refuses options that no state of the service can satisfy. Gives the dictionaries, read. */
-const checkWanted = Effect.fnUntraced(function*(glossaries: ReadonlyArray<WantedGlossary>, limits: Limits) {
+/** Fails for options that no state of the service can satisfy. Returns the checked dictionaries. */
+const checkDesired = Effect.fnUntraced(function*(glossaries: ReadonlyArray<DesiredGlossary>, limits: Limits) {
   yield* checkItems("glossaries", "glossaries", glossaries)
   const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
     Effect.andThen(
@@ -38,16 +38,16 @@ const checkWanted = Effect.fnUntraced(function*(glossaries: ReadonlyArray<Wanted
     one.name === other.name ||
     (one.glossaryId !== undefined && other.glossaryId !== undefined && isId(one.glossaryId, other.glossaryId)))
   if (twice !== -1) {
-    return yield* invalid(`glossaries[${twice}]`, "a glossary for the second time", "each name, and each id, once")
+    return yield* invalid(`glossaries[${twice}]`, "a repeated glossary", "each name, and each id, once")
   }
   return checked
 })
 
-/** The glossary that is meant, if there is one. */
-const meant = Effect.fnUntraced(function*(
-  { glossaryId, name }: WantedGlossary,
+/** The existing glossary that a desired one matches, if any. */
+const matching = Effect.fnUntraced(function*(
+  { glossaryId, name }: DesiredGlossary,
   index: number,
-  wanted: ReadonlyArray<WantedGlossary>,
+  desired: ReadonlyArray<DesiredGlossary>,
   there: ReadonlyArray<Glossary>
 ) {
   if (glossaryId !== undefined) {
@@ -59,7 +59,7 @@ const meant = Effect.fnUntraced(function*(
   }
   const found = there.filter((glossary) =>
     glossary.name === name &&
-    !wanted.some((other) => other.glossaryId !== undefined && isId(other.glossaryId, glossary.glossaryId))
+    !desired.some((other) => other.glossaryId !== undefined && isId(other.glossaryId, glossary.glossaryId))
   )
   if (found.length > 1) {
     return yield* new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) })
@@ -67,26 +67,26 @@ const meant = Effect.fnUntraced(function*(
   return found[0]
 })
 
-/** Their order does not count. */
+/** Compares entries regardless of their order. */
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
   one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
 
 /**
- * The calls that make one glossary as it is wanted. Entries are read only where their number is the same. What goes makes room
- * first, as all dictionaries have one limit together.
+ * The calls that bring one glossary to the desired state. Entries are read only if their number is the desired one. Deletions
+ * come first, as all dictionaries share one limit.
  */
 const changes = Effect.fnUntraced(function*(
   methods: Methods,
   glossary: Glossary,
   name: string,
-  wanted: ReadonlyArray<Checked>
+  desired: ReadonlyArray<Checked>
 ) {
   const { dictionaries, glossaryId } = glossary
   const about = { glossary: glossary.name, glossaryId }
   if (dictionaries === undefined) {
-    return yield* unreadable("Glossaries.list", `the dictionaries of the glossary ${glossaryId} are not understood`)
+    return yield* unreadable("Glossaries.list", `the dictionaries of the glossary ${glossaryId} are unreadable`)
   }
-  const replaced = yield* Effect.forEach(wanted, ({ entries, sourceLanguage, targetLanguage }) => {
+  const replaced = yield* Effect.forEach(desired, ({ entries, sourceLanguage, targetLanguage }) => {
     const pair = { sourceLanguage, targetLanguage }
     const found = dictionaries.find((dictionary) => isPair(dictionary, pair))
     const step = Step.ReplaceDictionary({ ...about, dictionary: { ...pair, entries } })
@@ -96,7 +96,7 @@ const changes = Effect.fnUntraced(function*(
   })
   const steps: ReadonlyArray<Step> = [
     ...(name === glossary.name ? [] : [Step.Rename({ ...about, name })]),
-    ...dictionaries.filter((dictionary) => !wanted.some((other) => isPair(other, dictionary))).map((
+    ...dictionaries.filter((dictionary) => !desired.some((other) => isPair(other, dictionary))).map((
       { sourceLanguage, targetLanguage }
     ) => Step.RemoveDictionary({ ...about, pair: { sourceLanguage, targetLanguage } })),
     ...replaced.flat()
@@ -104,26 +104,26 @@ const changes = Effect.fnUntraced(function*(
   return steps
 })
 
-/** Reads what is there and compares. */
+/** Reads the existing glossaries and compares. */
 export const plan = Effect.fnUntraced(function*(
   methods: Methods,
   limits: Limits,
   { glossaries, removeOthers = false }: PlanOptions
 ) {
-  const checked = yield* checkWanted(glossaries, limits)
+  const checked = yield* checkDesired(glossaries, limits)
   const there = yield* Stream.runCollect(methods.list())
   const found = yield* Effect.forEach(
     glossaries,
-    (wanted, index) =>
-      Effect.map(meant(wanted, index, glossaries, there), (glossary) => ({
-        name: wanted.name,
+    (desired, index) =>
+      Effect.map(matching(desired, index, glossaries, there), (glossary) => ({
+        name: desired.name,
         dictionaries: checked[index] ?? [],
         glossary
       }))
   )
   const anonymous = there.find(({ name }) => name === "")
   if (anonymous !== undefined && (removeOthers || found.some(({ glossary }) => glossary === undefined))) {
-    return yield* unreadable("Glossaries.list", `the glossary ${anonymous.glossaryId} came without its name`)
+    return yield* unreadable("Glossaries.list", `the glossary ${anonymous.glossaryId} has no name`)
   }
   const changed = yield* Effect.forEach(
     found,
@@ -152,23 +152,23 @@ export const plan = Effect.fnUntraced(function*(
   return planned
 })
 
-/** True for a glossary that may have been created from these dictionaries, judged without reading their entries. */
+/** True for a glossary that may have been created from these dictionaries, without reading their entries. */
 const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
   dictionaries.length === made.length &&
-  made.every((wanted) =>
+  made.every((desired) =>
     dictionaries.some((dictionary) =>
-      isPair(dictionary, wanted) && (dictionary.entryCount ?? wanted.entries.size) === wanted.entries.size
+      isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
     )
   )
 
-/** A step that changes what is there. */
+/** A step that changes an existing glossary. */
 type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
   const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
 
-  /** After a lost response the created object is looked for. An object that is not found may still appear. */
+  /** After a lost response the created glossary is looked up. A missing one may still appear. */
   const create = ({ dictionaries, glossary: name }: Extract<Step, { _tag: "Create" }>) =>
     methods.create({ name, dictionaries }).pipe(
       Effect.map(({ glossaryId }) => glossaryId),

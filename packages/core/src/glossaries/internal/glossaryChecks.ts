@@ -6,7 +6,7 @@ import type { Limits } from "../../client/Limits.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
 import * as Text from "./glossaryText.ts"
 
-/** A dictionary as methods take it. */
+/** A dictionary as passed to methods. */
 export interface Dictionary extends LanguagePair {
   readonly entries: EntriesInput
 }
@@ -30,14 +30,14 @@ export const checkName = (path: string, name: string, limits: Limits) =>
   )
 
 const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Text.Row> | undefined => {
-  // A caller without types may give anything.
+  // Untyped callers may pass any value.
   if (typeof entries !== "object" || entries === null) return undefined
   if ("tsv" in entries) return typeof entries.tsv === "string" ? Text.tsvRows(entries.tsv) : undefined
   if ("csv" in entries) return typeof entries.csv === "string" ? Text.csvRows(entries.csv, pair) : undefined
   return entries instanceof Map ? Text.mapRows(entries) : undefined
 }
 
-/** A dictionary that was checked: its entries, and the same in TSV. */
+/** A checked dictionary: its entries, as a map and as TSV. */
 export interface Checked extends LanguagePair {
   readonly entries: GlossaryEntries
   readonly tsv: string
@@ -58,7 +58,7 @@ export const checkDictionary = Effect.fnUntraced(function*(
   return { sourceLanguage, targetLanguage, ...collected }
 })
 
-/** All dictionaries of a glossary, whose entries have one limit together. */
+/** The checked dictionaries of a glossary, whose entries share one limit. */
 export const checkDictionaries = Effect.fnUntraced(function*(
   path: string,
   dictionaries: ReadonlyArray<Dictionary>,
@@ -69,7 +69,7 @@ export const checkDictionaries = Effect.fnUntraced(function*(
     dictionaries.slice(0, index).some((before) => isPair(before, dictionary))
   )
   if (twice !== -1) {
-    return yield* invalid(`${path}dictionaries[${twice}]`, "a pair of languages for the second time", "each pair once")
+    return yield* invalid(`${path}dictionaries[${twice}]`, "a repeated pair of languages", "each pair once")
   }
   const checked = yield* Effect.forEach(
     dictionaries,
@@ -80,7 +80,7 @@ export const checkDictionaries = Effect.fnUntraced(function*(
   return checked
 })
 
-/** A dictionary as it is sent. */
+/** A dictionary as part of a request body. */
 export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
   sourceLanguage,
   targetLanguage,
@@ -89,8 +89,8 @@ export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
 })
 
 /**
- * The entries that the service gives. They are read with less care than those of callers, as what the service holds is so
- * whatever the rules are. Nothing where a line is no entry.
+ * Parses entries from the service. They are not checked against the rules, as the service has accepted them. `undefined` if a
+ * line is not an entry.
  */
 export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
   const entries = new Map<string, string>()

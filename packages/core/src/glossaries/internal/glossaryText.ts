@@ -14,22 +14,22 @@ interface Place {
   readonly entry?: number
 }
 
-/** A term and where it begins. In quotes it is written in another way than it is, so no place within it is known. */
+/** A term and its position. Positions inside a quoted term are not known, as its source form differs from its value. */
 interface Term {
   readonly text: string
   readonly place: Place
   readonly isQuoted?: boolean
 }
 
-/** An entry as it stands in a text or a map, or what is wrong with the place where one should be. */
+/** An entry of a text or a map, or the problem in its place. */
 export type Row = readonly [source: Term, target: Term] | EntryProblem
 
 const isProblem = (row: Row): row is EntryProblem => "reason" in row
 
-/** A file that a spreadsheet wrote can begin with a byte order mark, which is no part of the first term. */
+/** A file from a spreadsheet can begin with a byte order mark, which is not part of the first term. */
 const withoutMark = (text: string): string => text.startsWith("\ufeff") ? text.slice(1) : text
 
-// The rows of TSV: lines that end with LF or CRLF; empty lines count for nothing.
+// The rows of TSV: lines that end with LF or CRLF; empty lines are skipped.
 export function* tsvRows(text: string): Generator<Row> {
   let line = 0
   for (const whole of withoutMark(text).split("\n")) {
@@ -51,13 +51,13 @@ export function* tsvRows(text: string): Generator<Row> {
   }
 }
 
-/** A field of CSV as it stands, and where it ends; or what is wrong with it. */
+/** A field of CSV and its end, or its problem. */
 type Field = { readonly text: string; readonly end: number } | { readonly wrong: string; readonly at: number }
 
 const quotedField = (text: string, start: number): Field => {
   for (let from = start + 1;;) {
     const quote = text.indexOf("\"", from)
-    if (quote === -1) return { wrong: "a quote that opens here is never closed", at: start }
+    if (quote === -1) return { wrong: "the quote that opens here is not closed", at: start }
     if (text[quote + 1] === "\"") {
       from = quote + 2
       continue
@@ -65,7 +65,7 @@ const quotedField = (text: string, start: number): Field => {
     const after = text.slice(quote + 1, quote + 3)
     return after === "" || after.startsWith(",") || after.startsWith("\n") || after === "\r\n" || after === "\r"
       ? { text: text.slice(start + 1, quote).replaceAll("\"\"", "\""), end: quote + 1 }
-      : { wrong: "something comes after the quote that closes the field", at: quote + 1 }
+      : { wrong: "there is text after the closing quote of the field", at: quote + 1 }
   }
 }
 
@@ -74,13 +74,13 @@ const fieldEnd = /[,\n"]/g
 const plainField = (text: string, start: number): Field => {
   fieldEnd.lastIndex = start
   const end = fieldEnd.exec(text)?.index ?? text.length
-  if (text[end] === "\"") return { wrong: "a quote stands in a field that does not begin with one", at: end }
+  if (text[end] === "\"") return { wrong: "there is a quote in a field that does not begin with one", at: end }
   const field = text.slice(start, end)
-  // The CR of a line end is none of the field.
+  // The CR of a line end is not part of the field.
   return { text: text[end] !== "," && field.endsWith("\r") ? field.slice(0, -1) : field, end }
 }
 
-/** The entry of a record, none for one of another pair. */
+/** The entry of a record; `undefined` for one of another pair. */
 const csvRow = (
   fields: ReadonlyArray<Term>,
   line: number,
@@ -97,7 +97,7 @@ const csvRow = (
     }
   }
   const [from = "", to = ""] = languages.map(({ text }) => text.trim().toLowerCase())
-  // A program that writes tables fills up a row that has no languages.
+  // Spreadsheets pad a row without languages.
   if (from === "" && to === "") return [source, target]
   if (from === "" || to === "") {
     return { line, column: 1, reason: "there is one language, where two or none are allowed" }
@@ -105,8 +105,8 @@ const csvRow = (
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// The rows of CSV: fields between commas, in quotes where they have commas or quotes, an inner quote doubled. Empty lines count
-// for nothing. After a wrong quote the fields are unknown, so it is the last problem that is reported.
+// The rows of CSV: fields between commas, in quotes where they have commas or quotes, an inner quote doubled. Empty lines are
+// skipped. After an invalid quote the fields are unknown, so it is the last reported problem.
 export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   const text = withoutMark(given)
   let line = 1
@@ -131,7 +131,7 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
     const isEmptyLine = fields.length === 0 && !isQuoted && field.text === "" && text[field.end] !== ","
     if (!isEmptyLine) fields.push({ text: field.text, place, isQuoted })
     if (isQuoted) {
-      // It can go over several lines.
+      // It can span several lines.
       const lines = text.slice(at, field.end).split("\n")
       line += lines.length - 1
       if (lines.length > 1) lineStart = field.end - (lines.at(-1) ?? "").length
@@ -179,7 +179,7 @@ const fault = (text: string, allowed: number): readonly [reason: string, offset:
     return [`has a tab, a line break or another control character (U+${code})`, found.index]
   }
   if (text.trim() !== text) return ["begins or ends with white space", 0]
-  if (!text.isWellFormed()) return ["has an unpaired surrogate, which UTF-8 cannot carry", 0]
+  if (!text.isWellFormed()) return ["has an unpaired surrogate, which UTF-8 cannot encode", 0]
   // No UTF-16 unit takes more than three bytes.
   const bytes = 3 * text.length <= allowed ? 0 : utf8Length(text)
   return bytes > allowed ? [`has ${bytes} bytes in UTF-8, allowed are ${allowed}`, 0] : undefined
@@ -201,10 +201,10 @@ const problemIn = (
   }
 }
 
-/** More than this no one reads, and a file of something else has millions. */
+/** Maximum number of reported problems: a file of another format has millions. */
 const keptProblems = 100
 
-/** Entries that keep to the rules, with their text in TSV; or the first problems, with the number of all. */
+/** The valid entries with their text in TSV, or the first problems with the number of all. */
 export const collect = (
   parameter: string,
   rows: Iterable<Row>,
@@ -234,7 +234,7 @@ export const collect = (
       places.set(source.text, source.place)
       entries.set(source.text, target.text)
     } else {
-      add({ ...source.place, term: "source", reason: `the source stands in line ${before.line ?? 0} already` })
+      add({ ...source.place, term: "source", reason: `the source is a duplicate of line ${before.line ?? 0}` })
     }
   }
   if (count === 0 && entries.size === 0) add({ line: 1, reason: "there are no entries" })

@@ -4,28 +4,28 @@ import type * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
 import { reasonOf } from "../../resilience/internal/openStreams.ts"
 
-/** The expected length of the bytes, and the reactions to them. */
+/** The expected length, and the callbacks. */
 export interface Options<E> {
-  /** The promised length, where there is one. */
+  /** The promised length, if any. */
   readonly promised: number | undefined
-  /** Is told of each chunk, and of how many bytes came with it. */
+  /** Called with each chunk, and the number of bytes received including it. */
   readonly onBytes: (bytes: number, chunk: Uint8Array) => void
-  /** The failure of bytes that stop early. */
+  /** The failure of a download that ends early. */
   readonly stopped: (description: string, bytes: number) => E
 }
 
-/** The length that headers promise: that of an encoded body is not that of the bytes which a platform decodes. */
+/** The length promised by headers; none for an encoded body, whose length is not that of the decoded bytes. */
 export const promisedBy = (length: string | undefined, isEncoded: boolean): number | undefined => {
   const promised = !isEncoded && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
-  // No file is longer, and no error or entry of the journal can hold it.
+  // A larger number cannot be a length, nor be stored in an error or a journal entry.
   return Number.isSafeInteger(promised) ? promised : undefined
 }
 
-/** True if an answer says where its body ends, so that the platform can tell an end from a cut. */
+/** True if a response declares the end of its body, so that the platform can distinguish a complete body from a truncated one. */
 export const isFramed = (headers: Headers.Headers): boolean =>
   /^\d+$/.test(headers["content-length"] ?? "") || /\bchunked\s*$/i.test(headers["transfer-encoding"] ?? "")
 
-/** Counts from its first run on, so it is to be run once. */
+/** Counts from the start of the first run, so run it once. */
 export const make = <E, E2>(
   body: Stream.Stream<Uint8Array, E>,
   { onBytes, promised, stopped }: Options<E2>
@@ -42,7 +42,7 @@ export const make = <E, E2>(
     Stream.concat(Stream.suspend(() =>
       promised === undefined || promised === bytes
         ? Stream.empty
-        : Stream.fail(stopped("Another number of bytes came than was promised", bytes))
+        : Stream.fail(stopped("The number of bytes differs from the promised one", bytes))
     ))
   )
 }

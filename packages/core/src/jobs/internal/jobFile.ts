@@ -6,7 +6,7 @@ import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../cli
 import { checkLimit, checkText, invalid } from "../../client/internal/checks.ts"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import { Progress, report, Reporter } from "../Progress.ts"
-import type * as Storage from "./signedFile.ts"
+import type * as SignedFile from "./signedFile.ts"
 import * as Uploading from "./uploading.ts"
 
 /** A file of known size: sent as a whole if it is in memory, else as it is read. */
@@ -15,11 +15,11 @@ export interface File {
   readonly size: number
 }
 
-/** The file with its size. That of a stream has to be given. */
+/** The file with its size, which is required for a stream. */
 export const make = Effect.fnUntraced(function*(content: Uploading.Content, given: number | undefined) {
   const size = yield* Uploading.sizeOf(content, given)
   if (size === undefined) {
-    return yield* invalid("size", "absent", "the length of the stream, which the service asks for")
+    return yield* invalid("size", "absent", "the length of the stream, which the service requires")
   }
   const file: File = { content, size }
   return file
@@ -29,21 +29,21 @@ export const make = Effect.fnUntraced(function*(content: Uploading.Content, give
 export const checkBytes = (size: number, allowed: number): Effect.Effect<void, InvalidInput | LimitExceeded> =>
   Effect.andThen(Uploading.checkSize(size), checkLimit("content", "bytes", size, allowed))
 
-/** Fails for a media type that no header can carry. */
+/** Fails for an invalid media type. */
 export const checkContentType = (contentType: string): Effect.Effect<void, InvalidInput> =>
   Effect.andThen(
     checkText("contentType", contentType),
     Effect.suspend(() =>
       /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(contentType)
         ? Effect.void
-        : invalid("contentType", "something that a header cannot carry", "a media type such as application/xml")
+        : invalid("contentType", "a value that a header cannot have", "a media type such as application/xml")
     )
   )
 
-/** Sends a file to the address that the service gave for it. */
+/** Sends a file to the address that the service issued for it. */
 export const send = Effect.fnUntraced(function*(
-  { upload }: Effect.Success<typeof Storage.make>,
-  transfer: Pick<Storage.Upload, "operation" | "jobId" | "policy" | "address">,
+  { upload }: Effect.Success<typeof SignedFile.make>,
+  transfer: Pick<SignedFile.Upload, "operation" | "jobId" | "policy" | "address">,
   { content, size }: File,
   contentType: string
 ) {
@@ -69,8 +69,8 @@ export const send = Effect.fnUntraced(function*(
 })
 
 /**
- * Recovers from a failed upload if the service has the file all the same: after an attempt of unknown outcome a storage can refuse a
- * file that it has.
+ * Recovers from a failed upload if the service has the file all the same: after an attempt of unknown outcome a storage can
+ * refuse a file that it has already.
  */
 export const unlessThere =
   <E2, R2>(isThere: Effect.Effect<boolean, E2, R2>) =>

@@ -49,22 +49,22 @@ export interface Options<Job, A, E, E2, E3> {
   readonly stateOf: (job: Job) => string
   /** The result of a job that has ended; `undefined` until then. */
   readonly end: (job: Job) => Effect.Effect<A, E2> | undefined
-  /** The error at the deadline; `state` is `undefined` if the job was not asked for. */
+  /** The error at the deadline; `state` is `undefined` if there was no request. */
   readonly notDone: (state: string | undefined, description: string) => E3
   readonly policy: ResiliencePolicy
   readonly events: Events.Events["Service"]
-  /** Time of the monotonic clock for the last request. Default: the policy's `documentDeadline` from now. */
+  /** Monotonic time limit of the last request. Default: the policy's `documentDeadline` from now. */
   readonly until?: number
   /** The service's hint for the first request; `none` if it gave none. Default: the request is sent at once. */
   readonly first?: Duration.Duration | "none" | undefined
-  /** The least wait between two requests for which the service gives no hint. */
+  /** The least wait between two requests without a hint of the service. */
   readonly least?: Duration.Duration
   /** The service's estimate of the remaining seconds. */
   readonly secondsLeft?: (job: Job) => number | undefined
   readonly billedCharacters?: (job: Job) => number | undefined
 }
 
-/** Asks for a job until it has ended or the time is over. An unknown state is not the end. */
+/** Polls a job until it has ended or the time is over. An unknown state does not end it. */
 export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Options<Job, A, E, E2, E3>) {
   const { events, id, operation, policy } = options
   const context = yield* Effect.context()
@@ -74,7 +74,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
   const plausible = RemainingTime.make()
   const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
   let state: string | undefined
-  // A hint of no time at all would have the service asked without a pause.
+  // A hint of zero would mean requests without a pause.
   const hinted = (retryAfter: Duration.Duration): number => Math.max(Duration.toMillis(retryAfter), base)
   const { first } = options
   let wait = first === undefined ? undefined : first === "none" ? yield* nextPoll : hinted(first)
@@ -88,7 +88,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
         return yield* Effect.fail(
           options.notDone(
             state,
-            policy.polling ? `The next question is due in ${due}, after the deadline of ${deadline}` : ""
+            policy.polling ? `The next request is due in ${due}, after the deadline of ${deadline}` : ""
           )
         )
       }
@@ -123,7 +123,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
     const next = yield* nextPoll
     wait = remaining === undefined
       ? Math.max(next, Duration.toMillis(options.least ?? Duration.zero))
-      // Jobs that were promised for the same moment are not all asked for at once.
+      // Jitter: jobs with the same hint are not all requested at once.
       : Math.min(Math.max(remaining, base), cap) * (1 + 0.2 * (yield* Random.next))
   }
 })

@@ -1,6 +1,6 @@
 /** Plausibility of the service's estimates of the remaining time. */
 
-/** An estimate counts as wrong once so many times its length have passed. */
+/** Multiple of an estimate after which it counts as wrong. */
 const patience = 2
 
 /** Tolerance in milliseconds, for short estimates. */

@@ -31,7 +31,7 @@ import * as Repeat from "../../resilience/internal/repeat.ts"
 import { Progress, Reporter, type WorkId } from "../Progress.ts"
 import * as Counted from "./counted.ts"
 
-/** Where a file is, and what to show there, for an address that is not signed by itself. */
+/** The address of a file, with a credential if it is not signed itself. */
 export interface Address {
   readonly url: Redacted.Redacted
   readonly authorization?: Redacted.Redacted

@@ -8,7 +8,7 @@ import { invalid, typeOf } from "../../client/internal/checks.ts"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 
-/** The extension of the name is all the service has to tell the type of a file. */
+/** Checks the name of a file. Its extension is the service's only source of the file type. */
 export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
   typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
     ? Effect.void
@@ -27,7 +27,7 @@ export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
 /** The content of a file. */
 export type Content = Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
 
-/** The size of a file: that of content in memory, or the given one of a stream. Fails for anything else as content. */
+/** The size of a file: that of content in memory, or the given one of a stream. Fails for any other content. */
 export const sizeOf = (
   content: Content,
   given: number | undefined
@@ -41,10 +41,10 @@ export const sizeOf = (
 
 const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.toString(16))
 
-/** A random word that no text has in it. */
+/** A random word that occurs in no text. */
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
-/** The cause of a `SourceFailed`: the stream does not give what was said of it. */
+/** The cause of a `SourceFailed`: the stream has another length than declared. */
 class SizeDiffers extends Data.TaggedError("SizeDiffers")<{ readonly message: string }> {}
 
 /** A stream that reports the number of its bytes sent so far, and keeps `sending` current. */
@@ -57,17 +57,17 @@ export const watched = (
   Stream.suspend(() => {
     let bytes = 0
     Object.assign(sending, { sentAt: undefined, isSending: true, sourceFailure: undefined })
-    // The service never has a whole request of these, but the platform's words for it would leave that open.
+    // The request stays incomplete, so the service cannot accept it; the platform's own error would leave that open.
     const counted = content.pipe(
       Stream.tap((chunk) =>
         Effect.flatMap(Monotonic.now, (now) => {
           if (size !== undefined && bytes + chunk.length > size) {
-            return Effect.fail(new SizeDiffers({ message: `The stream gives more than its size of ${size} bytes` }))
+            return Effect.fail(new SizeDiffers({ message: `The stream has more than its declared ${size} bytes` }))
           }
           bytes += chunk.length
           sending.sentAt = now
           onBytes(bytes)
-          // A server that has them all may answer before the stream ends.
+          // A server that has them all may respond before the stream ends.
           if (bytes === size) sending.isSending = false
           return Effect.void
         })

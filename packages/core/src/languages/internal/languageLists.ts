@@ -1,27 +1,20 @@
-/** The lists of languages as the services share them: one for each resource, with all that the service tells. */
-import * as Context from "effect/Context"
+/** The lists of languages shared by the services: one complete list per resource. */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Operations from "../../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import { type LanguageResource, LanguagesApi } from "../LanguagesApi.ts"
-import * as Remembered from "./staleWhileRevalidate.ts"
+import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
-const make = Effect.gen(function*() {
+export const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const { languages: terms } = yield* LanguageServiceConfig
-  const languages = yield* Remembered.make(
+  const languages = yield* StaleWhileRevalidate.make(
     (resource: LanguageResource) => api.list({ query: { resource, include: ["beta", "external"] } }),
     terms
   )
-  const requirements = yield* Remembered.make((resources: "resources") => api[resources](), terms)
+  const requirements = yield* StaleWhileRevalidate.make((resources: "resources") => api[resources](), terms)
   return { languages, requirements: requirements.get("resources") }
 })
 
-/** The lists of languages. */
-export class LanguageLists extends Context.Service<LanguageLists, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/languages/internal/languageLists"
-) {}
-
-/** One for all services that are made together. */
-export const layer = Layer.effect(LanguageLists, make)
+/** The lists of languages of a client. */
+export type LanguageLists = Effect.Success<typeof make>

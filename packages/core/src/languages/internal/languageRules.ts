@@ -1,14 +1,14 @@
-/** Lookups in lists of languages. Pure. */
+/** Pure lookups in lists of languages. */
 import { nearest } from "../../client/Language.ts"
 import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "../LanguagesApi.ts"
 
-/** The side of a pair that a language is on. */
+/** A side of a language pair. */
 export type Side = "source" | "target"
 
-/** A list has stable entries unless others are asked for, so one without a status is taken for stable. */
+/** A list has only stable entries by default, so an entry without a status counts as stable. */
 const isStable = (status: Maturity | undefined): boolean => status === undefined || status === "stable"
 
-/** The languages of a full list that one asked for with `include` would have. */
+/** The languages of a full list that a request with `include` would return. */
 export const included = (
   languages: ReadonlyArray<Language>,
   include: ReadonlyArray<LanguageInclude> = []
@@ -25,32 +25,32 @@ export const included = (
   })
 }
 
-/** The languages of one side, or all. One that does not say its sides is on both: the service refuses it where it is not. */
+/** The languages of one side, or all. A language without sides counts on both, and is left to the service to refuse. */
 export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefined): ReadonlyArray<Language> =>
   side === undefined
     ? languages
     : languages.filter((language) => (side === "source" ? language.usableAsSource : language.usableAsTarget) !== false)
 
-/** The language with a code in any case. */
+/** Finds the language with a code, in any case. */
 export const find = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
   languages.find((language) => language.code.toLowerCase() === code.toLowerCase())
 
 /** A tag that `Intl.Locale` takes: base, script, region. */
 const tag = /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i
 
-/** Other ways to write what a code means, the best first, and its base language. */
+/** Other spellings of a code, the best first, and its base language. */
 const read = (code: string): { readonly readings: ReadonlyArray<string>; readonly base: string } => {
   const written = code.replaceAll("_", "-")
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
-  // With today's names of languages and regions: en-UK is en-GB, iw is he.
+  // With current names of languages and regions: en-UK is en-GB, iw is he.
   return { readings: [locale.toString(), `${language}-${script}`, `${language}-${region}`], base: locale.language }
 }
 
 const codes = (languages: ReadonlyArray<Language>): ReadonlyArray<string> => languages.map(({ code }) => code)
 
-/** The code that a wrong one most likely stands for. */
+/** The listed code nearest to an unlisted one. */
 export const nearestCode = (languages: ReadonlyArray<Language>, code: string): string | undefined => {
   const { base, readings } = read(code)
   const meant = readings.flatMap((reading) => find(languages, reading) ?? [])[0] ??
@@ -60,7 +60,7 @@ export const nearestCode = (languages: ReadonlyArray<Language>, code: string): s
   return nearest(code, codes(variants)) ?? nearest(code, codes(languages), Math.min(2, Math.floor(code.length / 3)))
 }
 
-/** A pair of languages and what it is to have. A source that is absent is left to detection. */
+/** A pair of languages and a required feature. An absent source is detected by the service. */
 export interface Pair {
   readonly source?: string | undefined
   readonly target: string
@@ -71,9 +71,8 @@ const requirement = (requirements: ReadonlyArray<ResourceFeatures>, resource: st
   requirements.find(({ name }) => name === resource)?.features.find(({ name }) => name === feature)
 
 /**
- * True when a pair has a feature: each side that is required has it. A source that is left to detection is not
- * judged, but a glossary cannot be used then. Nothing for a feature that the service does not name, or for a language whose
- * features are not known.
+ * True if each required side of a pair has a feature. A detected source is not checked, but excludes a glossary. `undefined`
+ * for a feature that the service does not list, or a language with unknown features.
  */
 export const hasFeature = (
   languages: ReadonlyArray<Language>,

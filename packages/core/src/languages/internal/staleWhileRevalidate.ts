@@ -1,4 +1,4 @@
-/** Stale-while-revalidate: an old answer is still given while a new one is fetched, once for all fibers. */
+/** A stale-while-revalidate cache: a stale value is still returned while a new one is loaded, once for all fibers. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,80 +8,80 @@ import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import { type Options, Override } from "../../client/ResiliencePolicy.ts"
 
-/** How long answers are kept. */
+/** The times for which values are fresh and usable. */
 export interface Terms {
-  /** For how long an answer is as good as a new one. */
+  /** Time for which a value is fresh. */
   readonly timeToLive: Duration.Duration
-  /** For how much longer it is given when a new one cannot be had. */
+  /** Further time for which a stale value is used if it cannot be renewed. */
   readonly keepStale: Duration.Duration
 }
 
-interface Kept<A> {
+interface Cached<A> {
   readonly value: A
-  /** When it was asked for. */
+  /** Time of its request. */
   readonly at: number
-  /** From when on a new one is wanted. */
+  /** Time from which on it is renewed. */
   renewAt: number
-  /** Before this no new one is asked for, as that failed. */
+  /** Time before which it is not requested again after a failure. */
   pausedUntil: number
 }
 
-/** The answers to questions of one kind. */
-export interface Remembered<K, A, E> {
-  /** The answer: a kept one at once, else a new one. */
+/** A cache by key. */
+export interface StaleWhileRevalidate<K, A, E> {
+  /** Returns the cached value at once, or loads one. */
   readonly get: (key: K) => Effect.Effect<A, E>
-  /** The answer that is kept, if there is one. Nothing is asked. */
+  /** The cached value, if any, without a request. */
   readonly peek: (key: K) => Effect.Effect<Option.Option<A>>
-  /** From now on a new answer is wanted. */
+  /** Marks the value as stale. */
   readonly invalidate: (key: K) => Effect.Effect<void>
-  /** Like `invalidate`, and gives the new answer, if one came in time. One that is almost new already is given. */
+  /** Invalidates the value and returns the new one, if it is loaded in time. A very young value is returned as it is. */
   readonly renewed: (key: K) => Effect.Effect<Option.Option<A>>
 }
 
-const isDue = ({ pausedUntil, renewAt }: Kept<unknown>, now: number): boolean => now >= renewAt && now >= pausedUntil
+const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean => now >= renewAt && now >= pausedUntil
 
-/** After a failure the next try waits this long, so that many calls do not become many questions. */
+/** Pause after a failed renewal, so that many calls do not cause many requests. */
 export const pause = Duration.seconds(30)
 
-/** An answer this young is not doubted. */
+/** Age up to which a value is not renewed after a refusal. */
 const young = Duration.minutes(1)
 
-/** How long somebody waits who wants to know, but need not. */
+/** Upper limit of the wait for a renewal. */
 export const patience = Duration.seconds(10)
 
-/** Keeps the answers of `load`. */
+/** Makes a cache over `load`. */
 export const make = Effect.fnUntraced(function*<K, A, E>(
   load: (key: K) => Effect.Effect<A, E>,
   { keepStale, timeToLive }: Terms
-): Effect.fn.Return<Remembered<K, A, E>, never, Scope.Scope> {
+): Effect.fn.Return<StaleWhileRevalidate<K, A, E>, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
 
-  const ask = Effect.fnUntraced(function*(key: K) {
+  const request = Effect.fnUntraced(function*(key: K) {
     const at = yield* Monotonic.now
     const value = yield* load(key)
-    return { value, at, renewAt: at + Duration.toMillis(timeToLive), pausedUntil: 0 } satisfies Kept<A>
+    return { value, at, renewAt: at + Duration.toMillis(timeToLive), pausedUntil: 0 } satisfies Cached<A>
   })
-  // The number of questions is bounded by what the service has, as a wrong one gets no answer.
-  const answers = new Map<K, Kept<A>>()
-  /** A question that waits for its answer is asked once by all who have the same policy, which it is asked with. */
-  const questions = yield* Cache.makeWith(
+  // The number of keys is bounded by the service's resources, as an unknown one fails.
+  const values = new Map<K, Cached<A>>()
+  /** Concurrent callers with the same policy share one load under that policy. */
+  const loads = yield* Cache.makeWith(
     ({ key }: { readonly key: K; readonly policy: Options }) =>
-      Effect.tap(ask(key), (kept) => Effect.sync(() => answers.set(key, kept))),
+      Effect.tap(request(key), (cached) => Effect.sync(() => values.set(key, cached))),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
   const renewals = yield* Cache.makeWith<K, void>(
     Effect.fnUntraced(function*(key) {
-      const kept = answers.get(key)
-      // Somebody else may have done it meanwhile.
-      if (kept === undefined || !isDue(kept, yield* Monotonic.now)) return
-      const renewed = yield* Effect.option(ask(key))
-      if (Option.isSome(renewed)) answers.set(key, renewed.value)
-      else kept.pausedUntil = (yield* Monotonic.now) + Duration.toMillis(pause)
+      const cached = values.get(key)
+      // Another fiber may have renewed it meanwhile.
+      if (cached === undefined || !isDue(cached, yield* Monotonic.now)) return
+      const renewed = yield* Effect.option(request(key))
+      if (Option.isSome(renewed)) values.set(key, renewed.value)
+      else cached.pausedUntil = (yield* Monotonic.now) + Duration.toMillis(pause)
     }),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
-  /** Runs for all callers, so without the policy or the span of the first. */
+  /** Runs on behalf of all callers, so without the policy or the span of the first. */
   const renewInBackground = (key: K) =>
     Cache.get(renewals, key).pipe(
       Effect.forkIn(scope),
@@ -89,35 +89,35 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     )
 
   const get = Effect.fnUntraced(function*(key: K) {
-    const kept = answers.get(key)
+    const cached = values.get(key)
     const now = yield* Monotonic.now
-    if (kept === undefined || now - kept.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
-      return (yield* Cache.get(questions, { key, policy: yield* Override })).value
+    if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
+      return (yield* Cache.get(loads, { key, policy: yield* Override })).value
     }
-    if (isDue(kept, now)) yield* renewInBackground(key)
-    return kept.value
+    if (isDue(cached, now)) yield* renewInBackground(key)
+    return cached.value
   })
 
   const invalidate = (key: K) =>
     Effect.map(Monotonic.now, (now) => {
-      const kept = answers.get(key)
-      if (kept !== undefined) kept.renewAt = Math.min(kept.renewAt, now)
+      const cached = values.get(key)
+      if (cached !== undefined) cached.renewAt = Math.min(cached.renewAt, now)
     })
 
   const renewed = Effect.fnUntraced(function*(key: K) {
-    const before = answers.get(key)
+    const before = values.get(key)
     if (before === undefined) return Option.none<A>()
     if ((yield* Monotonic.now) - before.at < Duration.toMillis(young)) return Option.some(before.value)
     yield* invalidate(key)
     const fiber = yield* renewInBackground(key)
     yield* Effect.timeoutOption(Fiber.await(fiber), patience)
-    const after = answers.get(key)
+    const after = values.get(key)
     return after === undefined || after === before ? Option.none<A>() : Option.some(after.value)
   })
 
   return {
     get,
-    peek: (key) => Effect.sync(() => Option.map(Option.fromUndefinedOr(answers.get(key)), ({ value }) => value)),
+    peek: (key) => Effect.sync(() => Option.map(Option.fromUndefinedOr(values.get(key)), ({ value }) => value)),
     invalidate,
     renewed
   }

@@ -11,7 +11,7 @@ import { Replaced } from "./replaced.ts"
 
 /**
  * Size in bytes up to which a body with a `content-length` is read by the platform in one piece, which is faster than a stream.
- * Also the most that is read of an error answer, whose message is a sentence or two.
+ * Also the upper limit for error responses, whose message is a sentence or two.
  */
 const smallBody = 64 * 1024
 
@@ -52,7 +52,7 @@ export class Buffered extends Replaced {
 export const empty = (response: HttpClientResponse.HttpClientResponse): Buffered =>
   new Buffered(response, response.headers, new ArrayBuffer(0))
 
-/** Joins chunks and keeps the first `length` bytes. */
+/** Concatenates chunks and keeps the first `length` bytes. */
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
   const body = new Uint8Array(length)
   let offset = 0
@@ -84,7 +84,7 @@ const collect = <E>(
       chunks.push(chunk)
       return goesOn(size, promised)
     }),
-    // A platform may fail for a body that is not there, as with 204.
+    // A platform may fail for an absent body, as with 204.
     Effect.catchIf(
       (error) => HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError",
       () => Effect.void

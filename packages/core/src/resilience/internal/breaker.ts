@@ -1,4 +1,4 @@
-/** The circuit breaker around attempts. It counts their ends by the health of the service that they show. */
+/** The circuit breaker around attempts. It counts each end of an attempt as a sign of the service's health. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -30,7 +30,7 @@ const outcomeOf = (exit: Exit.Exit<Ending>): Circuit.Outcome => {
 
 const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-/** Time until a probe of another caller is likely to have ended. */
+/** Estimated time until another caller's probe has ended. */
 const probeTime = Duration.seconds(1)
 
 const rejected = (retryAfter: Duration.Duration | undefined): Ending => ({

@@ -1,21 +1,21 @@
-/** The retry budgets of a client. They bound the load that repeats add to a service in trouble. */
+/** The retry budgets of a client. They bound the load that retries add to a failing service. */
 import type { Outcome } from "../../client/internal/outcome.ts"
 import type { RetryBudget } from "../../client/ResiliencePolicy.ts"
 
-/** A bucket of tokens. Time is given by the caller, as that of `Monotonic`. */
+/** A token bucket. The caller passes the `Monotonic` time. */
 export interface Budget {
-  /** Takes the cost of a repeat after an outcome; false when there is not enough, and then nothing is taken. */
+  /** Takes the cost of a retry after an outcome; false, without taking any, if there are not enough tokens. */
   readonly spend: (outcome: Outcome, now: number) => boolean
-  /** Gives back the tokens of a deliberate answer. */
+  /** Adds the tokens of a deliberate response. */
   readonly earn: (now: number) => void
 }
 
-/** Most budgets that are kept: more than the contract has operations, with room for operations of custom contracts. */
+/** Upper limit of kept budgets: more than the contract has operations, with room for custom ones. */
 const capacity = 256
 
 /**
- * The budgets of a client, one for each operation: one that fails does not use up the repeats of others. Beyond the capacity the
- * oldest is dropped, and starts anew.
+ * The budgets of a client, one per operation, so that a failing operation does not use up the retries of others. Beyond the
+ * capacity the oldest is dropped, and starts full again.
  */
 export const makeAll = (policy: RetryBudget, show: (operation: string, tokens: number) => void) => {
   const budgets = new Map<string, Budget>()
@@ -37,7 +37,7 @@ const make = (policy: RetryBudget, start: number, show: (tokens: number) => void
   let shown: number | undefined
   let filled = start
   const fill = (now: number): void => {
-    // A client that is used under another clock than it was made under, as in tests, finds a time before its first.
+    // Under another clock than at its construction, as in tests, the time can be before its first.
     const seconds = Math.max(0, now - filled) / 1000
     tokens = Math.min(policy.tokens, tokens + seconds * policy.perSecond)
     filled = now

@@ -1,4 +1,4 @@
-/** The health of the service as shown by the end of an attempt, for circuit breaker and retry budget. */
+/** The health of the service, derived from the end of an attempt, for circuit breaker and retry budget. */
 import * as Duration from "effect/Duration"
 import { AttemptTimeout, DeadlineExceeded } from "../../client/CallError.ts"
 import type { Failure } from "../../client/internal/failure.ts"
@@ -8,26 +8,26 @@ import { mayBeRepeated } from "./repeat.ts"
 
 export type Health = "works" | "fails" | "unclear"
 
-/** The service has too many requests, or the client's own limiter has no turn. */
+/** The service throttles, or the client's own limiter has no turn. */
 const isThrottled = ({ _tag, status }: Failure): boolean => _tag === "RateLimited" || status === 429
 
 /** The deadline passed in the client's own queue. */
 const isUnsent = ({ _tag, outcome }: Failure): boolean => _tag === "DeadlineExceeded" && outcome === "refused"
 
-/** Milliseconds for which the client itself waits for a sign of life. */
+/** Milliseconds for which the client itself waits without receiving anything. */
 export const patienceOf = (policy: ResiliencePolicy, transfers: boolean): number =>
   Math.min(
     Duration.toMillis(transfers ? policy.documentTimeout : policy.attemptTimeout),
     Duration.toMillis(policy.bodyIdleTimeout)
   )
 
-/** True if the caller gave up on a silent attempt sooner than the client would have. `silence` is in milliseconds. */
+/** True if the caller gave up a silent attempt sooner than the client would have. `silence` is in milliseconds. */
 export const isCutShort = (failure: Failure | undefined, silence: number, patience: number): boolean =>
   (failure instanceof AttemptTimeout && Duration.toMillis(failure.limit) < patience) ||
   (failure instanceof DeadlineExceeded && failure.outcome === "unknown" && silence < patience)
 
 /**
- * No connection, an unknown outcome, 503 and 529 are signs of a service in trouble. Any other answer is deliberate, a refusal and
+ * No connection, an unknown outcome, 503 and 529 are signs of a service in trouble. Any other response is deliberate, a refusal and
  * a document that is not ready included. A 429 is no evidence either way, nor is an attempt that its caller cut short.
  */
 export const healthOf = ({ failure, isCut, response }: Ending): Health => {

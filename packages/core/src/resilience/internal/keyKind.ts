@@ -1,8 +1,8 @@
-/** Kinds of keys, which differ in a suffix only. */
+/** The kinds of keys, which differ only in a suffix. */
 import type { Failure } from "../../client/internal/failure.ts"
 import { AccessDenied, InvalidKey } from "../../client/ServiceError.ts"
 
-/** A refusal of the key once more, with its kind, where the operation needs a key of the other kind. */
+/** The same refusal of a key with its kind, if the operation needs a key of the other kind. */
 export const explained = (failure: Failure, group: string, key: string): AccessDenied | InvalidKey | undefined => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
   // The kind that a request outside of the contract needs is not known.

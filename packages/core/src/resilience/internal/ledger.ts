@@ -1,4 +1,4 @@
-/** The record of the attempts of a call: on its error, for a recorder, as events, in metrics. */
+/** Records the attempts of a call: on its error, for a recorder, as events, in metrics. */
 import type * as Context from "effect/Context"
 import * as Attempt from "../../client/Attempt.ts"
 import * as Events from "../../client/Events.ts"
@@ -43,7 +43,7 @@ export const make = ({ call, context, events, operation, recorder, words }: {
       Telemetry.update("throttles", 1, { operation, status: String(response.status) }, context)
     }
   },
-  /** Adds the reason for which no other attempt follows to the last one. */
+  /** Adds to the last attempt the reason why no other follows. */
   stop: (cause: Attempt.StopCause): void => {
     const entry = call?.attempts.pop()
     if (entry !== undefined) call?.attempts.push({ ...entry, stopCause: cause })

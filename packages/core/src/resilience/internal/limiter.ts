@@ -1,4 +1,4 @@
-/** Keeps a client within limits of rate and concurrency, its own and those that the service's 429 answers teach. */
+/** Keeps a client within limits of rate and concurrency: configured ones, and those learned from 429 responses. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -11,20 +11,20 @@ import { RateLimited } from "../../client/ServiceError.ts"
 import type { Ending } from "./ending.ts"
 import * as LocalStores from "./localStores.ts"
 
-/** The window that is assumed while the limiter has not learned one. */
+/** The window assumed until the limiter has learned one. */
 const learningWindow = Duration.seconds(60)
 
 const intervalOf = (rate: RateLimit | undefined): number =>
   rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
 
 /**
- * Milliseconds for which turns are taken ahead, in addition to the next one. They have to cover the round trip to a shared store.
+ * Milliseconds for which turns are taken in advance, in addition to the next one. It has to cover the round trip to a shared store.
  */
 const ahead = 50
 
 /**
- * The number of calls that may hold a turn in advance. A held turn goes before all later ones, and is lost when the
- * process stalls: so there are few of them.
+ * The number of calls that may hold a turn in advance. It is small, because a held turn precedes all later ones, and is lost
+ * when the process stalls.
  */
 const heldTurns = (rate: RateLimit | undefined): number =>
   rate === undefined ? 16 : 1 + Math.round(ahead / intervalOf(rate))
@@ -39,8 +39,8 @@ interface Turn {
 const now: Turn = { delay: Duration.zero, epoch: 0, phase: "inactive" }
 
 /**
- * The queue before the turns: the waiting calls by operation. Operations take turns in fair order, from which follows the earliest
- * turn of a new call.
+ * The queue before the turns: the waiting calls by operation. Operations are served in fair order, which determines the
+ * earliest turn of a new call.
  */
 const makeQueue = (clientPolicy: ResiliencePolicy) => {
   const turns = PartitionedSemaphore.makeUnsafe<string>({ permits: heldTurns(clientPolicy.rate) })
@@ -71,16 +71,16 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
         isWaiting = false
       }
     },
-    /** Runs an effect that takes a turn and waits for it, together with few others. */
+    /** Runs an effect that takes a turn and waits for it, a few at a time. */
     hold: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       turns.withPermit(operation)(
         Effect.acquireUseRelease(Effect.sync(() => held++), () => effect, () => Effect.sync(() => held--))
       ),
-    /** Notes the time of a turn that is held. */
+    /** Records the time of a held turn. */
     comes: (at: number): void => {
       lastTurn = Math.max(lastTurn, at)
     },
-    /** Notes that the last turn was given back. */
+    /** Records that the last turn was given back. */
     back: (rate: RateLimit | undefined): void => {
       lastTurn -= intervalOf(rate)
     }
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     : undefined
   const queue = makeQueue(clientPolicy)
 
-  /** One turn in each interval: the requests of a window at once would be too many for the window they fall into. */
+  /** One turn per interval: a whole window's requests at once would exceed the service's window. */
   const consume = (rate: RateLimit, tokens: number) =>
     Effect.map(
       limiter.consume({
@@ -144,7 +144,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       policy.adaptiveRate ? adapt(policy, 1) : Effect.succeed(now),
       (own, learned) => ({ ...learned, delay: Duration.max(own, learned.delay) })
     ).pipe(
-      // The stores fall back to local ones; if even that fails, the call goes on.
+      // The stores fall back to local ones; if even that fails, the call proceeds.
       Effect.orElseSucceed(() => now)
     )
 
@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       )
       : Effect.void
 
-  /** Waits for the turn of a call that arrived at a time, or refuses a turn that would come too late. */
+  /** Waits for the turn of a call that arrived at a given time, or fails if the turn would be after the deadline. */
   const turnOf = Effect.fnUntraced(function*(
     { policy, remaining }: Pick<Options, "policy" | "remaining">,
     arrived: number
@@ -181,12 +181,12 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       }
       if (millis === 0) return turn
       yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
-      // After a stall of the process the turn is over: all turns that were held would be used at once, with the next ones.
+      // After a stall of the process the turn has expired: otherwise all held turns would be used at once, with the next ones.
       if ((yield* Monotonic.now) - (taken + millis) <= ahead) return turn
     }
   })
 
-  /** Runs an attempt when its turn has come. */
+  /** Runs an attempt at its turn. */
   const limited = Effect.fnUntraced(function*(
     { operation, policy, remaining }: Options,
     inPlace: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>,
@@ -210,8 +210,8 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
   })
 
   /**
-   * Runs an attempt when there is a place among those in flight and its turn has come. A turn that would come after the
-   * deadline is not waited for, and takes none away.
+   * Runs an attempt when the limits of concurrency and rate admit it. If its turn would be after the deadline, it fails at once
+   * and uses no turn.
    */
   return (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
     const { inTime, operation } = options
@@ -223,7 +223,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       return inTime(limited({ ...options, policy }, inPlace, attempt))
     }
     if (places === undefined) return attempt
-    // Most calls find a place at once, and need no timer for the wait.
+    // Most calls are admitted at once, and need no timer.
     return Effect.flatMap(
       places.withPermitsIfAvailable(1)(attempt),
       (ended) => Option.isSome(ended) ? Effect.succeed(ended.value) : inTime(inPlace(attempt))

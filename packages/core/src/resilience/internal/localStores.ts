@@ -1,4 +1,4 @@
-/** Effect's stores of rates and circuits in memory, which no change of the time of day holds up. Each client has its own. */
+/** Effect's in-memory stores of rates and circuits, on monotonic time. Each client has its own. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"

@@ -1,4 +1,4 @@
-/** The decision about a repeat after a failure: the wait before it, or the end of the call. */
+/** The decision about a retry after a failure: the wait before it, or the end of the call. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -9,20 +9,20 @@ import type { Outcome } from "../../client/internal/outcome.ts"
 import type { RepeatKind } from "../../client/Operation.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 
-/** The consequence of a failure: a wait, or the end of the call with its reason where another attempt could have helped. */
+/** The consequence of a failure: a wait, or the end of the call with its reason if another attempt could have helped. */
 export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
   readonly wait?: undefined
   readonly stop: StopCause | undefined
 }
 
-/** True if the same request can work later. The service asks not to repeat after a 456, even where that could help. */
+/** True if the same request can work later. The service requests no retry after a 456, even if it could help. */
 export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456
 
 /** The upper bound of a wait, which grows from one to the next; `index` counts from 0. */
 const bound = (base: Duration.Duration, factor: number, cap: Duration.Duration, index: number): number =>
   Math.min(Duration.toMillis(base) * factor ** index, Duration.toMillis(cap))
 
-/** The service is throttling: clients that were refused together should not come back together or soon. */
+/** The service is throttling: clients that were refused together should retry neither together nor soon. */
 const isThrottled = ({ status }: Failure): boolean => status === 429 || status === 529
 
 /** Milliseconds before the next attempt: a random part of the bound, or at least half of it after throttling. */
@@ -38,7 +38,7 @@ export const polls = ({ pollBase, pollCap, pollFactor }: ResiliencePolicy): Effe
   return Effect.map(Random.next, (part) => bound(pollBase, pollFactor, pollCap, index++) * (0.8 + 0.4 * part))
 }
 
-/** True if the response was lost: the service most likely did the work. One that answered with a 5xx most likely did not. */
+/** True if the response was lost: the service most likely did the work. After a 5xx it most likely did not. */
 const isLost = ({ outcome, status }: Failure): boolean =>
   outcome === "unknown" && (status === undefined || status < 500)
 
@@ -48,7 +48,7 @@ interface Uncertain {
   readonly lost: number
 }
 
-/** The table of kinds: true if a call of this kind may be sent again after an unknown outcome. */
+/** True if a call of this kind may be sent again after an unknown outcome. */
 const mayRepeatUnknown = (
   kind: RepeatKind,
   failure: Failure,
@@ -70,7 +70,7 @@ const mayRepeatUnknown = (
 
 /**
  * Decides about each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
- * `Monotonic` by which the next attempt must have started; `spend` takes the cost of a repeat from the retry budget.
+ * `Monotonic` by which the next attempt must have started; `spend` takes the cost of a retry from the retry budget.
  */
 export const make = (
   kind: RepeatKind,
@@ -84,7 +84,7 @@ export const make = (
 
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
-    // A document that is said to be pending was not taken by an earlier attempt.
+    // A pending document was not consumed by an earlier attempt.
     failures = pending ? 0 : failures + 1
     uncertain = pending ? { attempts: 0, lost: 0 } : {
       attempts: uncertain.attempts + (failure.outcome === "unknown" ? 1 : 0),
@@ -96,7 +96,7 @@ export const make = (
     }
     if (failures >= policy.attempts) return { stop: "attempts" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
-    // Only the deadline bounds the time until something is ready.
+    // Only the deadline bounds the number of polls.
     if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
     const own = yield* (pending ? nextPoll : backoff(failure, policy, failures - 1))
     const millis = Math.ceil(Math.max(own, hint))

@@ -1,4 +1,4 @@
-/** A response with another body than the platform's. */
+/** A response whose body replaces the platform's. */
 import type * as Headers from "effect/http/Headers"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
@@ -14,7 +14,7 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   readonly status: number
   readonly headers: Headers.Headers
   readonly #original: Original
-  /** `headers` are those of the original, which some platforms make anew on each access. */
+  /** `headers` are read once, as some platforms build them on each access. */
   constructor(original: Original, headers: Headers.Headers) {
     super()
     this.status = original.status

@@ -1,4 +1,4 @@
-/** A response whose body is another stream than the platform's. */
+/** A response whose body stream replaces the platform's. */
 import type * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"

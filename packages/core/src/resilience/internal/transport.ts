@@ -1,17 +1,17 @@
-/** Classifies failures of the HTTP client: by whether the request was sent, and whether another try can help. */
+/** Classifies failures of the HTTP client: was the request sent, and can another attempt help. */
 import type * as HttpClientError from "effect/http/HttpClientError"
 import { hasProperty, isError, isString } from "effect/Predicate"
 import { ConnectionFailed, ConnectionLost } from "../../client/CallError.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
 import * as Lifetime from "./lifetime.ts"
 
-/** The request never left, and another try may get through. */
+/** Not sent, transient. */
 const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
 
-/** The same, but only where it was connecting that failed: an established connection can end with these too. */
+/** Not sent and transient if the failed system call is `connect`: an established connection can end with these too. */
 const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
 
-/** The request never left, and another try fails the same way: unknown host, certificate, address, header. */
+/** Not sent, permanent: unknown host, certificate, address, header. */
 const never =
   /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
 
@@ -26,7 +26,7 @@ interface SystemError {
   readonly proxy: string | undefined
 }
 
-/** Platforms nest the error of the system: `fetch` fails with a TypeError whose cause it is. */
+/** Finds the system error, which platforms nest: `fetch` fails with a TypeError that has it as its cause. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   if (depth > 4) return undefined
   if (hasProperty(cause, "code") && isString(cause.code)) {

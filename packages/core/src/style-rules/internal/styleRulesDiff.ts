@@ -1,38 +1,38 @@
-/** The difference between the wanted lists and the existing ones. Pure. */
+/** The pure difference between desired and existing lists. */
 import type { ConfiguredRules } from "../ConfiguredRules.ts"
 import type { InstructionOptions } from "../StyleRules.ts"
 import type { CustomInstruction, StyleRuleList } from "../StyleRulesApi.ts"
-import { Step, type WantedList } from "../StyleRulesPlan.ts"
+import { type DesiredList, Step } from "../StyleRulesPlan.ts"
 
-/** Rules as lines that can be compared. Order does not matter, and a category without rules is none. */
+/** Rules as comparable lines, regardless of order and of categories without rules. */
 const ruleLines = (rules: ConfiguredRules): string =>
   Object.entries(rules).flatMap(([category, options]) =>
     Object.entries(options ?? {}).map(([rule, option]) => JSON.stringify([category, rule, option]))
   ).toSorted().join("\n")
 
-/** A source language that is not given may be any: the service fills one in. */
-const isAsWanted = (wanted: InstructionOptions, found: CustomInstruction): boolean =>
-  wanted.label === found.label && wanted.prompt === found.prompt &&
-  (wanted.sourceLanguage === undefined ||
-    wanted.sourceLanguage.toLowerCase() === found.sourceLanguage?.toLowerCase())
+/** An omitted source language matches any, as the service fills one in. */
+const isDesired = (desired: InstructionOptions, found: CustomInstruction): boolean =>
+  desired.label === found.label && desired.prompt === found.prompt &&
+  (desired.sourceLanguage === undefined ||
+    desired.sourceLanguage.toLowerCase() === found.sourceLanguage?.toLowerCase())
 
-/** Takes the first that fits out of a list. */
+/** Removes the first matching item from a list and returns it. */
 const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
   const index = from.findIndex(fits)
   return index === -1 ? undefined : from.splice(index, 1)[0]
 }
 
 /**
- * The fewest calls for the instructions of a list. One that is to go makes room for one that is to come, as a replacement is
- * one call where a removal and an addition are two; it can be repeated, and never makes the list longer.
+ * The fewest calls for the instructions of a list. A superfluous instruction is replaced by a missing one: that is one call
+ * instead of two, is safe to retry, and never makes the list longer.
  */
 const instructionSteps = (
   list: StyleRuleList,
   language: string,
-  wanted: ReadonlyArray<InstructionOptions>
+  desired: ReadonlyArray<InstructionOptions>
 ): ReadonlyArray<Step> => {
   const left = [...list.customInstructions ?? []]
-  const differing = wanted.filter((instruction) => take(left, (found) => isAsWanted(instruction, found)) === undefined)
+  const differing = desired.filter((instruction) => take(left, (found) => isDesired(instruction, found)) === undefined)
   const about = { list: list.name, styleId: list.styleId }
   const steps: Array<Step> = []
   const replace =
@@ -61,14 +61,14 @@ const instructionSteps = (
   ]
 }
 
-/** The calls that make one list as it is wanted. */
-export const changes = (list: StyleRuleList, wanted: WantedList): ReadonlyArray<Step> => {
-  const { configuredRules, customInstructions, language, name } = wanted
+/** The calls that bring one list to the desired state. */
+export const changes = (list: StyleRuleList, desired: DesiredList): ReadonlyArray<Step> => {
+  const { configuredRules, customInstructions, language, name } = desired
   const about = { list: list.name, styleId: list.styleId }
   return [
     ...(name === list.name ? [] : [Step.Rename({ ...about, name })]),
     ...(configuredRules === undefined ||
-        // Rules that are not understood are not those that are wanted.
+        // Unreadable rules count as different.
         (list.configuredRules !== undefined && ruleLines(configuredRules) === ruleLines(list.configuredRules))
       ? []
       : [Step.ReplaceRules({ ...about, configuredRules })]),

@@ -6,7 +6,7 @@ import { checkItems, invalid, isId } from "../../client/internal/checks.ts"
 import { concurrency, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
 import type { StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
-import { format, type Plan, type PlanOptions, Step, type Synced, type WantedList } from "../StyleRulesPlan.ts"
+import { type DesiredList, format, type Plan, type PlanOptions, Step, type Synced } from "../StyleRulesPlan.ts"
 import * as Diff from "./styleRulesDiff.ts"
 
 type Methods = Pick<
@@ -33,13 +33,13 @@ interface Named {
   readonly language?: string
 }
 
-/** No call changes the language of a list, so lists of one name and two languages are two. */
+/** The language of a list cannot be changed, so the same name in two languages means two lists. */
 const isSame = (one: Named, other: Named): boolean =>
   one.name === other.name && one.language?.toLowerCase() === other.language?.toLowerCase()
 
-/** Refuses options that no state of the service can satisfy. */
-const checkWanted = Effect.fnUntraced(function*<E>(
-  lists: ReadonlyArray<WantedList>,
+/** Fails for options that no state of the service can satisfy. */
+const checkDesired = Effect.fnUntraced(function*<E>(
+  lists: ReadonlyArray<DesiredList>,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>
 ) {
   yield* checkItems("lists", "lists", lists)
@@ -51,25 +51,25 @@ const checkWanted = Effect.fnUntraced(function*<E>(
       (one, other) => one === other
     )
     if (label !== -1) {
-      return yield* invalid(`${path}customInstructions[${label}].label`, "a label for the second time", "each once")
+      return yield* invalid(`${path}customInstructions[${label}].label`, "a repeated label", "each once")
     }
   }
   const twice = repeated(lists, (one, other) =>
     isSame(one, other) ||
     (one.styleId !== undefined && other.styleId !== undefined && isId(one.styleId, other.styleId)))
   if (twice !== -1) {
-    return yield* invalid(`lists[${twice}]`, "a list for the second time", "each name and language, and each id, once")
+    return yield* invalid(`lists[${twice}]`, "a repeated list", "each name and language, and each id, once")
   }
 })
 
-/** The list that is meant, if there is one. */
-const meant = Effect.fnUntraced(function*(
-  wanted: WantedList,
+/** The existing list that a desired one matches, if any. */
+const matching = Effect.fnUntraced(function*(
+  desired: DesiredList,
   index: number,
-  lists: ReadonlyArray<WantedList>,
+  lists: ReadonlyArray<DesiredList>,
   there: ReadonlyArray<StyleRuleListEntry>
 ) {
-  const { language, name, styleId } = wanted
+  const { language, name, styleId } = desired
   if (styleId !== undefined) {
     const found = there.find((list) => isId(list.styleId, styleId))
     if (found === undefined) return yield* invalid(`lists[${index}].styleId`, "an id that no list has", "one of a list")
@@ -83,7 +83,7 @@ const meant = Effect.fnUntraced(function*(
     return found
   }
   const found = there.filter((list) =>
-    isSame(list, wanted) && !lists.some((other) => other.styleId !== undefined && isId(other.styleId, list.styleId))
+    isSame(list, desired) && !lists.some((other) => other.styleId !== undefined && isId(other.styleId, list.styleId))
   )
   if (found.length > 1) {
     return yield* new DuplicateStyleRules({ name, language, styleIds: found.map(({ styleId }) => styleId) })
@@ -91,13 +91,13 @@ const meant = Effect.fnUntraced(function*(
   return found[0]
 })
 
-/** Reads what is there and compares. */
+/** Reads the existing lists and compares. */
 export const plan = Effect.fnUntraced(function*<E>(
   { get, list }: Methods,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>,
   { lists, removeOthers = false }: PlanOptions
 ) {
-  yield* checkWanted(lists, checkList)
+  yield* checkDesired(lists, checkList)
   const there = yield* Stream.runCollect(list({ detailed: true }))
   const whole = ({ configuredRules, customInstructions, ...summary }: StyleRuleListEntry) =>
     configuredRules === undefined || customInstructions === undefined
@@ -105,22 +105,22 @@ export const plan = Effect.fnUntraced(function*<E>(
       : Effect.succeed<StyleRuleList>({ ...summary, configuredRules, customInstructions })
   const found = yield* Effect.forEach(
     lists,
-    (wanted, index) => Effect.map(meant(wanted, index, lists, there), (list) => ({ wanted, list }))
+    (desired, index) => Effect.map(matching(desired, index, lists, there), (list) => ({ desired, list }))
   )
   const anonymous = there.find(({ language, name }) => name === "" || language === undefined)
   if (anonymous !== undefined && (removeOthers || found.some(({ list }) => list === undefined))) {
-    return yield* unreadable("StyleRules.listPage", `the list ${anonymous.styleId} came without its name or language`)
+    return yield* unreadable("StyleRules.listPage", `the list ${anonymous.styleId} has no name or no language`)
   }
-  const changes = yield* Effect.forEach(found, ({ list, wanted }) =>
+  const changes = yield* Effect.forEach(found, ({ list, desired }) =>
     list === undefined
       ? Effect.succeed([])
       : Effect.flatMap(whole(list), (list) =>
-        wanted.customInstructions !== undefined && list.customInstructions === undefined
-          ? unreadable("StyleRules.get", `the custom_instructions of the list ${list.styleId} are not understood`)
-          : Effect.succeed(Diff.changes(list, wanted))), { concurrency })
+        desired.customInstructions !== undefined && list.customInstructions === undefined
+          ? unreadable("StyleRules.get", `the custom_instructions of the list ${list.styleId} are unreadable`)
+          : Effect.succeed(Diff.changes(list, desired))), { concurrency })
   const kept = new Set(found.flatMap(({ list }) => list === undefined ? [] : [list.styleId]))
   const steps: ReadonlyArray<Step> = [
-    ...found.flatMap(({ list, wanted }) => list === undefined ? [Step.Create({ list: wanted.name, wanted })] : []),
+    ...found.flatMap(({ list, desired }) => list === undefined ? [Step.Create({ list: desired.name, desired })] : []),
     ...changes.flat(),
     ...(removeOthers ? there.filter(({ styleId }) => !kept.has(styleId)) : []).flatMap(({ language, name, styleId }) =>
       language === undefined ? [] : [Step.Remove({ list: name, language, styleId })]
@@ -128,33 +128,33 @@ export const plan = Effect.fnUntraced(function*<E>(
   ]
   const planned: Plan = {
     steps,
-    lists: found.map(({ list, wanted: { language, name } }) =>
+    lists: found.map(({ list, desired: { language, name } }) =>
       list === undefined ? { name, language } : { name, language, styleId: list.styleId }
     )
   }
   return planned
 })
 
-/** A step that changes what is there. */
+/** A step that changes an existing list. */
 type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {
   const known = new Set(lists.flatMap(({ styleId }) => styleId === undefined ? [] : [styleId]))
 
-  /** After a lost response the created object is looked for. An object that is not found may still appear. */
-  const create = ({ wanted }: Extract<Step, { _tag: "Create" }>) =>
-    methods.create(wanted).pipe(
+  /** After a lost response the created list is looked up. A missing one may still appear. */
+  const create = ({ desired }: Extract<Step, { _tag: "Create" }>) =>
+    methods.create(desired).pipe(
       Effect.map(({ styleId }) => styleId),
       Effect.catchTag("OutcomeUnknown", (error) =>
         Effect.matchEffect(Stream.runCollect(methods.list()), {
           onFailure: () => Effect.fail(error),
           onSuccess: (there) => {
-            const [found, another] = there.filter((list) => isSame(list, wanted) && !known.has(list.styleId))
+            const [found, another] = there.filter((list) => isSame(list, desired) && !known.has(list.styleId))
             return found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found.styleId)
           }
         })),
-      Effect.map((styleId) => ({ name: wanted.name, language: wanted.language, styleId }))
+      Effect.map((styleId) => ({ name: desired.name, language: desired.language, styleId }))
     )
 
   const add = ({ instruction, styleId }: Extract<Step, { _tag: "AddInstruction" }>) =>

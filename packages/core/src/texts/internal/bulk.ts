@@ -22,7 +22,7 @@ import * as LearnedConcurrency from "./learnedConcurrency.ts"
 import * as Splitting from "./splitting.ts"
 import type { Method, Refusal } from "./textMethod.ts"
 
-/** A piece with what is needed to put the text that it is of together again. */
+/** A piece with the data to reassemble its text. */
 interface Piece<E> extends Delivery.Piece<E> {
   readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
 }
@@ -30,7 +30,7 @@ interface Piece<E> extends Delivery.Piece<E> {
 /** Requests in flight by default. */
 export const defaultConcurrency = 8
 
-/** Texts that are taken from an iterable at a time, so that a generator is not asked for more than is soon sent. */
+/** Number of texts read from an iterable at a time, so that a generator is not read far ahead of the requests. */
 const chunkSize = 64
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>
@@ -59,12 +59,12 @@ const optionProblem = (
   return undefined
 }
 
-/** Counted like an empty text, so that any number of them does not stay in memory. */
+/** Counted like an empty text, so that refused texts do not accumulate in memory. */
 const refused = (index: number, refusal: Refusal): ReadonlyArray<Piece<Refusal>> => [
   { index, text: "", bytes: 2, refusal }
 ]
 
-/** Makes the pieces of a text, or says why it is not sent. */
+/** The pieces of a text, or the reason why it is not sent. */
 const makeReader = (
   operation: string,
   split: Splitting.Splitting<unknown>["split"] | undefined,
@@ -79,7 +79,7 @@ const makeReader = (
       const allowed = "text that UTF-8 can carry"
       return refused(index, new InvalidInput({ operation, texts, parameter: `text[${index}]`, given, allowed }))
     }
-    // What the service has refused for its size makes parts smaller, but does not refuse a text.
+    // A size that the service refused makes parts smaller, but does not refuse a text.
     const parts = bytes > roomOf(bounds) ? split?.(text, roomOf(bounds)) : undefined
     if (parts === undefined && bytes <= room) return [{ index, text, bytes }]
     if (parts === undefined) {
@@ -107,11 +107,11 @@ const makeReader = (
   }
 }
 
-/** The next elements, or nothing when there are no more. */
+/** The next elements, or `undefined` at the end. */
 const orEnd = <A, E, R>(pull: Pull.Pull<A, E, void, R>): Effect.Effect<A | undefined, E, R> =>
   Pull.catchDone(pull, () => Effect.succeed<A | undefined>(undefined))
 
-/** Packs the pieces of texts as they come, a batch at a time. */
+/** Packs the pieces of texts incrementally, a batch at a time. */
 const packed = <E2, R2>(
   texts: Stream.Stream<unknown, E2, R2>,
   read: (text: unknown, index: number) => ReadonlyArray<Piece<Refusal>>,
@@ -149,7 +149,7 @@ const packed = <E2, R2>(
       return next
     }))
 
-/** Gives the results of texts one by one, and fails where the run does. */
+/** Emits the results of texts one by one, and fails at the position where the run does. */
 const unpacked = <A, E, E2, R2>(
   batches: Stream.Stream<readonly [ReadonlyArray<Piece<E>>, Delivery.Delivered<A, E>], E2, R2>,
   splitting: Splitting.Splitting<A> | undefined
@@ -158,7 +158,7 @@ const unpacked = <A, E, E2, R2>(
     Effect.sync(() => {
       let parts: Array<readonly [Splitting.Part, Result.Result<A, E>]> = []
       let ended: { readonly error: E } | undefined
-      /** The result that a piece completes: its own, or with the last part that of the text. */
+      /** The result completed by a piece: its own, or, with the last part, that of the text. */
       const whole = ({ part }: Piece<E>, result: Result.Result<A, E>): Result.Result<A, E> | undefined => {
         if (part === undefined || splitting === undefined) return result
         parts.push([part.part, result])
@@ -246,12 +246,12 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
     }))
 
   const every = <E2, R2>(texts: Texts<E2, R2>, options?: O) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- options may be left out only where all of them may
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the argument may be omitted only if all options may
     const given = options ?? {} as O
     const results = run(texts, given)
-    // Where a failure ends the run there is none among the results.
+    // If a failure ends the run, the results contain none.
     return given.onError === "result" ? results : Stream.filterMap(results, identity)
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` says which of the two streams it is
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the stream
   return every as All<O, A, E>
 }

@@ -1,4 +1,4 @@
-/** Sends packed texts, and turns the outcome of a request into a result for each of its texts. */
+/** Sends packed texts, and converts the outcome of a request to a result for each of its texts. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -7,7 +7,7 @@ import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, jsonBytes, pack, requestBytes, roomOf } from "../../client/internal/size.ts"
 import { type Splitting, whole } from "./splitting.ts"
 
-/** A text on its way: its place in the input, its bytes as JSON, and why it is not sent, if it is not. */
+/** A text or part of one: its position in the input, its bytes as JSON, and the reason if it is not sent. */
 export interface Piece<E> {
   readonly index: number
   readonly text: string
@@ -15,13 +15,13 @@ export interface Piece<E> {
   readonly refusal?: E
 }
 
-/** The outcome of a batch: a result for each piece in order, as far as the run went, and the error that ended it. */
+/** The outcome of a batch: the results of its pieces in order, up to the error that ended the run, if any. */
 export interface Delivered<A, E> {
   readonly results: ReadonlyArray<Result.Result<A, E>>
   readonly end: { readonly error: E } | undefined
 }
 
-/** Errors that are about all texts. `Bulk.RunFailure` has the same names. */
+/** Errors that concern all texts. `Bulk.RunFailure` has the same names. */
 const ofRun: ReadonlySet<string> = new Set([
   "AccessDenied",
   "BudgetExceeded",
@@ -37,7 +37,7 @@ const ofRun: ReadonlySet<string> = new Set([
   "WrongTier"
 ])
 
-/** So many texts refused one by one, and none accepted: it is not the texts. */
+/** After so many texts refused one by one and none accepted, the cause is not in the texts. */
 const hopeless = 100
 
 const textsOf = (pieces: ReadonlyArray<{ readonly index: number }>): NonNullable<Failure["texts"]> => ({
@@ -45,22 +45,22 @@ const textsOf = (pieces: ReadonlyArray<{ readonly index: number }>): NonNullable
   last: pieces[pieces.length - 1]?.index ?? 0
 })
 
-/** The deliveries of one run, which learn from one another. `onEnd` is told of an error that is about all texts. */
+/** The deliveries of one run, which share what they learn. `onEnd` receives an error that concerns all texts. */
 export const make = <A, E extends Failure, R>(
   options: {
     readonly bounds: Bounds
     readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E, R>
-    /** Keeps an error to its own texts. */
+    /** Limits an error to its own texts. */
     readonly goesOn: boolean
-    /** Set where the positions of the texts mean something to the caller. */
+    /** Set if the caller knows the positions of the texts. */
     readonly isRun: boolean
     readonly onEnd?: ((error: E) => void) | undefined
-    /** How a text is split that is too large by itself, if it is. */
+    /** Splits a text that is too large for a request, if texts may be split. */
     readonly splitting?: Splitting<A> | undefined
   }
 ) => {
   const { bounds, goesOn, isRun, onEnd, send, splitting } = options
-  /** The error that ended the run: nothing is begun after it. */
+  /** The error that ended the run: no request starts after it. */
   let ended: { readonly error: E } | undefined
   let isAccepted = false
   let refusedAlone = 0
@@ -80,7 +80,7 @@ export const make = <A, E extends Failure, R>(
     results: Array<Result.Result<A, E>>
   ): Effect.Effect<void, E, R> => Effect.forEach(batches, (batch) => request(batch, results), { discard: true })
 
-  /** Sends a text in parts, which have one result. When one of them has failed the others are of no use. */
+  /** Sends a text in parts, which have one result. After the failure of one the others are not sent. */
   const inParts = (
     { index, text }: Piece<E>,
     { join, split }: Splitting<A>,
@@ -101,7 +101,7 @@ export const make = <A, E extends Failure, R>(
     })
   }
 
-  /** Sends what is too large in smaller requests, if there can be any. */
+  /** Splits a request that is too large into smaller ones, if possible. */
   const smaller = (
     pieces: ReadonlyArray<Piece<E>>,
     results: Array<Result.Result<A, E>>
@@ -117,7 +117,7 @@ export const make = <A, E extends Failure, R>(
   ): Effect.Effect<void, E, R> =>
     Effect.suspend(() => {
       const bytes = requestBytes(pieces, bounds.envelope)
-      // It was packed before the bound became less.
+      // It was packed before the limit was reduced.
       const repacked = bytes > bounds.bytes ? smaller(pieces, results) : undefined
       if (repacked !== undefined) return repacked
       return Effect.matchEffect(send(pieces.map(({ text }) => text)), {
@@ -132,7 +132,7 @@ export const make = <A, E extends Failure, R>(
             bounds.bytes = Math.min(before, Math.floor(bytes / 2))
             const again = smaller(pieces, results)
             if (again !== undefined) return again
-            // A text that cannot be split says nothing of smaller ones.
+            // A text that cannot be split does not show the limit for smaller ones.
             bounds.bytes = Math.min(before, bytes - 1)
           }
           const error = isRun ? concerning(failure, { texts: textsOf(pieces) }) : failure
@@ -150,7 +150,7 @@ export const make = <A, E extends Failure, R>(
       })
     })
 
-  /** A text that is refused here stays in its place. */
+  /** A text that is refused here keeps its position. */
   const ordered = (
     pieces: ReadonlyArray<Piece<E>>,
     sent: ReadonlyArray<Result.Result<A, E>>
@@ -166,7 +166,7 @@ export const make = <A, E extends Failure, R>(
     return results
   }
 
-  /** `stopped` fails when another delivery has met an error that is about all texts. */
+  /** `stopped` fails when another delivery has an error that concerns all texts. */
   return (
     pieces: ReadonlyArray<Piece<E>>,
     stopped: Effect.Effect<never, E>

@@ -1,4 +1,4 @@
-/** Calls for one text each that happen at the same time become requests for many. */
+/** Joins concurrent calls for one text into requests for many. */
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ interface Caller<A, E> {
   leave: () => void
 }
 
-/** Attempts of a request are those of all calls that share it. */
+/** The attempts of a request belong to all calls that share it. */
 const recorderOf = (contexts: ReadonlyArray<Context.Context<never>>) => {
   const recorders = new Set(contexts.flatMap((context) => Context.get(context, Attempt.Recorder) ?? []))
   return recorders.size === 0 ? undefined : (attempt: Attempt.Attempt): void => {
@@ -42,7 +42,7 @@ const linksOf = (contexts: ReadonlyArray<Context.Context<never>>): ReadonlyArray
     return span === undefined ? [] : [{ span, attributes: {} }]
   })
 
-/** The result of a text, or what ended the request before there was one. */
+/** The result of a text, or the error that ended the request before. */
 const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: number): Exit.Exit<A, E> => {
   const result = results[index]
   if (result !== undefined) return Result.match(result, { onFailure: Exit.fail, onSuccess: Exit.succeed })
@@ -50,8 +50,8 @@ const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: numbe
 }
 
 /**
- * Makes the call for one text. Those with the same options and policy that come before the program waits for something go
- * together, equal texts once. A request ends when all its calls have been interrupted.
+ * Makes the call for one text. Calls with the same options and policy that are made before the program yields share requests,
+ * equal texts once. A request ends when all its calls have been interrupted.
  */
 export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts }: Method<O, A, E>) => {
   const boundsOf = ({ envelope }: Prepared<A, E>): Bounds => ({ texts, bytes, envelope })
@@ -86,14 +86,14 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
           }
         }),
         Effect.provideService(Attempt.Recorder, recorderOf(contexts)),
-        // What else holds for a request is that of the first call: its span is the parent, and the others are links.
+        // The context of a request is that of its first call: its span is the parent, and the others are links.
         Effect.provideContext(contexts[0] ?? Context.empty())
       )
     })
 
   let last: { readonly policy: object; readonly options: object } = { policy: {}, options: {} }
 
-  /** Keys are compared by their content. Most calls have the same, for which one object spares that. */
+  /** Keys are compared by content. Most calls have the same options, so one object for them saves the comparison. */
   const keyOf = ({ context, prepared }: Caller<A, E>): object => {
     const policy = Context.get(context, Override)
     const options = prepared.common
@@ -115,10 +115,10 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
     })
   }
 
-  /** The callers whose texts are not sent yet. */
+  /** The callers whose texts are not yet sent. */
   const collected = MutableHashMap.empty<object, Set<Caller<A, E>>>()
 
-  /** Adds a caller to those with its key. The first of them waits until the program does, and sends the texts of all. */
+  /** Adds a caller to those with its key. The first of them yields once, and then sends the texts of all. */
   const add = (caller: Caller<A, E>): void => {
     const key = keyOf(caller)
     const others = Option.getOrUndefined(MutableHashMap.get(collected, key))

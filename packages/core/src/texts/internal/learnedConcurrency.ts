@@ -1,18 +1,18 @@
 /**
- * As many requests in flight as the service takes: more and more while it accepts them, half as many when it refuses one. That
- * is additive increase, multiplicative decrease (AIMD), by which TCP finds out how much a network takes.
+ * Adapts the number of requests in flight to the service: it grows while requests are accepted, and is halved when one is
+ * refused. This is additive increase, multiplicative decrease (AIMD), as in TCP.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Attempt from "../../client/Attempt.ts"
 
-/** How an attempt ends that was one too many: with a 429 or 529. */
+/** The statuses of an attempt above the limit of the service: 429 and 529. */
 const isRefused = ({ failure }: Attempt.Attempt): boolean => failure === "RateLimited" || failure === "Overloaded"
 
 /**
- * How many more are tried after each round that was accepted: at first, and when a refusal has shown about how many there can
- * be. A service that counts requests in windows refuses the more the faster this is.
+ * Growth after each accepted round: at first, and after a refusal has shown the approximate limit. The faster it is, the more a
+ * service that counts requests in windows refuses.
  */
 const growth = { first: 1, later: 1 / 4 }
 
@@ -27,19 +27,19 @@ export const mapEffect = <A, E, R, B, E2, R2>(
     let limit = Math.min(start, maximum)
     let step = growth.first
     let inFlight = 0
-    /** A place is taken by what is in flight, and by a result until it is read. */
+    /** A permit is held by a request in flight, and by a result until it is read. */
     const places = yield* Semaphore.make(limit)
 
     const learn = (attempt: Attempt.Attempt): void => {
       recorder?.(attempt)
       if (isRefused(attempt)) {
-        // What is in flight over the limit was sent before it was lowered, and says nothing new.
+        // Requests in flight over the limit were sent before it was lowered, and carry no new information.
         if (inFlight <= limit) {
           limit = Math.max(1, limit / 2)
           step = growth.later
         }
       } else if (attempt.failure === undefined && inFlight >= limit / 2) {
-        // Few in flight, because few were wanted, do not say that more would be taken.
+        // An unused limit is no evidence that more would be accepted.
         limit = Math.min(maximum, limit + step / limit)
       }
     }

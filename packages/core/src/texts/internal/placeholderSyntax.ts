@@ -1,11 +1,11 @@
-/** Where the placeholders of a text are, in the ways of writing them that are common in message files. */
+/** Finds the placeholders of a text in the syntaxes common in message files. */
 import * as Result from "effect/Result"
 
-/** A placeholder as it is written, and where. */
+/** A placeholder in its source form, with its position. */
 interface Found {
   readonly start: number
   readonly text: string
-  /** Set where the order has a meaning: for an argument without a name, or the edge of a section. */
+  /** Set if the order is significant: for an argument without a name, or the edge of a section. */
   readonly inOrder: boolean
 }
 
@@ -26,7 +26,7 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
     }))
   )
 
-/** Without the flag that is a space: `100% discount` has no argument. The first way is that of plural rules of Apple. */
+/** Without the space flag: `100% discount` has no argument. The first alternative matches Apple's plural rules. */
 const printf = byPattern(
   /%(?:\d+\$)?#@\w+@|%(?:\([^()%]+\)|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|\d+)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
   (text) => text !== "%%" && !/^%(\(|\d+\$|#@)/.test(text)
@@ -40,7 +40,7 @@ export const edgeOf = (placeholder: string): "open" | "else" | "close" | undefin
   return sign === undefined ? undefined : sign === "/" ? "close" : sign === "else" ? "else" : "open"
 }
 
-/** The end of text in quotes that begin at `start`: behind the apostrophe that ends it, of which two are one. */
+/** The end of the quoted text at `start`: after its closing apostrophe; two apostrophes are a literal one. */
 const endOfQuoted = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] !== "'") continue
@@ -50,7 +50,7 @@ const endOfQuoted = (text: string, start: number): number => {
   return text.length
 }
 
-/** The end of an argument that begins at `start`, or nothing where it has none. */
+/** The end of the argument at `start`, or `undefined` if it is not closed. */
 const endOfArgument = (text: string, start: number): number | undefined => {
   let depth = 0
   for (let at = start; at < text.length;) {
@@ -66,22 +66,22 @@ const endOfArgument = (text: string, start: number): number | undefined => {
   return undefined
 }
 
-/** Arguments of ICU MessageFormat, and text in its quotes. Arguments with texts of their own are not kept. */
+/** Arguments of ICU MessageFormat, and text in its quotes. Arguments that contain texts are unsupported. */
 const icu: Finder = (text) => {
   const found: Array<Found> = []
   for (let at = 0; at < text.length;) {
     const isQuoted = /^'[{}]/.test(text.slice(at, at + 2))
     if (!isQuoted && text[at] !== "{") {
-      // Two apostrophes are one, and begin no quotes.
+      // Two apostrophes are a literal one, and begin no quotes.
       at += text.startsWith("''", at) ? 2 : 1
       continue
     }
     const end = isQuoted ? endOfQuoted(text, at) : endOfArgument(text, at)
-    if (end === undefined) return Result.fail({ start: at, what: "a brace that is not closed" })
+    if (end === undefined) return Result.fail({ start: at, what: "an unclosed brace" })
     const whole = text.slice(at, end)
     const [, type] = /^\{[^{},]*,\s*(\w*)/.exec(whole) ?? []
     if (type !== undefined && /^(plural|select|selectordinal|choice)$/.test(type)) {
-      return Result.fail({ start: at, what: `an argument of type ${type}, which has texts of its own` })
+      return Result.fail({ start: at, what: `an argument of type ${type}, which contains texts` })
     }
     if (!isQuoted && whole.slice(1).includes("{")) return Result.fail({ start: at, what: "a brace within braces" })
     found.push({ start: at, text: whole, inOrder: false })
@@ -90,5 +90,5 @@ const icu: Finder = (text) => {
   return Result.succeed(found)
 }
 
-/** The ways of writing placeholders. */
+/** The finders of placeholders by syntax. */
 export const finders = { icu, mustache, printf } satisfies Record<string, Finder>

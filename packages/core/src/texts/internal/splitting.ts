@@ -1,16 +1,16 @@
-/** Splits a text that is too large for one request at the ends of sentences, and puts the results together again. */
+/** Splits a text that is too large for one request at the ends of sentences, and joins the results. */
 import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
 import { jsonBytes } from "../../client/internal/size.ts"
 
-/** A part of a text: what is sent, and the white space around it that is kept here, as a service may drop it. */
+/** A part of a text: the text to send, and the white space around it, which is kept here as a service may drop it. */
 export interface Part {
   readonly before: string
   readonly text: string
   readonly after: string
 }
 
-/** Sentences end differently from language to language. A language that is none gets the rules that most have. */
+/** The ends of sentences depend on the language. An invalid language code selects the default rules. */
 const segmenter = (language: string | undefined, granularity: "sentence" | "word"): Intl.Segmenter =>
   Result.getOrElse(
     Result.try(() => new Intl.Segmenter([language ?? "en", "en"], { granularity })),
@@ -21,7 +21,7 @@ const size = (text: string): number => (jsonBytes(text) ?? Number.POSITIVE_INFIN
 
 const isSpace = (text: string): boolean => text.trim() === ""
 
-/** Words with what follows them up to the next white space or word. */
+/** Words, each with the characters up to the next white space or word. */
 const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const { isWordLike, segment } of words.segment(sentence)) {
@@ -31,7 +31,7 @@ const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string>
   return found
 }
 
-/** Splits a text into parts of at most so many bytes as JSON. `undefined` when a word is larger, or there is none. */
+/** Splits a text into parts of at most `room` bytes as JSON. `undefined` if a word is larger, or there is none. */
 const split = (text: string, language: string | undefined, bytes: number): ReadonlyArray<Part> | undefined => {
   const room = bytes - 2
   const words = segmenter(language, "word")
@@ -45,7 +45,7 @@ const split = (text: string, language: string | undefined, bytes: number): Reado
       current = ""
       used = 0
     }
-    // White space may be of any size, as it is not sent.
+    // White space counts no bytes, as it is not sent.
     if (length > room && isSpace(segment)) pieces.push(segment)
     else {
       if (length > room) fits = false
@@ -63,7 +63,7 @@ const split = (text: string, language: string | undefined, bytes: number): Reado
   return fits ? withoutSpace([...pieces, current]) : undefined
 }
 
-/** Takes the white space off both ends of each piece; a piece of nothing else goes to its neighbour. */
+/** Trims the white space of each piece; a piece of white space alone is added to its neighbour. */
 const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | undefined => {
   const parts: Array<Part> = []
   let before = ""
@@ -80,12 +80,11 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
   return last === undefined ? undefined : [...parts, { ...last, after: last.after + before }]
 }
 
-/** Joins the results of parts to that of the whole. */
+/** Joins the results of parts to the result of the text. */
 export type Join<A> = (results: Arr.NonEmptyReadonlyArray<readonly [part: Part, result: A]>) => A
 
 /**
- * Joins the texts of the parts. What is said of the language is what was found in the longest of them; `more` gives what
- * is made of all.
+ * Joins the texts of the parts. The language is that of the longest part; `more` combines the other fields.
  */
 export const join =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>): Join<A> => (results) => {
@@ -94,7 +93,7 @@ export const join =
     return { ...longest, ...more?.(results.map(([, result]) => result)), text }
   }
 
-/** The result of a text by those of its parts: the first failure, if there is one. */
+/** The result of a text from those of its parts: the first failure, if any. */
 export const whole = <A, E>(
   join: Join<A>,
   parts: ReadonlyArray<readonly [part: Part, result: Result.Result<A, E>]>
@@ -107,13 +106,13 @@ export const whole = <A, E>(
   return Arr.isArrayNonEmpty(results) ? Result.succeed(join(results)) : undefined
 }
 
-/** Splits a text into parts of at most so many bytes as JSON, where that is possible, and joins their results. */
+/** Splits a text into parts of limited size if possible, and joins their results. */
 export interface Splitting<A> {
   readonly split: (text: string, bytes: number) => ReadonlyArray<Part> | undefined
   readonly join: Join<A>
 }
 
-/** The splitting of runs whose results are joined so, where their options ask for it. */
+/** The splitting of a run, if its options select it. */
 export const make =
   <A>(join: Join<A>) => (option: "sentences" | undefined, language: string | undefined): Splitting<A> | undefined =>
     option === undefined ? undefined : { split: (text, bytes) => split(text, language, bytes), join }

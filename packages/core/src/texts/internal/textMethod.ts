@@ -1,4 +1,4 @@
-/** An operation on several texts as methods for one text, for a list of texts, and for any number of texts. */
+/** Derives the methods for one text, a list of texts, and any number of texts from an operation on several texts. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
@@ -8,32 +8,32 @@ import { bodySize, checkBody, checkLimit, checkTexts, countCharacters } from "..
 import type { Failure } from "../../client/internal/failure.ts"
 import { expectCount, type Foreign } from "../../client/internal/misfit.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
-import { Checks } from "../../languages/Languages.ts"
+import { Checks } from "../../languages/internal/languageChecks.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
 import * as Joining from "./joining.ts"
 import type * as Splitting from "./splitting.ts"
 
-/** A failure of texts or options that are not sent. */
+/** The error of texts or options that are not sent. */
 export type Refusal = InvalidInput | LimitExceeded
 
-/** An operation on several texts, as runs over any number of texts and joined calls for one text use it. */
+/** An operation on several texts, for runs and joined calls. */
 export interface Method<O, A, E> {
   readonly operation: string
-  /** Texts of a request at most. */
+  /** Maximum number of texts in a request. */
   readonly texts: number
-  /** Bytes of the body of a request at most. */
+  /** Maximum size of a request body in bytes. */
   readonly bytes: number
   readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
 }
 
-/** The requests that options lead to. */
+/** The requests for given options. */
 export interface Prepared<A, E> {
-  /** Has to be equal for texts to share a request. */
+  /** Texts with equal keys share requests. */
   readonly common: object
   /** The bytes of a body without texts. */
   readonly envelope: number
-  /** Sends a request: as a call of its own, or as one that the calls share whose spans are linked. */
+  /** Sends a request: as a call of its own, or shared by the calls whose spans are linked. */
   readonly send: (
     texts: ReadonlyArray<string>,
     links?: ReadonlyArray<Tracer.SpanLink>
@@ -48,10 +48,10 @@ export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySiz
 /** The requests of one set of options. */
 interface Requests<Body, A, E> {
   readonly body: (text: ReadonlyArray<string>) => Body
-  /** Anything outside of the body that has to be equal for texts to share a request. */
+  /** Further part of the key, outside of the body. */
   readonly common?: unknown
   readonly send: (body: Body) => Effect.Effect<ReadonlyArray<A>, E | Foreign>
-  /** The language whose rules say where a text is split. */
+  /** The language whose rules apply to splitting. */
   readonly language?: string | undefined
 }
 
@@ -66,15 +66,15 @@ interface Operation<O, Body, A, E> {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
   }
-  /** Checks options. They may still have the keys of a list of texts or of a run. */
+  /** Checks options, which may include keys of a list or of a run. */
   readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Refusal>
-  /** The splitting that options ask for. An argument, so that a bundle without such an operation does not contain it. */
+  /** The splitting selected by options. An argument, so that a bundle without such an operation does not contain it. */
   readonly splitting?: ReturnType<typeof Splitting.make<A>>
 }
 
 type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput
 
-/** A method that takes one text or a list, as the first argument or with the options. */
+/** A method for one text or a list, as the first argument or with the options. */
 interface TextMethod<O, A, E> {
   (text: string, options?: O): Effect.Effect<A, E>
   (texts: ReadonlyArray<string>, options?: O): Effect.Effect<ReadonlyArray<A>, E>
@@ -128,7 +128,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
       })
     }
 
-    /** Checks everything that needs no answer, and gives the request of a list. */
+    /** Runs the local checks, and returns the request of a list. */
     const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O) {
       const requests = yield* prepare(options)
       yield* checkTexts(text)

@@ -126,7 +126,7 @@ export const make = Effect.gen(function*() {
       Effect.andThen(wait({ jobId })),
       Effect.flatMap(({ skippedSegmentCount = 0, state, translationMemoryId }) => {
         if (translationMemoryId === undefined) {
-          const description = "The service does not say which translation memory it made"
+          const description = "The job has no id of the new translation memory"
           return Effect.fail(new JobFailed({ jobId, state, description }))
         }
         const memory: ImportedMemory = { translationMemoryId, skippedSegmentCount, jobId }
@@ -142,7 +142,7 @@ export const make = Effect.gen(function*() {
     if (state !== "completed" && state !== "downloaded" && state !== "failed" && state !== "expired") {
       return yield* new JobNotDone({ jobId, state })
     }
-    const description = errorMessage ?? "The service gives no address of its file"
+    const description = errorMessage ?? "The job has no address of its file"
     return yield* Jobs.failed({ operation: "TranslationMemories.download", jobId, state, description })
   })
 

@@ -1,16 +1,16 @@
-/** A check that a file is TMX, by its tags from the first to the last. Their content is left to the service. */
+/** Checks that a file is TMX by all its tags. Their content is left to the service. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { invalid } from "../../client/internal/checks.ts"
 
-/** The size of the pieces in which a file in memory is checked, so that other fibers have their turn. */
+/** The chunk size for the check of a file in memory, so that other fibers can run. */
 const pieceBytes = 1024 * 1024
 
-/** Markup is kept until its end has come, so its length has a limit, which no file for translators reaches. */
+/** The maximum length of markup, which is buffered to its end; no file of a translation tool reaches it. */
 const maxMarkup = 16 * 1024 * 1024
 
-/** Markup other than tags, by its first characters. */
+/** The ends of markup other than tags, by its first characters. */
 const markup: ReadonlyArray<readonly [start: string, whole: RegExp]> = [
   ["<!--", /<!--[^]*?-->/y],
   ["<?", /<\?[^]*?\?>/y],
@@ -21,12 +21,12 @@ const markup: ReadonlyArray<readonly [start: string, whole: RegExp]> = [
   ]
 ]
 
-/** A tag, or the start of one that another `<` breaks off. */
+/** A tag, or the start of one that is broken off by another `<`. */
 const tag = /<(\/?)([^\s/<>"']*)(?![^\s/<>"'])[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*[<>]/y
 
-/** Checks the text of a file piece by piece. Both functions return a problem, if there is one, with its place. */
+/** Checks the text of a file chunk by chunk. Both functions return the first problem with its position, if any. */
 const makeChecker = () => {
-  /** Markup whose end has not come. */
+  /** Markup without its end yet. */
   let rest = ""
   const open: Array<string> = []
   let hasRoot = false
@@ -43,12 +43,12 @@ const makeChecker = () => {
     column += text.length - start
   }
 
-  const outside = () => hasRoot ? "something after </tmx>" : "something other than <tmx>"
+  const outside = () => hasRoot ? "content after </tmx>" : "content before <tmx>"
 
   const problemOfTag = (token: string, slash: string, name: string): string | undefined => {
     if (name.startsWith("!") && open.length === 0) return outside()
-    if (name === "" || name.startsWith("!") || token.endsWith("<")) return "a < that begins no tag"
-    if (slash !== "") return open.pop() === name ? undefined : "an end tag that fits no start tag"
+    if (name === "" || name.startsWith("!") || token.endsWith("<")) return "a < that does not begin a tag"
+    if (slash !== "") return open.pop() === name ? undefined : "an end tag without a start tag"
     if (open.length === 0) {
       if (hasRoot || name !== "tmx") return outside()
       hasRoot = true
@@ -78,7 +78,7 @@ const makeChecker = () => {
       const [start, whole] = /[!?]/.test(text[next + 1] ?? "")
         ? markup.find(([start]) => text.startsWith(start, next) && (start !== "<![CDATA[" || open.length > 0)) ?? []
         : []
-      // The characters after "<!" say what it begins.
+      // The characters after "<!" determine the kind of markup.
       if (whole === undefined && text.startsWith("<!", next) && text.length - next < "<![CDATA[".length) {
         return keep(next)
       }
@@ -105,7 +105,7 @@ const makeChecker = () => {
   return { push, end }
 }
 
-/** UTF-16 is told by its first two bytes. Of other encodings only the ASCII characters matter. */
+/** UTF-16 is recognized by its first two bytes. Of other encodings only the ASCII characters matter. */
 const encodingOf = ([first, second]: Uint8Array): string =>
   (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)
     ? "utf-16le"
@@ -113,7 +113,7 @@ const encodingOf = ([first, second]: Uint8Array): string =>
     ? "utf-16be"
     : "utf-8"
 
-/** Checks the bytes of a file as they come. */
+/** Checks the bytes of a file incrementally. */
 const makeReader = () => {
   const { end, push } = makeChecker()
   let first: number | undefined
@@ -142,7 +142,7 @@ const streamOf = (content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown
     : content
 
 /**
- * Fails for a file that is not TMX, with the place of the problem. A stream is run for it; a failure of the stream is left to
+ * Fails for a file that is not TMX, with the position of the problem. A stream is run for the check; its failure is reported by
  * the run that sends it.
  */
 export const checkTmx = Effect.fnUntraced(function*(

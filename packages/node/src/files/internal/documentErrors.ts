@@ -2,9 +2,9 @@
 import { errorFields } from "@effect-lingua/core/client/Operation"
 import * as Schema from "effect/Schema"
 
-/** The progress before the failure: without an id the document is not at the service yet. */
+/** The progress before the failure: without an id nothing was sent. */
 const unasked = (documentId: string | undefined) =>
-  documentId === undefined ? "Nothing was sent" : "The document was not asked for"
+  documentId === undefined ? "Nothing was sent" : "The document was not requested"
 
 const bytesOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
@@ -47,7 +47,7 @@ export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("Source
 
 const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
 
-/** A part of a document on the disk. */
+/** A file with a part of a document. */
 export type Part = typeof Part.Type
 
 export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
@@ -68,7 +68,7 @@ export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
       : [
         this.parts.length === 0 ? "Nothing could be kept" : `Not all of it is kept: ${kept}`,
         this.available === undefined
-          ? "whether the service still has it could not be found out: resume it, or else upload it again"
+          ? "whether the service still has it is not known: resume it, or else upload it again"
           : this.available
           ? "the service still has it: make room, then resume it"
           : "the service has deleted it: upload it again"

@@ -1,20 +1,20 @@
 /**
- * One process at a time for a document, by lock files in the folder of the journal.
+ * Exclusive access of one process to a document, by lock files in the folder of the journal.
  *
- * A lock is a file that is linked into its place as a whole, so half of it is never read. A process that is killed leaves
- * its lock behind. It is not replaced: two that find it at once could replace each other's. Instead the one that takes it
- * over adds a file that has the dead lock's token in its name, which only one can do. So a lock is a chain, and its last
- * link is the holder:
+ * A lock is a complete file that is linked to its name, so it is never read half-written. A killed process leaves its lock
+ * behind. It is not replaced, as two processes that find it at once could replace each other's. Instead the process that takes
+ * it over adds a file with the dead lock's token in its name, which only one can do. So a lock is a chain of files, and the
+ * last one names the holder:
  *
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
  * The holder keeps its file open. The system closes it with the process, and Node.js with a thread, so a lock of this process
- * whose file is not open is that of a thread which was terminated.
+ * whose file is not open belongs to a terminated thread.
  *
- * A release removes the first file first. Whoever read the chain before that and adds to it then is no longer part of it,
- * sees so when it reads the chain again, and begins anew. A kill in the middle of a release leaves files that no chain
- * leads to; they do no harm and are removed.
+ * A release removes the first file first. A process that read the chain before and adds to it afterwards is no longer part of
+ * it, detects that when it reads the chain again, and starts over. A kill during a release leaves files outside of any chain;
+ * they are harmless and are removed later.
  */
 import { Busy } from "@effect-lingua/core/client/CallError"
 import * as Clock from "effect/Clock"
@@ -36,7 +36,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** When the process began, in the system's own count, where it tells: a later process can have the same id. */
+  /** The start of the process as counted by the system, if available: a later process can have the same id. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -46,10 +46,10 @@ const codec = Schema.fromJsonString(Holder)
 const decode = Schema.decodeUnknownOption(codec)
 const encode = Schema.encodeEffect(codec)
 
-/** The locks that this thread holds, whichever journal took them. */
+/** The locks held by this thread, for all journals. */
 const held = new Set<string>()
 
-/** State and start of a process on Linux, which has them after the name in parentheses. */
+/** State and start of a process on Linux, which follow the name in parentheses. */
 const processOf = (
   fs: FileSystem.FileSystem,
   pid: number
@@ -60,7 +60,7 @@ const processOf = (
     Effect.orElseSucceed(() => ({ isDead: false, began: undefined }))
   )
 
-/** A process of another user is there too: it only may not be signalled. */
+/** A process of another user exists too, but cannot be signalled. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({
     try: () => process.kill(pid, 0),
@@ -87,7 +87,7 @@ const isAlive = Effect.fnUntraced(function*(
 ) {
   // A lock of another host cannot be checked, so it counts as held.
   if (host !== hostname()) return true
-  // In a container that was restarted, process 1 finds the lock of a process 1.
+  // In a restarted container, process 1 finds the lock of the previous process 1.
   if (pid === process.pid) return thread === threadId ? held.has(token) : yield* isOpen(fs, file)
   if (!(yield* isRunning(pid))) return false
   const now = yield* processOf(fs, pid)
@@ -121,7 +121,7 @@ const chainOf = Effect.fnUntraced(function*(lock: string) {
   return chain
 })
 
-/** Puts the lock in its place, if there is no other. */
+/** Links the lock to its name, if there is no other. */
 const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
   fs.link(temporary, file).pipe(
     // Some file systems have no hard links.
@@ -130,7 +130,7 @@ const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: s
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
 
-/** Each failed look was overtaken by another process, which then holds the lock or has released it. */
+/** After each failed attempt another process holds the lock or has released it. */
 const maxLooks = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {
@@ -159,7 +159,7 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     yield* Effect.ignore(fs.remove(file))
   }
   held.delete(token)
-  return yield* new Busy({ id, holder: "others, one after the other" })
+  return yield* new Busy({ id, holder: "several other processes in turn" })
 })
 
 /**

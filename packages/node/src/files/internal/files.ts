@@ -28,7 +28,7 @@ export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   CharacterDevice: "a device",
   FIFO: "a pipe",
   Socket: "a socket",
-  Unknown: "something else than a file"
+  Unknown: "not a regular file"
 }
 
 /** A unique part of a name. It is independent of Effect's `Random`, which a program can seed. */
@@ -86,7 +86,7 @@ const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =
       )
   )
 
-/** The facts of a path itself, also of a link, or `undefined` if nothing exists there. */
+/** The attributes of a path itself, also of a link, or `undefined` if it does not exist. */
 export const lstatOf = (path: string): Effect.Effect<BigIntStats | undefined, PlatformError> =>
   ifPresent(attempt("stat", path, () => lstat(path, { bigint: true })))
 
@@ -106,7 +106,7 @@ const readOwn = Effect.fnUntraced(function*(path: string) {
 }, Effect.scoped)
 
 /**
- * Reads a file, after it is made accessible to its owner alone. Returns `undefined` if there is no such file, and an empty text for
+ * Restricts a file to its owner and reads it. Returns `undefined` if there is no such file, and an empty text for
  * anything but a file: a link could lead to a file of another user, and a pipe could have no writer.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>

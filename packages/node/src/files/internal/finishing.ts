@@ -1,17 +1,16 @@
 /**
- * The last steps of a document whose bytes are all on the disk: one file in the folder of the target, under a name of its
- * own, gets the final one.
+ * The last steps of a completely received document: a temporary file in the folder of the target gets the final name.
  *
- * The state after a kill between two steps, and the way in which the same steps continue from it:
+ * The state after a kill between two steps, from which the same steps continue:
  *
  * - The journal says `Received` with the parts and the final path before the file gets its name. From then on nothing is
  *   asked of the service any more.
- * - A second part is appended to the first: a kill in the middle leaves the first too long, and it is made as long as the
+ * - A second part is appended to the first: a kill in the middle leaves the first too long, and it is truncated to the
  *   journal says before the second is appended again. When the second is gone the first is whole.
- * - Parts in other folders are copied into one file, and removed when the journal has that and knows them as `obsolete`.
+ * - Parts in other folders are copied into one file, and removed once the journal has that file and lists them as `obsolete`.
  * - The link to the final name is made, and the part is not yet removed: both are the same file.
- * - The part is gone: the file with the final name and the right length is the document.
- * - The file is in its place and the entry not yet removed: the same.
+ * - The part is gone: the file with the final name and the correct length is the document.
+ * - The file has its final name and the entry is not yet removed: the same.
  */
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
@@ -40,7 +39,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     yield* journal.remove(documentId)
     if (details.completeness === "unknown") {
       yield* Effect.logWarning(
-        `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the answer had neither a length ` +
+        `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the response had neither a length ` +
           "nor chunks; look at its end, as the service has deleted the document"
       )
     }
@@ -49,7 +48,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return saved
   })
 
-  /** Gives a complete file in the folder of the target its final name. */
+  /** Renames a complete file in the folder of the target to its final name. */
   const publish = Effect.fnUntraced(function*(job: Job, checked: Checked, whole: Part, details: Details) {
     const { documentId, fileName } = job.issued
     const { failure, file } = yield* targets.publish(
@@ -103,7 +102,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       yield* removeAll(fs, others.map((part) => part.path))
       return { path: first.path, bytes }
     }
-    // The parts are elsewhere. The name is the same each time, so that what a kill leaves is found and written anew.
+    // The parts are in other folders. The name is deterministic, so that a file left by a kill is found and overwritten.
     const mark = createHash("sha256").update(job.issued.documentId).digest("hex").slice(0, 16)
     const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
     yield* fs.remove(whole, { force: true })
@@ -125,7 +124,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return rests.every((rest, index) => rest === others[index]?.bytes)
   })
 
-  /** Resumes a document that was received: puts it in its place, or finds it there. */
+  /** Resumes a received document: moves it to its target, or finds it there. */
   const assemble = Effect.fnUntraced(function*(job: Job, received: Received) {
     const { obsolete = [], parts, target } = received
     const bytes = total(parts)
@@ -138,7 +137,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         yield* removeAll(fs, parts.map((part) => part.path))
         return yield* Effect.uninterruptible(done(job, target.path, bytes, details))
       }
-      // Where there are no links the name was taken by an empty file before the document is written over it.
+      // Without hard links an empty file reserved the name before the document replaced it.
       const isTaken = bytes > 0 && (yield* targets.sizeOf(target.path)) === 0 && "path" in job.target &&
         job.target.path === target.path
       if (isTaken && (yield* intact(parts))) yield* Effect.ignore(fs.remove(target.path))
@@ -148,7 +147,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         parts,
         (part) => Effect.map(targets.sizeOf(part.path), (size) => size !== undefined)
       )
-      const description = "The files that had it are gone or changed"
+      const description = "The files with its bytes are gone or changed"
       yield* journal.put({
         _tag: "Lost",
         ...job.issued,

@@ -8,14 +8,14 @@ import type { PlatformError } from "effect/PlatformError"
 import { type Part, SaveFailed } from "./documentErrors.ts"
 import { describe } from "./files.ts"
 
-/** The facts that all entries of a document hold, and its id and key. */
+/** The common fields of the document's entries, and its id and key. */
 export type Issued = Journal.Facts & DocumentRef
 
 export interface Job {
   readonly operation: string
   readonly issued: Issued
   readonly target: Journal.Target
-  /** The entry of the document so far. */
+  /** The current entry of the document. */
   readonly before: Exclude<Journal.Entry, { readonly _tag: "Uploading" }> | undefined
   /** The folder for the rest of a document when the disk fails. Default: that of the system. */
   readonly rescueFolder: string | undefined
@@ -83,7 +83,7 @@ export const lost = (
   new DownloadInterrupted({
     ...aboutOf(job),
     description: parts.length > 1
-      ? `${description}. What follows is in ${parts.slice(1).map(({ path }) => path).join(", ")}`
+      ? `${description}. The rest is in ${parts.slice(1).map(({ path }) => path).join(", ")}`
       : description,
     bytesReceived: total(parts),
     available: false,

@@ -1,16 +1,16 @@
 /**
- * A document taken from the service and written to a file.
+ * Downloads a document and writes it to a file.
  *
  * The order of writes, and what a kill after each leaves:
  *
  * 1. `Uploaded`, with the target: the service has the document.
- * 2. `Downloading`, with the temporary file and the one that gets the rest when the disk fails: the same.
+ * 2. `Downloading`, with the temporary file and the one for the rest if the disk fails: the same.
  * 3. The temporary file is opened: the same, and an empty file that the journal names.
- * 4. The document is asked for: from here on it may be gone. Then it is lost at byte 0.
+ * 4. The document is requested: from here on it may be gone, and then is lost at byte 0.
  * 5. `Downloading`, with the promised length, before the first byte is read.
- * 6. The bytes are written to one file or both: it is lost at the byte that they end at, or complete when that is the last.
+ * 6. The bytes are written to one file or both: it is lost at the byte at which they end, or complete if that is the last.
  * 7. They are synced.
- * 8. What `finishing.ts` says.
+ * 8. The steps of `finishing.ts`.
  */
 import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       yield* journal.put(received)
       return yield* finishing.assemble(job, received)
     }
-    const reason = "An earlier download took the document and did not end"
+    const reason = "An earlier download consumed the document and did not complete"
     yield* journal.put({ _tag: "Lost", ...issued, reason, bytesReceived: total(parts), parts })
     return yield* lost(job, reason, parts, bytesExpected)
   })
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
         )
         const details: Details = { ...known, ...about }
         const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
-        // The files of an earlier download are not needed any more.
+        // The files of an earlier download are obsolete.
         if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
         for (const file of job.before?._tag === "Downloading" ? yield* leftOf(job.before) : []) {
           if (file.path !== part.path) yield* Effect.ignore(fs.remove(file.path))
@@ -200,7 +200,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
                 : out.clear
             })
           )
-          // After the last byte the steps are not interrupted.
+          // The steps after the last byte are uninterruptible.
           const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
           const failure = out.failure()
           const synced = yield* Effect.result(out.sync)
@@ -209,7 +209,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
             return yield* finishing.publish(job, checked, whole, details)
           }
           const [first = whole, ...others] = out.parts()
-          // Before the journal forgets it.
+          // Before the journal removes it.
           yield* out.clear
           yield* journal.put({ _tag: "Received", ...issued, parts: [first, ...others], ...completenessOf(details) })
           const cause = failure ?? (synced._tag === "Failure" ? synced.failure : "unknown")

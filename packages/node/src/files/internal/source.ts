@@ -1,4 +1,4 @@
-/** Files that are uploaded: checked before anything is sent, and read as they are sent. */
+/** Source files: checked before anything is sent, and read while they are sent. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -1,4 +1,4 @@
-/** Targets: a file, or a folder in which the document gets a free name. */
+/** Targets: a file, or a folder in which the document gets an unused name. */
 import { InvalidInput } from "@effect-lingua/core/client/CallError"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
@@ -50,7 +50,7 @@ export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetU
   readonly document?: DocumentRef
 }
 
-/** A target that was writable when it was checked. */
+/** A target that was writable at its check. */
 export interface Checked {
   /** The folder of the file. */
   readonly directory: string
@@ -61,7 +61,7 @@ export interface Checked {
   readonly mode: number | undefined
 }
 
-/** The highest number that is tried for a free name. */
+/** The highest number tried for an unused name. */
 const maxNumber = 10_000
 
 /** The length of a file. A link has none: another user with access to its folder may have put it there. */
@@ -78,7 +78,7 @@ export const make = Effect.gen(function*() {
   const checkFolder = Effect.fnUntraced(function*(use: Use, directory: string, shown: string) {
     const unusable = (description: string) => new TargetUnusable({ ...use(), path: shown, description })
     const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
-    if (info.type !== "Directory") return yield* unusable(`${directory} is no folder`)
+    if (info.type !== "Directory") return yield* unusable(`${directory} is not a folder`)
     yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
   })
 
@@ -86,13 +86,13 @@ export const make = Effect.gen(function*() {
     if (/[/\\]$/.test(given)) {
       return yield* new TargetUnusable({ ...use(), path: given, description: "it names a folder" })
     }
-    // A link stays a link: what it leads to is written.
+    // A link is kept, and its target is written.
     const named = path.resolve(given)
     const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
     const unusable = (description: string) => new TargetUnusable({ ...use(), path: target, description })
     const info = yield* Effect.mapError(ifPresent(fs.stat(target)), (error) => unusable(describe(error)))
     if (info !== undefined && info.type !== "File") return yield* unusable(`it is ${kinds[info.type]}`)
-    if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a link that leads nowhere")
+    if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a dangling link")
     if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
     yield* checkFolder(use, path.dirname(target), target)
     const checked: Checked = {
@@ -104,7 +104,7 @@ export const make = Effect.gen(function*() {
     return checked
   })
 
-  /** Checks a target before anything is asked of the service. */
+  /** Checks a target before any request. */
   const check = Effect.fnUntraced(function*(use: Use, target: Journal.Target) {
     if ("path" in target) return yield* checkFile(use, target.path, target.overwrite)
     const named = path.resolve(target.folder)
@@ -114,20 +114,20 @@ export const make = Effect.gen(function*() {
     return checked
   })
 
-  /** The rescue folder is looked at while nothing is lost yet. */
+  /** The rescue folder is checked before anything can be lost. */
   const checkRescue = Effect.fnUntraced(function*(use: Use, folder: string | undefined) {
     yield* checkPath("rescueFolder", folder)
     if (folder !== undefined) yield* checkFolder(use, folder, folder)
   })
 
-  /** Makes a target absolute, as a later program may run in another folder. */
+  /** Makes a target absolute, as a later program can run in another folder. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // A slash at the end means a folder.
       ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
       : { ...target, folder: path.resolve(target.folder) }
 
-  /** Gives a complete file its final name. Without `overwrite` an existing file is not replaced. */
+  /** Renames a complete file to its final name. Without `overwrite` an existing file is not replaced. */
   const move = (temporary: string, target: string, overwrite: boolean): Effect.Effect<void, PlatformError> =>
     overwrite
       ? fs.rename(temporary, target)
@@ -144,7 +144,7 @@ export const make = Effect.gen(function*() {
         )
       )
 
-  /** The first free name in a folder. */
+  /** The first unused name in a folder. */
   const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
     for (let number = 0; number < maxNumber; number++) {
       const candidate = path.join(directory, numbered(name, number))
@@ -166,7 +166,7 @@ export const make = Effect.gen(function*() {
   }
 
   /**
-   * Gives a complete file its final name: in a folder the first free one of those suggested. `before` runs before each try. The result
+   * Renames a complete file to its final name: in a folder the first unused suggestion. `before` runs before each try. The result
    * has the name, and the failure if there is one.
    */
   const publish = Effect.fnUntraced(function*(
@@ -180,7 +180,7 @@ export const make = Effect.gen(function*() {
       yield* before(file)
       const moved = yield* Effect.result(move(temporary, file, checked.overwrite))
       const failure = moved._tag === "Failure" ? moved.failure : undefined
-      // Another program has taken the free name.
+      // Another program has taken the name meanwhile.
       if (checked.name === undefined && failure?.reason._tag === "AlreadyExists") continue
       return { file, failure }
     }

@@ -30,7 +30,7 @@ export const make = Effect.gen(function*() {
     }).pipe(Effect.provideService(Journal.UploadFacts, { source: source.path, target, uploadId }))
 
   /**
-   * Prepares the second upload of a file after an upload whose answer was not seen. Both have one entry: with two, a kill would leave
+   * Prepares the second upload of a file after an upload whose response was lost. Both have one entry: with two, a kill would leave
    * two uploads to resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
@@ -40,7 +40,7 @@ export const make = Effect.gen(function*() {
       return yield* new NotResumable({
         id: uploadId,
         description:
-          "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
+          "The response to its upload was lost, and the journal does not have the path of its file. Upload it again"
       })
     }
     const source = yield* check(file)

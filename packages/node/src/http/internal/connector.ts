@@ -6,7 +6,7 @@ import { isError } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { X509Certificate } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
-import type { TlsOptions } from "../../NodeLanguageService.ts"
+import type { TlsOptions } from "../NodePool.ts"
 
 /** Options of undici for the connections to one party. */
 interface Settings {

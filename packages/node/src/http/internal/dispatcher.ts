@@ -17,7 +17,7 @@ interface Options {
   readonly keepAliveTimeout: number
 }
 
-/** A proxy failed before the request was sent. Core recognizes the error by `proxy` and decides by `code` about a repeat. */
+/** A proxy failed before the request was sent. Core recognizes the error by `proxy` and decides by `code` about a retry. */
 class ProxyFailure extends Data.TaggedError("ProxyFailure")<{
   readonly message: string
   readonly proxy: string

@@ -144,7 +144,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Aborts the request, or the rest of its response. */
   abort() {
     this.#isAborted = true
-    if (!this.#isEnded) this.#controller?.abort(new Error("The response is not needed any more"))
+    if (!this.#isEnded) this.#controller?.abort(new Error("The response is no longer needed"))
   }
   /** The whole body. Each call returns the same bytes. */
   whole(): Effect.Effect<ArrayBuffer, Error> {
@@ -239,7 +239,7 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
     const reason = new StatusCodeError({
       request: this.request,
       response: this,
-      description: "The request asked for no upgrade"
+      description: "The request requested no upgrade"
     })
     return Effect.fail(new Failure({ reason }))
   }

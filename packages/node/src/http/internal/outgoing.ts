@@ -25,7 +25,7 @@ export const make = (body: Uint8Array | Blob | string | null): Outgoing => {
   const parts = function*() {
     while (offset < length) {
       const from = offset
-      // A server that has the last part may answer before the next one is requested.
+      // A server that has the last part may respond before the next one is requested.
       offset = Math.min(from + part, length)
       yield body instanceof Blob ? body.slice(from, offset).bytes() : body.subarray(from, offset)
     }

@@ -24,7 +24,7 @@ const hopeless: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey",
 
 /** The precondition of all other checks. It costs nothing. */
 export const probe: Check = check(
-  "Access: the host answers, and takes the key",
+  "Access: the host responds and accepts the key",
   { source: "Authentication" },
   () =>
     Languages.use((languages) => languages.resources()).pipe(

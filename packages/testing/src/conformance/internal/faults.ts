@@ -14,7 +14,7 @@ import { fakeCheck, refused, same, that } from "./check.ts"
 import { aList } from "./lists.ts"
 import type { Check } from "./model.ts"
 
-/** Runs a call so that its first answer counts. */
+/** Runs a call so that its first response counts. */
 const once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   ResiliencePolicy.Override,
   { attempts: 1, breaker: undefined }

@@ -60,7 +60,7 @@ interface Raw {
   readonly authorized?: boolean
 }
 
-/** An answer as it came. */
+/** A response as it came. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -71,7 +71,7 @@ export interface Answer {
 
 const isBusy = ({ status }: Answer): boolean => [429, 503, 529].includes(status)
 
-const noAnswer = (reason: string) => new Mismatch({ expected: "an answer", got: reason })
+const noAnswer = (reason: string) => new Mismatch({ expected: "a response", got: reason })
 
 const execute = Effect.fnUntraced(function*(
   request: HttpClientRequest.HttpClientRequest
@@ -119,26 +119,26 @@ export const sendForm = (path: string, fields: ConstructorParameters<typeof URLS
 export const transfer = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.mapError(
     execute(request),
-    ({ message }) => new Mismatch({ expected: "an answer of the storage", got: message })
+    ({ message }) => new Mismatch({ expected: "a response of the storage", got: message })
   )
 
-/** Fails unless the status of an answer is one of those named. */
+/** Fails unless the status of a response is one of those named. */
 export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<number>): Effect.Effect<void, Mismatch> =>
   allowed.includes(status)
     ? Effect.void
     : Effect.fail(new Mismatch({ expected: `status ${allowed.join(" or ")}`, got: `${status} ${text.slice(0, 200)}` }))
 
-/** Reads the body of an answer, or fails with what is wrong with it. */
+/** Decodes the body of a response, or fails with the mismatch. */
 export const read = <A>(schema: Schema.ConstraintDecoder<A>, { json }: Answer): Effect.Effect<A, Mismatch> =>
   Schema.decodeUnknownEffect(schema)(json).pipe(
     Effect.mapError((error) => new Mismatch({ expected: "a body in the shape that is described", got: error.message }))
   )
 
-/** Fails unless the body of an answer is JSON by its content type. */
+/** Fails unless the body of a response is JSON by its content type. */
 export const isJson = ({ headers: { "content-type": type = "" } }: Answer): Effect.Effect<void, Mismatch> =>
   that(type.startsWith("application/json"), "a body of type application/json", type)
 
-/** Fails unless an answer refuses a request and, where it says why in JSON, does so as described. */
+/** Fails unless a response refuses a request and, where it says why in JSON, does so as described. */
 export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {
   yield* status(answer, ...allowed)
   if (answer.json !== undefined) yield* read(Schema.Struct({ message: Schema.String }), answer)

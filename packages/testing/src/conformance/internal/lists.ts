@@ -91,7 +91,7 @@ const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
 
 const ofThisRun = Effect.map(Subject, ({ runId }): Own => ({ name }) => name.startsWith(`${namePrefix} ${runId} `))
 
-/** Removes lists of this run that their checks could not remove, such as one whose creation had no answer. */
+/** Removes lists of this run that their checks could not remove, such as one whose creation had no response. */
 export const sweep = Effect.flatMap(ofThisRun, removeAll)
 
 /** The same for glossaries. */

@@ -64,7 +64,7 @@ const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
   new CheckFailed({
     check: name,
     source,
-    expected: "an answer that the client can bear",
+    expected: "a response that the client can bear",
     got: show(Cause.pretty(cause))
   })
 

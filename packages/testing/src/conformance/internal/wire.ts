@@ -1,4 +1,4 @@
-/** Claims about every answer, and about requests that no operation knows. */
+/** Claims about every response, and about requests that no operation knows. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { check, that } from "./check.ts"
@@ -6,7 +6,7 @@ import { isJson, read, refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
 export const wire: ReadonlyArray<Check> = [
-  check("Wire: an answer is JSON, and its trace id, if it has one, is its own", {}, function*() {
+  check("Wire: a response is JSON, and its trace id, if it has one, is its own", {}, function*() {
     const path = "/v3/languages/resources"
     const answers = [yield* send("GET", path), yield* send("GET", path)]
     for (const answer of answers) {
@@ -18,7 +18,7 @@ export const wire: ReadonlyArray<Check> = [
     answers.push(wrong)
     yield* Effect.forEach(answers, isJson)
     const traceIds = answers.flatMap(({ headers }) => headers["x-trace-id"] ?? [])
-    yield* that(new Set(traceIds).size === traceIds.length, "another X-Trace-ID for each answer", traceIds)
+    yield* that(new Set(traceIds).size === traceIds.length, "another X-Trace-ID for each response", traceIds)
   }),
   check("Wire: a path that no operation has is refused with 404, and a method with 404 or 405", {
     source: "Versioning"

@@ -1,4 +1,4 @@
-/** Answers that stand outside of the contract, and the way to refuse inside of it. */
+/** Responses outside of the contract, and refusals within it. */
 import { BadRequest } from "@effect-lingua/core/client/ServiceError"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

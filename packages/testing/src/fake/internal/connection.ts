@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 /** A connection that ended, with a code as the clients of platforms give it. */
 export class Lost extends Data.Error<{ readonly code: string; readonly message: string }> {}
 
-/** The connection ended before an answer. */
+/** The connection ended before a response. */
 export const reset = (): Lost => new Lost({ code: "ECONNRESET", message: "read ECONNRESET" })
 
 const call = (self: unknown, method: string): boolean => {

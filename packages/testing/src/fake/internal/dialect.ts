@@ -1,4 +1,4 @@
-/** The effect of a dialect on refusals and answers. */
+/** The effect of a dialect on refusals and responses. */
 import { DocumentAlreadyDownloaded, InvalidKey } from "@effect-lingua/core/client/ServiceError"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -11,7 +11,7 @@ import { parseJson } from "./decode.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The answer to a refusal where its status is not the one that the contract gives to it. */
+/** The response to a refusal where its status is not the one that the contract gives to it. */
 export const refusal = (
   error: unknown,
   { invalidKey = 403, secondDownload = 404 }: Dialect
@@ -29,7 +29,7 @@ const Failed = Schema.StructWithRest(Schema.Struct({ message: Schema.String }), 
 ])
 const parseFailed = Schema.decodeUnknownOption(Schema.fromJsonString(Failed))
 
-/** The body of an answer, where it is JSON. */
+/** The body of a response, where it is JSON. */
 const jsonOf = ({ body }: Response): string =>
   body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
     ? new TextDecoder().decode(body.body)
@@ -58,7 +58,7 @@ const errorBody = (form: ErrorBody, status: number, failed: typeof Failed.Type):
   }
 }
 
-/** Objects that have fields of their own are the answer itself and the items of its lists; others are maps. */
+/** Objects that have fields of their own are the response itself and the items of its lists; others are maps. */
 const withUnknownFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUnknownFields)
   if (typeof value !== "object" || value === null) return value
@@ -68,7 +68,7 @@ const withUnknownFields = (value: unknown): unknown => {
   return { ...Object.fromEntries(fields), a_field_of_tomorrow: { value: [1, null] } }
 }
 
-/** The answer in a dialect. A fault with a body of its own is left as it is. */
+/** The response in a dialect. A fault with a body of its own is left as it is. */
 export const speak = (
   response: Response,
   { errorBody: form = "message", unknownFields = false }: Dialect,

@@ -1,4 +1,4 @@
-/** The effect of a fault on an answer. */
+/** The effect of a fault on a response. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -44,7 +44,7 @@ const read = HttpServerResponse.toClientResponse
 const partOf = ({ bytes, share = 0.5 }: Truncated | Stalled, length: number): number =>
   Math.min(bytes ?? Math.floor(length * share), length - 1)
 
-/** The start of an answer that promises all of it, and then its ending. */
+/** The start of a response that promises all of it, and then its ending. */
 const breakOff = (
   response: Response,
   fault: Truncated | Stalled,
@@ -71,7 +71,7 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Sch
 const resize = (items: ReadonlyArray<unknown>, by: number): ReadonlyArray<unknown> =>
   by < 0 ? items.slice(0, by) : [...items, ...Array.from({ length: items.length === 0 ? 0 : by }, () => items.at(-1))]
 
-/** The same answer with more or fewer results. */
+/** The same response with more or fewer results. */
 const miscounted = (text: string, key: string, by: number): string => {
   const answer = Option.getOrUndefined(parse(text))
   const results = answer?.[key]
@@ -83,7 +83,7 @@ type OfBody = Truncated | Stalled | Malformed | WrongLength
 const isOfBody = (fault: Fault): fault is OfBody =>
   "truncated" in fault || "stalled" in fault || "malformed" in fault || "wrongLength" in fault
 
-/** Harms the body of an answer. */
+/** Harms the body of a response. */
 const harm = (
   response: Response,
   operation: OperationName,

@@ -12,7 +12,7 @@ export interface Options extends Schema.Schema.Type<typeof Schemas.Options> {}
 /** A document in its state after the upload. */
 export interface NewDocument extends Schema.Schema.Type<typeof Schemas.NewDocument> {}
 
-/** The answer to the upload of a document: an id of 32 and a key of 64 hexadecimal digits. */
+/** The response to the upload of a document: an id of 32 and a key of 64 hexadecimal digits. */
 export interface IssuedDocument extends Schema.Schema.Type<typeof Schemas.IssuedDocument> {}
 
 /** A document in its present state. `gone` means that it was downloaded, or was not downloaded in time. */

@@ -62,7 +62,7 @@ export const Options = struct({
   ),
   /** Characters that can be used in each period. Practically unlimited, and 30 days, by default. */
   quota: Schema.optional(struct({ characters: Schema.optional(Count), period: Schema.optional(Period) })),
-  /** Time that passes before any answer. None by default. */
+  /** Time that passes before any response. None by default. */
   latency: Schema.optional(Wait),
   /** The seed of ids, trace ids and weather. */
   seed: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
@@ -82,7 +82,7 @@ export const Options = struct({
    * period begins with the first request after the last period. No limit by default.
    */
   rateLimit: Schema.optional(struct({ requests: Positive, per: Period })),
-  /** The answers where descriptions of the service differ. Those of the specification by default. */
+  /** The responses where descriptions of the service differ. Those of the specification by default. */
   dialect: Schema.optional(Dialect),
   /** Limits that differ from those of the specification. */
   limits: Schema.optional(LimitsOption),
@@ -94,7 +94,7 @@ export const Options = struct({
   basePath: Schema.optional(
     Schema.String.check(Schema.isPattern(/^(\/[^\s?#]*)?$/, { expected: "a path that begins with / and has no query" }))
   ),
-  /** Headers added to every answer. */
+  /** Headers added to every response. */
   headers: Schema.optional(Headers),
   /**
    * The number of requests, and of ids of each operation, that are remembered. 10,000 by default. Fewer requests are kept
@@ -135,7 +135,7 @@ export const NewDocument = struct({
   ...documentFields
 })
 
-/** The answer to the upload of a document: an id of 32 and a key of 64 hexadecimal digits. */
+/** The response to the upload of a document: an id of 32 and a key of 64 hexadecimal digits. */
 export const IssuedDocument = Schema.Struct({
   documentId: DocumentId,
   documentKey: DocumentKey
@@ -267,15 +267,15 @@ export const RecordedRequest = Schema.Struct({
   body: Schema.String,
   /** The body as JSON, if it is JSON and was not cut. `RecordedRequest.decode` decodes it by the contract. */
   payload: Schema.optionalKey(Schema.Unknown),
-  /** Absent while there is no answer, and for good when the connection broke or the client went away. */
+  /** Absent while there is no response, and for good when the connection broke or the client went away. */
   status: Schema.UndefinedOr(Schema.Int),
   /** The fault that hit it. */
   fault: Schema.UndefinedOr(Fault),
-  /** True if the operation really took effect, even if the answer was lost or said otherwise. */
+  /** True if the operation really took effect, even if the response was lost or said otherwise. */
   tookEffect: Schema.Boolean,
-  /** Milliseconds of the clock at its answer. Absent as the status is. */
+  /** Milliseconds of the clock at its response. Absent as the status is. */
   answerTime: Schema.UndefinedOr(Schema.Finite),
-  /** Milliseconds of the clock before which the answer asked not to come again (`Retry-After`). */
+  /** The end of the response's `Retry-After`, in milliseconds of the clock. */
   retryTime: Schema.UndefinedOr(Schema.Finite)
 })
 

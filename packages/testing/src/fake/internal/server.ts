@@ -1,4 +1,4 @@
-/** The fake as one HTTP effect: handlers and middlewares of the contract, and around them what every answer has. */
+/** The fake as one HTTP effect: handlers and middlewares of the contract, and around them what every response has. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Headers from "effect/http/Headers"
@@ -20,6 +21,7 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import type { OperationName } from "../../faults/Fault.ts"
 import * as Format from "../../faults/internal/format.ts"
 import { find, methodsAt, routerConfig } from "../../faults/internal/operations.ts"
 import * as Access from "./access.ts"
@@ -48,35 +50,47 @@ import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
 import * as Voice from "./voice/voice.ts"
 
-/** The answer to a request, and whether the connection is to be broken instead. */
+/** The response to a request, or the connection to break instead. */
 export interface Outcome {
   readonly response: HttpServerResponse.HttpServerResponse
   readonly broken: boolean
 }
 
-const groups = Layer.mergeAll(
-  Documents.layer,
-  Glossaries.layer,
-  Writing.layer,
-  StyleRules.layer,
-  Detection.layer,
-  Languages.layer,
-  Translation.layer,
-  Usage.layer,
-  TranslationMemories.layer,
-  Admin.layer,
-  QualityEvaluation.layer,
-  Voice.layer
+const { groups, identifier } = LanguageServiceApi
+const api = HttpApi.make(identifier)
+
+/** The routes by group, because all of them take long to build, and most tests send requests to one or two groups. */
+const routes = new Map(
+  Object.entries({
+    Documents: HttpApiBuilder.layer(api.add(groups.Documents)).pipe(Layer.provide(Documents.layer)),
+    Glossaries: HttpApiBuilder.layer(api.add(groups.Glossaries)).pipe(Layer.provide(Glossaries.layer)),
+    GlossariesV2: HttpApiBuilder.layer(api.add(groups.GlossariesV2)).pipe(Layer.provide(Glossaries.layer)),
+    Writing: HttpApiBuilder.layer(api.add(groups.Writing)).pipe(Layer.provide(Writing.layer)),
+    StyleRules: HttpApiBuilder.layer(api.add(groups.StyleRules)).pipe(Layer.provide(StyleRules.layer)),
+    Detection: HttpApiBuilder.layer(api.add(groups.Detection)).pipe(Layer.provide(Detection.layer)),
+    Languages: HttpApiBuilder.layer(api.add(groups.Languages)).pipe(Layer.provide(Languages.layer)),
+    Translation: HttpApiBuilder.layer(api.add(groups.Translation)).pipe(Layer.provide(Translation.layer)),
+    Usage: HttpApiBuilder.layer(api.add(groups.Usage)).pipe(Layer.provide(Usage.layer)),
+    TranslationMemories: HttpApiBuilder.layer(api.add(groups.TranslationMemories)).pipe(
+      Layer.provide(TranslationMemories.layer)
+    ),
+    Admin: HttpApiBuilder.layer(api.add(groups.Admin)).pipe(Layer.provide(Admin.layer)),
+    QualityEvaluation: HttpApiBuilder.layer(api.add(groups.QualityEvaluation)).pipe(
+      Layer.provide(QualityEvaluation.layer)
+    ),
+    Voice: HttpApiBuilder.layer(api.add(groups.Voice)).pipe(Layer.provide(Voice.layer))
+  }).map(([group, layer]) => [
+    group,
+    // Fresh, because two fakes in one program must not share what was built for the first.
+    Layer.fresh(Layer.provide(layer, [Access.layer, Requests.layer, HttpServer.layerServices]))
+  ])
 )
 
-/** Fresh, because two fakes in one program must not share what was built for the first. */
-const routes = Layer.fresh(
-  HttpApiBuilder.layer(LanguageServiceApi).pipe(
-    Layer.provide(groups),
-    Layer.provide([Access.layer, Requests.layer]),
-    Layer.provide(HttpServer.layerServices)
-  )
-)
+type Router = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  HttpServerError,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
 
 /** A path that no operation has is 404; one that an operation has with another method is 405. */
 const unrouted = (method: string, url: string): HttpServerResponse.HttpServerResponse => {
@@ -164,11 +178,11 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
   return note
 }
 
-/** A defect is a mistake of the fake, such as an answer that the contract cannot encode. It has to be found. */
+/** A defect is a mistake of the fake, such as a response that the contract cannot encode. It has to be found. */
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
-/** When an answer asks to come again, in milliseconds of the clock. */
+/** The time of a response's `Retry-After`, in milliseconds of the clock. */
 const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
   const parsed = Headers.parseRetryAfter(headers["retry-after"] ?? "")
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
@@ -185,16 +199,12 @@ const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
 /**
- * Answers one request. Nothing fails: refusals, unknown paths and defects of the fake itself are answers too, and each has
+ * Handles one request. It never fails: refusals, unknown paths and defects of the fake itself are responses too, and each has
  * a trace id and the date.
  */
 const answer = Effect.fnUntraced(function*(
   fake: Fake,
-  router: Effect.Effect<
-    HttpServerResponse.HttpServerResponse,
-    HttpServerError,
-    HttpServerRequest.HttpServerRequest | Scope.Scope
-  >
+  route: (operation: OperationName) => Router
 ) {
   const original = yield* HttpServerRequest.HttpServerRequest
   const url = withoutBasePath(original.url, fake.settings.basePath)
@@ -225,8 +235,8 @@ const answer = Effect.fnUntraced(function*(
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
     if (url === undefined) return failure(404, "Not found")
     Memories.settle(fake, yield* Clock.currentTimeMillis)
-    // The router would take it for a GET, which no operation of the contract is then.
-    if (request.method === "HEAD") return unrouted(request.method, request.url)
+    if (note.operation === undefined) return unrouted(request.method, request.url)
+    const router = route(note.operation)
     return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
       ? yield* Effect.provideService(
         router,
@@ -265,19 +275,31 @@ const answer = Effect.fnUntraced(function*(
   }
 })
 
-/** Makes the state of a fake, and what answers its requests. */
+/** Makes the state of a fake, and the handler of its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(options)])
   const fake = yield* makeState(options, origin)
   // Routes keep the services that they are made with; the clock is that of each request.
-  const router = yield* HttpRouter.toHttpEffect(routes).pipe(
-    Effect.updateContext((context: Context.Context<FakeState | Scope.Scope>) => Context.omit(Clock.Clock)(context)),
-    Effect.provideService(FakeState, fake),
-    Effect.provideService(HttpRouter.RouterConfig, routerConfig)
+  const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
+    Context.add(FakeState, fake),
+    Context.add(HttpRouter.RouterConfig, routerConfig)
   )
+  const routers = new Map<string, Router>()
+  const route = Effect.fnUntraced(function*(operation: OperationName) {
+    const [group = ""] = operation.split(".")
+    const known = routers.get(group)
+    if (known !== undefined) return yield* known
+    const router = yield* Effect.uninterruptible(
+      HttpRouter.toHttpEffect(routes.get(group) ?? Layer.empty).pipe(
+        Effect.updateContext((_: Context.Context<never>) => context)
+      )
+    )
+    routers.set(group, router)
+    return yield* router
+  })
   return {
     fake,
-    answer: answer(fake, router).pipe(
+    answer: answer(fake, route).pipe(
       inTimeOf(fake),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodyBytes)
     )

@@ -22,8 +22,8 @@ type Answer<E = never> = Effect.Effect<
 const cors = HttpMiddleware.cors({ exposedHeaders: ["X-Trace-ID", "Retry-After", "Content-Disposition"] })
 
 /**
- * A preflight request is not a request to the service: it meets no fault and is not remembered. `cors` answers it, and adds
- * its headers to every other answer. A page from elsewhere may also reach a server on its own machine.
+ * A preflight request is not a request to the service: it meets no fault and is not recorded. `cors` handles it, and adds its
+ * headers to every other response. A page from elsewhere may also reach a server on its own machine.
  */
 const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) => {

@@ -49,7 +49,7 @@ const bytesOf = (fake: Fake, request: HttpServerRequest.HttpServerRequest) =>
 const signatureSchemes = ({ settings }: Fake): ReadonlyArray<string> =>
   settings.authSchemes.map((scheme) => `${scheme.replace(/-Auth-Key$/i, "")}-Signature`)
 
-/** Answers for a file of speech or what came of it: to the signature as a header or in the address, and to no key. */
+/** Serves a file of speech or its result: accepts the signature as a header or in the address, and no key. */
 const answerVoice = Effect.fnUntraced(function*(
   fake: Fake,
   url: string,
@@ -81,7 +81,7 @@ const answerVoice = Effect.fnUntraced(function*(
   return refused(405, "MethodNotAllowed", url)
 })
 
-/** Answers a request for a file. */
+/** Handles a request for a file. */
 export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const now = yield* Clock.currentTimeMillis

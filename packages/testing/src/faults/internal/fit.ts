@@ -3,16 +3,16 @@ import type { Fault, OperationName } from "../Fault.ts"
 import { bodyOf, resultsOf } from "./operations.ts"
 import { list } from "./schema.ts"
 
-/** Why an operation cannot have a fault: its answers have no such body. */
+/** Why an operation cannot have a fault: its responses have no such body. */
 export const misfit = (fault: Fault, operation: OperationName): string | undefined => {
   const body = bodyOf(operation)
   if (("truncated" in fault || "stalled" in fault) && body === "none") {
-    return `The answers of ${operation} have no body that could break off.`
+    return `The responses of ${operation} have no body that could break off.`
   }
   if ("malformed" in fault && body !== "json") {
-    return `The answers of ${operation} have no JSON that could be malformed.`
+    return `The responses of ${operation} have no JSON that could be malformed.`
   }
   return "wrongLength" in fault && resultsOf[operation] === undefined
-    ? `The answers of ${operation} have no results to count. Those of ${list(Object.keys(resultsOf), "and")} do.`
+    ? `The responses of ${operation} have no results to count. Those of ${list(Object.keys(resultsOf), "and")} do.`
     : undefined
 }

@@ -33,7 +33,7 @@ const formatKind = (fault: Fault): ReadonlyArray<string> => {
     const by = Math.abs(fault.wrongLength)
     return [`${by} ${by === 1 ? "result" : "results"} too ${fault.wrongLength > 0 ? "many" : "few"}`]
   }
-  return ["right answer"]
+  return ["right response"]
 }
 
 /** A fault in one line. */

@@ -93,7 +93,7 @@ export const bodyOf = (name: OperationName): Body => {
   return successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json"
 }
 
-/** The key of the results in the answer of an operation that gives one for each text. */
+/** The key of the results in the response of an operation that gives one for each text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",
   "Translation.translate": "translations",

@@ -33,7 +33,7 @@ export type Request<Name extends OperationName> = Method<Name> extends (...input
   ? Input extends [] ? void : Exclude<Input[0], undefined>
   : never
 
-/** The decoded body of a successful answer. */
+/** The decoded body of a successful response. */
 export type Response<Name extends OperationName> = HttpApiEndpoint.Success<Endpoint<Name>>["Type"]
 
 /** The errors of a service method. */
@@ -43,7 +43,7 @@ export type Failure<Name extends OperationName> = Method<Name> extends
 /** No schema of the contract needs a service. */
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
-/** The schema of the success of an operation. Absent for an answer without a body, and for one that is a stream. */
+/** The schema of the success of an operation. Absent for a response without a body, and for one that is a stream. */
 export const successOf = (name: OperationName): Schema.Codec<unknown> | undefined => {
   const { successes } = operation(name)
   const [success] = successes.has(204) ? [] : [...successes.values()].flat()

@@ -62,7 +62,7 @@ const meant = (ast: SchemaAST.AST, name: string): Schema.Top => {
 export const derive = <S extends Schema.Constraint>(schema: S): Arbitrary.Arbitrary<S["Type"]> =>
   Arbitrary.filter(Arbitrary.schema(meant(Schema.toType(schema).ast, "")), Schema.is(schema))
 
-/** Generates decoded answers as a client has them after reading: a field that the service left out has its default. */
+/** Generates decoded responses as a client has them after reading: a field that the service left out has its default. */
 export const answerOf = <A, E>(schema: Schema.Codec<A, E>): Arbitrary.Arbitrary<A> => {
   const read = Schema.decodeSync(schema)
   const write = Schema.encodeSync(schema)

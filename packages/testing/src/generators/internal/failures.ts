@@ -45,7 +45,7 @@ const Telling = Schema.Struct({
   words: Leaves.int(0, 2),
   code: Leaves.pick(["invalid_request", "invalid_content_type", "1042"]),
   systemCode: Leaves.pick(["ECONNRESET", "ECONNREFUSED", "EAI_AGAIN", "UND_ERR_SOCKET"]),
-  detail: Leaves.pick(["See the documentation.", "The cluster «eu-1» did not answer", "再試行してください"]),
+  detail: Leaves.pick(["See the documentation.", "The cluster «eu-1» did not respond", "再試行してください"]),
   scope: Leaves.pick(scopes),
   waits: Schema.Array(Leaves.int(0, 20_000)).check(Schema.isMaxLength(4))
 })
@@ -145,7 +145,7 @@ const declared = (name: OperationName): ReadonlyArray<Member> =>
 
 const callClasses: Readonly<Record<string, Schema.Top>> = CallError
 
-/** Generates every error that a service method can fail with. A creating call has `OutcomeUnknown` for a lost answer. */
+/** Generates every error that a service method can fail with. A creating call has `OutcomeUnknown` for a lost response. */
 export const failures = <Name extends OperationName>(name: Name): Arbitrary.Arbitrary<Failure<Name>> => {
   const { breaches = [], errors = {} } = records[name]
   const creates = repeatOf(name) === "Create"

@@ -8,7 +8,7 @@ import { type Request, type Response, successOf } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
 import { responseTo } from "./records.ts"
 
-/** The operations that answer with JSON. */
+/** The operations with JSON responses. */
 export type JsonName = Exclude<
   { [Name in OperationName]: Response<Name> extends object ? Name : never }[OperationName],
   "Documents.download"
@@ -25,7 +25,7 @@ interface Place {
 /** The replacement of a value; `undefined` leaves it out. */
 const others: ReadonlyArray<unknown> = [undefined, null, "another", 0.5, true, {}, []]
 
-/** Needs of an answer that its schema leaves open: the language of a success, one address of two. */
+/** Needs of a response that its schema leaves open: the language of a success, one address of two. */
 const needed = new Set(["detected_language", "upload_url"])
 
 const kindOf = (value: unknown): string => Array.isArray(value) ? "array" : value === null ? "null" : typeof value

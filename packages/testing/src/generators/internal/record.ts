@@ -1,5 +1,5 @@
 /**
- * One record for each operation, in the file of its room: the facts that the contract does not have. Requests and answers
+ * One record for each operation, in the file of its room: the facts that the contract does not have. Requests and responses
  * are derived from the schemas of the contract where a record does not replace them, and so are the rules of ids in paths.
  */
 import type * as CallError from "@effect-lingua/core/client/CallError"
@@ -21,7 +21,7 @@ export const usualErrors = [
   "UnexpectedResponse"
 ] as const
 
-/** The failures of a call whose answer is lost. A creating call has `OutcomeUnknown` for them. */
+/** The failures of a call whose response is lost. A creating call has `OutcomeUnknown` for them. */
 export const lostAnswers = ["AttemptTimeout", "ConnectionLost"] as const
 
 type OtherError<Name extends OperationName> = Exclude<
@@ -33,11 +33,11 @@ type OtherError<Name extends OperationName> = Exclude<
 export interface OperationRecord<Name extends OperationName> {
   /** Valid requests, where the contract does not say all that makes them valid. */
   readonly request?: Arbitrary.Arbitrary<Request<Name>>
-  /** Answers, where not all that the contract allows are answers of the service. */
+  /** Responses, if the service returns only some of those that the contract allows. */
   readonly response?: Arbitrary.Arbitrary<Response<Name>>
-  /** Fields of an answer that follow from the request, besides those of the same name. */
+  /** Fields of a response that follow from the request, besides those of the same name. */
   readonly answers?: (request: Request<Name>, response: Response<Name>) => Partial<Response<Name>>
-  /** Answers to one request, where more of them follows from it. */
+  /** Responses to one request, if more of their content follows from it. */
   readonly responseTo?: (request: Request<Name>) => Arbitrary.Arbitrary<Response<Name>>
   /** The rules of the input, besides those of ids in the path. */
   readonly breaches?: ReadonlyArray<Breach>

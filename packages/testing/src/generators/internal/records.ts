@@ -77,13 +77,13 @@ export const responses = table((name) => records[name].response ?? derivedRespon
 }
 /* oxlint-enable typescript/no-unsafe-type-assertion */
 
-/** The fields of a request that an answer has too. */
+/** The fields of a request that a response has too. */
 const shared = (request: unknown, response: unknown): object =>
   isObject(request) && isObject(response)
     ? Object.fromEntries(Object.entries(request).filter(([key]) => Object.hasOwn(response, key)))
     : {}
 
-/** Generates answers to a request. */
+/** Generates responses to a request. */
 export const responseTo = <Name extends OperationName>(
   name: Name,
   request: Request<Name>

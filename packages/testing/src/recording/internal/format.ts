@@ -51,12 +51,12 @@ export const Response = Schema.TaggedStruct("Response", {
 
 export type Response = typeof Response.Type
 
-/** `NoAnswer`: the client went away before an answer came. */
+/** `NoAnswer`: the client went away before a response came. */
 export const Exchange = Schema.Struct({
   /** Counts from 1, in the order in which the requests went out. */
   exchange: Schema.Int,
   request: Request,
-  /** Milliseconds until the answer began. */
+  /** Milliseconds until the response began. */
   delay: Schema.Number,
   answer: Schema.Union([
     Response,

@@ -21,7 +21,7 @@ export interface Settings extends RecordingRequest.Settings {
   readonly write: (line: string) => Effect.Effect<void>
 }
 
-/** The headers of an answer that a client reads. No other header is written, as it could hold a secret. */
+/** The headers of a response that a client reads. No other header is written, as it could hold a secret. */
 const knownHeaders: ReadonlyArray<string> = [
   "content-disposition",
   "content-encoding",
@@ -118,7 +118,7 @@ const failureOf = (
   }
 }
 
-/** Takes the body of one answer as it comes, and writes the exchange when it is over. */
+/** Records the body of a response while it is read, and writes the exchange at its end. */
 const makeBody = (
   settings: Settings,
   response: HttpClientResponse.HttpClientResponse,

@@ -1,4 +1,4 @@
-/** Answers from a recording. */
+/** Responses from a recording. */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -13,10 +13,10 @@ export interface Settings extends RecordingRequest.Settings {
   readonly delays?: boolean | undefined
 }
 
-/** A request that the recording does not answer, with the closest exchange. */
+/** A request without a match in the recording, with the closest exchange. */
 export interface Unmatched {
   readonly request: Format.Request
-  /** The number of equal requests that it did answer. */
+  /** The number of equal requests that were replayed. */
   readonly answered: number
   /** The exchanges that are left, in their order. */
   readonly left: ReadonlyArray<Format.Replayable>
@@ -75,7 +75,7 @@ const nearest = (request: Format.Request, left: ReadonlyArray<Format.Replayable>
   return differences.reduce((best, some) => some.length < best.length ? some : best, differences[0] ?? [])
 }
 
-/** Answers each request with the first equal one that is left. */
+/** Replays for each request the first equal exchange that is left. */
 export const make = (
   { exchanges, header }: Format.Recorded,
   settings: Settings,

@@ -18,7 +18,7 @@ export interface Settings {
 
 export interface Normal {
   readonly request: Request
-  /** The secrets that must not be in the answer either. */
+  /** The secrets that must not be in the response either. */
   readonly secretForms: ReadonlyArray<string>
 }
 

@@ -225,7 +225,7 @@ describe("Glossaries", () => {
       assert.deepStrictEqual(errors.map(({ message }) => message), [
         "Glossaries.create: dictionaries[1].entries: line 2, column 4: there is no tab between a source and a target. " +
         "Nothing was sent; correct the entries.",
-        "Glossaries.merge: dictionary.entries: line 2, column 1: the source stands in line 1 already. " +
+        "Glossaries.merge: dictionary.entries: line 2, column 1: the source is a duplicate of line 1. " +
         "Nothing was sent; correct the entries.",
         "Glossaries.replaceDictionary: entries: entry 1: the source has 1025 bytes in UTF-8, allowed are 1024. " +
         "Nothing was sent; correct the entries."

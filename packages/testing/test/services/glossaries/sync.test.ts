@@ -25,7 +25,7 @@ const Wanted = Schema.Array(Schema.Struct({
 })).check(Schema.isMaxLength(4))
 
 /** Each name once, and each pair. */
-const wantable = (given: typeof Wanted.Type): ReadonlyArray<GlossariesPlan.WantedGlossary> =>
+const wantable = (given: typeof Wanted.Type): ReadonlyArray<GlossariesPlan.DesiredGlossary> =>
   [...new Map(given.map((glossary) => [glossary.name, glossary])).values()].map(({ dictionaries, name }) => ({
     name,
     dictionaries: [...new Map(dictionaries.map((dictionary) => [dictionary.pair, dictionary])).values()].map((
@@ -302,7 +302,7 @@ describe("Glossaries.sync", () => {
         glossaryIds: ids
       })
       assert.include(duplicate.message, "choose one by its glossaryId")
-      const refused: ReadonlyArray<readonly [ReadonlyArray<GlossariesPlan.WantedGlossary>, string, string]> = [
+      const refused: ReadonlyArray<readonly [ReadonlyArray<GlossariesPlan.DesiredGlossary>, string, string]> = [
         [[{ ...one, name: "B" }, { ...one, name: "B" }], "InvalidInput", "glossaries[1]"],
         [[{ ...one, glossaryId }, { ...one, name: "B", glossaryId }], "InvalidInput", "glossaries[1]"],
         [

@@ -227,7 +227,7 @@ describe("languages that are kept", () => {
       const error = yield* Effect.flip(languages.find({ resource, code: "en-UK" }))
       assert.include(
         error.message,
-        `Languages.find: "en-UK" is not a language of translate_text. Perhaps en-GB is meant`
+        `Languages.find: "en-UK" is not a language of translate_text. The nearest is en-GB`
       )
       assert.strictEqual((yield* Effect.flip(languages.find({ resource, code: "fo" })))._tag, "UnknownLanguage")
       assert.strictEqual((yield* languages.find({ resource, code: "fo", include: ["beta"] })).status, "beta")

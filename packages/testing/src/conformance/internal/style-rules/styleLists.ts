@@ -102,7 +102,7 @@ export const styleLists: ReadonlyArray<Check> = [
       list
     )
   }),
-  paidCheck("StyleRules: on the wire ids are UUIDs, times are in UTC, and a creation answers 201 with JSON", {
+  paidCheck("StyleRules: on the wire ids are UUIDs, times are in UTC, and a creation returns 201 with JSON", {
     source: "Style rule list"
   }, function*() {
     const name = yield* nameOf("wire")

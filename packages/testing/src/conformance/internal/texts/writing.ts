@@ -103,7 +103,7 @@ export const writing: ReadonlyArray<Check> = [
       correct({ text: [american], targetLanguage: "EN-us" }),
       ([improved]) => same("the target language", improved?.targetLanguage, "en-US")
     )),
-  paidCheck("Writing: a form is taken too, and the answer is JSON", {
+  paidCheck("Writing: a form is taken too, and the response is JSON", {
     source: "Improvement response",
     characters: paths.length * charactersOf(american)
   }, () =>

@@ -13,7 +13,7 @@ const content = new TextEncoder().encode("speech")
 const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "application/x-subrip" }]
 const sourceFile = { name: "conformance.mp3", contentType: "audio/mpeg", contentLength: content.length }
 
-/** The status of the answer to a file that is sent with these headers. */
+/** The status of the response to a file that is sent with these headers. */
 const sent = (url: string, headers: Readonly<Record<string, string>>) =>
   HttpClientRequest.put(url).pipe(
     HttpClientRequest.bodyUint8Array(content, sourceFile.contentType),
