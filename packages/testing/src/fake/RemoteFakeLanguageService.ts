@@ -2,7 +2,7 @@
  * The handle of a fake in another process: the same service `FakeLanguageService`, over the control endpoint. Tests written
  * against the handle run against `npx @effect-lingua/testing`, a container, or a fake of another program.
  *
- * **Example** (A test that plays a fake on a socket from outside)
+ * **Example** (A test that controls a fake on a socket from outside)
  *
  * ```ts import.meta.vitest
  * import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -19,7 +19,7 @@
  *   return document?.status
  * })
  *
- * // Another process would give the address of the fake; here it is one of this process.
+ * // Usually the address is that of a fake in another process; here it is in this process.
  * const remote = Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) => RemoteFakeLanguageService.layer({ url })))
  * const status = await program.pipe(
  *   Effect.provide(remote.pipe(Layer.provide(NodeFakeLanguageService.layer()), Layer.provide(FetchHttpClient.layer))),
@@ -80,7 +80,7 @@ type Refusal = Effect.Error<ReturnType<Client["addScripts"]>>
 /** On the wire an absent payload has no key. */
 const recorded = (request: typeof WireRequest.Type): RecordedRequest => ({ ...request, payload: request.payload })
 
-/** Another process lives in real time, whatever the clock of the test is. */
+/** Another process runs in real time, independently of the clock of the test. */
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {
@@ -88,7 +88,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
   const url = new URL(given).origin
   const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
   const orDie = <A, E>(effect: Effect.Effect<A, E>) => Effect.orDie(Effect.mapError(effect, unavailable))
-  // A test that misuses the handle dies of the same as with a fake in its own process.
+  // Misuse of the handle is the same defect as with a fake in the same process.
   const orMisused = <A>(finding: string | undefined, ask: () => Effect.Effect<A, Failure>) =>
     Effect.andThen(
       Checks.check([finding]),
@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
           Effect.die(new Checks.InvalidOptions({ reason: problem.message })))
       )
     )
-  // An invalid fault is refused here already; a fake of another version may refuse more.
+  // Invalid faults are refused locally; a fake of another version may refuse more.
   const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
     Effect.catch(effect, (error) => error._tag === "InvalidFault" ? Effect.fail(error) : Effect.die(unavailable(error)))
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
@@ -166,8 +166,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
 })
 
 /**
- * The handle of a fake that runs elsewhere, by its address. The layer fails with `ControlUnavailable` when no control
- * endpoint of a fake responds there.
+ * The handle of a fake in another process, by its address. The layer fails with `ControlUnavailable` if no control endpoint of
+ * a fake responds there.
  *
  * **Gotchas**
  *
