@@ -92,7 +92,7 @@ describe("ModelBased", () => {
         "push {\"item\":0}",
         "pop {}"
       ])
-      assert.strictEqual(falsified.expected, "0\n       0 expected, -1 came")
+      assert.strictEqual(falsified.expected, "0\n       expected 0, got -1")
       const [first, ...lines] = falsified.message.split("\n")
       assert.match(
         first ?? "",
@@ -104,7 +104,7 @@ describe("ModelBased", () => {
         "  3. push({\"item\":0}) ended with 3",
         "  4. pop({}) ended with -1",
         "     expected 0",
-        "       0 expected, -1 came",
+        "       expected 0, got -1",
         `Replay: ${falsified.replay}`
       ])
     }))
