@@ -3,7 +3,7 @@ import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageSe
 import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import { layerHttpClient } from "@effect-lingua/node/NodeLanguageService"
+import { layerHttpClient } from "@effect-lingua/node/http/NodePool"
 import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
 import { DeepLClient } from "deepl-node"
 import { Context, Duration, Effect, Latch, Layer, Redacted, type Scope } from "effect"

@@ -1,5 +1,6 @@
 /** A project with the packages as published: built and without sources. */
 import { Data, Effect, type Scope } from "effect"
+import { build, type BuildOptions } from "esbuild"
 import {
   cpSync,
   globSync,
@@ -22,6 +23,9 @@ class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: string }>
     return `${this.reason}: run \`npx -y pnpm@12 build\` first, or the benchmark by \`npx -y pnpm@12 bench\``
   }
 }
+
+/** The executable of the command line, as published. */
+export const commandLine = fileURLToPath(new URL("../packages/cli/bundle/bin.js", import.meta.url))
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
@@ -74,4 +78,35 @@ export const project: Effect.Effect<string, Error, Scope.Scope> = Effect.gen(fun
 export const answer = JSON.stringify({
   translations: [{ detected_source_language: "EN", text: "Gut.", billed_characters: 5 }],
   results: [{ detection_status: "success", detected_language: "en" }]
+})
+
+/** Compiles apps to JavaScript, so that no time is measured for their types. Packages stay external. */
+export const transpile = (folder: string, apps: ReadonlyArray<string>): Effect.Effect<unknown> =>
+  Effect.promise(() =>
+    build({
+      ...shared(folder),
+      entryPoints: apps.map((app) => `${app}.ts`),
+      outdir: ".",
+      packages: "external"
+    })
+  )
+
+/** Bundles an app with all packages, into the folder `bundled`. */
+export const bundleApp = (folder: string, app: string): Effect.Effect<unknown> =>
+  Effect.promise(() =>
+    build({
+      ...shared(folder),
+      entryPoints: [`${app}.ts`],
+      outdir: "bundled",
+      minify: true,
+      // undici calls `require`.
+      banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" }
+    })
+  )
+
+const shared = (folder: string): BuildOptions => ({
+  absWorkingDir: folder,
+  bundle: true,
+  format: "esm",
+  platform: "node"
 })

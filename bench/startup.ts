@@ -1,9 +1,9 @@
 /** Time of a program to load the library and to its first response. */
 import { Effect } from "effect"
-import { build, type BuildOptions } from "esbuild"
+import { execFileSync } from "node:child_process"
 import { basename, join } from "node:path"
 import { launch, start } from "./processes.ts"
-import { answer, project } from "./project.ts"
+import { answer, bundleApp, commandLine, project, transpile } from "./project.ts"
 import type { Started, StartOrder } from "./protocol.ts"
 import { median, type Options, type Section } from "./report.ts"
 
@@ -12,6 +12,7 @@ const bundled = "nodeTranslation"
 const apps = [
   { app: "nodeTranslation", title: "`NodeLanguageService.layer`" },
   { app: `bundled/${bundled}`, title: "the same, bundled into one file" },
+  { app: "nodeTranslationAlone", title: "`Translation` alone, by `LanguageServiceClient.layerOf` over undici" },
   { app: "browserTranslation", title: "`LanguageService.layer` over `fetch`" },
   { app: "nodeEffect", title: "`effect` HttpClient over undici, with a schema" },
   { app: "browserEffect", title: "`effect` HttpClient over `fetch`, with a schema" },
@@ -19,25 +20,18 @@ const apps = [
   { app: "undici", title: "undici" }
 ] as const
 
-/** Compiles the apps to JavaScript, so that no time is measured for their types. Packages stay external. */
-const transpile = (folder: string) =>
-  Effect.promise(async () => {
-    const shared: BuildOptions = { absWorkingDir: folder, bundle: true, format: "esm", platform: "node" }
-    await build({
-      ...shared,
-      entryPoints: apps.map(({ app }) => `${basename(app)}.ts`),
-      outdir: ".",
-      packages: "external"
-    })
-    await build({
-      ...shared,
-      entryPoints: [`${bundled}.ts`],
-      outdir: "bundled",
-      minify: true,
-      // undici calls `require`.
-      banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" }
-    })
-  })
+/** Commands, with their longest wanted time in seconds. */
+const commands = [
+  { command: "effect-lingua --help", args: ["--help"], atMost: 0.15 },
+  { command: "effect-lingua correct --fake", args: ["correct", "--fake", "--quiet", "teh house"], atMost: 0.5 }
+]
+
+/** Milliseconds of a process from its start to its end. */
+const run = (args: ReadonlyArray<string>): number => {
+  const begun = performance.now()
+  execFileSync(process.execPath, [commandLine, ...args])
+  return performance.now() - begun
+}
 
 interface Sample extends Started {
   readonly app: string
@@ -51,24 +45,34 @@ const measure = Effect.fnUntraced(function*(order: StartOrder) {
 /** Runs the section. */
 export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   const folder = yield* project
-  yield* transpile(folder)
+  yield* transpile(folder, apps.map(({ app }) => basename(app)))
+  yield* bundleApp(folder, bundled)
   const { url } = yield* start("callServer.ts", [answer])
   const samples: Array<Sample> = []
+  const runs: Array<{ readonly command: string; readonly millis: number }> = []
   // The first turn loads the files into the cache of the operating system.
   for (let turn = 0; turn <= (quick ? 3 : 15); turn++) {
     for (const { app } of apps) {
       const { started } = yield* measure({ app: join(folder, `${app}.js`), url })
       if (turn > 0) samples.push({ app, ...started })
     }
+    for (const { args, command } of commands) {
+      const millis = run(args)
+      if (turn > 0) runs.push({ command, millis })
+    }
   }
-  const middle = (app: string, time: keyof Started): string =>
-    median(samples.filter((sample) => sample.app === app).map((sample) => sample[time])).toFixed(0)
+  const middleOf = (app: string, time: keyof Started): number =>
+    median(samples.filter((sample) => sample.app === app).map((sample) => sample[time]))
+  const middle = (app: string, time: keyof Started): string => middleOf(app, time).toFixed(0)
+  const seconds = (command: string): number =>
+    median(runs.filter((run) => run.command === command).map(({ millis }) => millis)) / 1000
   const section: Section = {
     title: "Start-up",
     method:
       "A new process loads the modules for one translation, from built packages without a compile cache, and makes the call " +
       "to a server on the same machine that responds immediately. The apps take turns; the times are medians and exclude the " +
-      "start of Node.js itself.",
+      "start of Node.js itself. The command line is run from its bundle, with the compile cache that it keeps, and measured from the " +
+      "start of its process to the end.",
     tables: [{
       title: "Time in ms",
       columns: [
@@ -85,9 +89,24 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
         middle(app, "loadedCpu"),
         middle(app, "answeredCpu")
       ])
+    }, {
+      title: "Time of a command in s",
+      columns: ["", "from start to end"],
+      rows: commands.map(({ command }) => [`\`${command}\``, seconds(command).toFixed(2)])
     }],
-    aims: [],
-    data: samples
+    aims: [
+      ...["nodeTranslation", "nodeTranslationAlone"].map((app) => ({
+        name: `time to load, relative to \`effect\` HttpClient over undici: ${app}`,
+        value: middleOf(app, "loaded") / middleOf("nodeEffect", "loaded"),
+        atMost: 1.3
+      })),
+      ...commands.map(({ atMost, command }) => ({
+        name: `seconds of \`${command}\``,
+        value: seconds(command),
+        atMost
+      }))
+    ],
+    data: { samples, runs }
   }
   return section
 })

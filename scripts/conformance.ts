@@ -1,6 +1,6 @@
 // Runs the conformance suite against the host in the environment, or with --fake against the fake on a socket.
 import { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -45,7 +45,7 @@ const help =
 
 program.pipe(
   Effect.provide(
-    Layer.provide(host, NodeLanguageService.layerHttpClient())
+    Layer.provide(host, NodePool.layerHttpClient())
   ),
   Effect.catchTags({
     ConfigError: ({ message }) => Effect.as(Console.error(`${message}\n${help}`), 1),

@@ -29,7 +29,7 @@ import { Ended, endWith } from "./screen/failures.ts"
 import { logger } from "./screen/logger.ts"
 import { colours, name, oneLine, toStderr } from "./screen/screen.ts"
 import { formatter, textColumns } from "./screen/wrap.ts"
-import { InvalidUsage } from "./settings/errors.ts"
+import { InvalidUsage, misuse } from "./settings/errors.ts"
 import * as Settings from "./settings/settings.ts"
 
 /** The commands. */
@@ -116,20 +116,18 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   const program = Effect.gen(function*() {
     const garbled = args.findIndex((arg) => arg.includes(replacement))
     if (garbled !== -1) {
-      return yield* new InvalidUsage({
-        message:
-          `argument ${garbled + 1} is not text in UTF-8; if it contains U+FFFD on purpose, give it by --file or on ` +
+      return yield* misuse(
+        `argument ${garbled + 1} is not text in UTF-8; if it contains U+FFFD on purpose, give it by --file or on ` +
           "standard input"
-      })
+      )
     }
     const key = flags.find((flag) => keyFlag.test(flag))
     if (key !== undefined) return yield* noKeyFlag(key)
     const dashed = flags.find(isDashed)
     if (dashed !== undefined) {
-      return yield* new InvalidUsage({
-        message:
-          `there is no flag ${dashed}; put -- before a text or file that begins with -, and = before such a value`
-      })
+      return yield* misuse(
+        `there is no flag ${dashed}; put -- before a text or file that begins with -, and = before such a value`
+      )
     }
     const start = Command.runWith(command, { version: yield* version, renderErrors: false })
     yield* Effect.catchTag(start(args), "ShowHelp", (help) =>

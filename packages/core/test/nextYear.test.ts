@@ -1,53 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { type Changed, changes, isObject, kindOf, others } from "./support/changes.ts"
 import * as Sample from "./support/operations.ts"
 import { type Point, points } from "./support/points.ts"
 import * as Wire from "./support/Wire.ts"
 
 const resilience = { attempts: 1 }
-
-type Change = "missing" | "null" | "another type"
-
-/** A body that differs from a right one in one place. */
-interface Changed {
-  readonly path: string
-  readonly change: Change
-  readonly body: unknown
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
-const others: ReadonlyArray<unknown> = ["a string", 0.5, true, {}, []]
-
-const kindOf = (value: unknown): string => Array.isArray(value) ? "array" : typeof value
-
-const withField = (value: object, key: string, field: unknown) => ({ ...value, [key]: field })
-
-/** All bodies that differ from a right one in one place. */
-const changes = (value: unknown, path: string): ReadonlyArray<Changed> => {
-  const here = [
-    ...(value === null ? [] : [{ path, change: "null" as const, body: null }]),
-    ...others.filter((other) => kindOf(other) !== kindOf(value)).map((body) => ({
-      path,
-      change: "another type" as const,
-      body
-    }))
-  ]
-  if (!isObject(value)) return here
-  const isList = Array.isArray(value)
-  const ofFields = Object.entries(value).flatMap(([key, field]) => {
-    const below = `${path}${path === "" ? "" : "."}${isList ? "*" : key}`
-    const { [key]: _, ...rest } = value
-    const missing: ReadonlyArray<Changed> = isList ? [] : [{ path: below, change: "missing", body: rest }]
-    return changes(field, below).map(({ body, change, path }): Changed => ({
-      path,
-      change,
-      body: isList ? value.with(Number(key), body) : withField(value, key, body)
-    })).concat(missing)
-  })
-  return [...here, ...ofFields]
-}
 
 /** The point of an answer of which nothing is needed. */
 const nothing: Point = { needed: [] }

@@ -8,19 +8,15 @@ import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePol
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as NodeDocuments from "./files/NodeDocuments.ts"
 import * as NodeJournal from "./files/NodeJournal.ts"
 import * as NodeTranslationMemories from "./files/NodeTranslationMemories.ts"
 import * as Connections from "./http/internal/connections.ts"
-import * as Connector from "./http/internal/connector.ts"
-import * as UndiciClient from "./http/internal/undiciClient.ts"
-import type { PoolOptions } from "./http/NodePool.ts"
-import * as NodeProxy from "./http/NodeProxy.ts"
+import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
 
 export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 
@@ -39,42 +35,6 @@ export interface NodeOptions {
    */
   readonly journal?: "memory" | NodeJournal.Options | undefined
 }
-
-/** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
-const longestTimer = 2_147_483_647
-
-/** Loads undici on demand, because that takes time. */
-const loadDispatcher = Effect.promise(() => import("./http/internal/dispatcher.ts"))
-
-const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
-  const connections = pool.connections ?? Connections.neededBy({})
-  const proxies = yield* NodeProxy.make(pool.proxy)
-  const connect = yield* Connector.make(Duration.toMillis(pool.connectTimeout ?? "5 seconds"), pool.tls)
-  const Dispatcher = yield* loadDispatcher
-  const dispatcher = yield* Dispatcher.make(proxies, {
-    connections: Number.isFinite(connections) ? connections : null,
-    connect,
-    keepAliveTimeout: Math.min(Math.max(Duration.toMillis(pool.keepAlive ?? "30 seconds"), 1), longestTimer)
-  })
-  return UndiciClient.make(dispatcher, Dispatcher.signalled)
-})
-
-/**
- * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration` if the
- * address of a proxy or a certificate is invalid.
- *
- * **Gotchas**
- *
- * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. Its connection is released
- * when the body was read, the reader is interrupted or the response is garbage-collected.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerHttpClient = (
-  pool: PoolOptions = {}
-): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.effect(HttpClient.HttpClient, makeClient(pool))
 
 const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Journal> =>
   journal === "memory"

@@ -48,6 +48,9 @@ const misuse = (message: string, code = misused) =>
 const optional = <A>(flag: Flag.Flag<A>, description: string): Flag.Flag<A | undefined> =>
   flag.pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
 
+const toggle = (name: string, isOn: boolean, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(isOn))
+
 const duration = (name: string, description: string) =>
   optional(
     Flag.String(name).pipe(Flag.withSchema(Schema.DurationFromString), Flag.withMetavar("duration")),
@@ -103,18 +106,9 @@ const flags = {
     matching("base-path", /^(\/[\w.~-]+)+\/?$/, "a path such as /lingua"),
     "The path before the paths of the contract, such as /lingua"
   ),
-  docs: Flag.Boolean("docs").pipe(
-    Flag.withDescription("Serve the description of the contract at /docs; --no-docs switches it off"),
-    Flag.withDefault(true)
-  ),
-  control: Flag.Boolean("control").pipe(
-    Flag.withDescription(`Serve the control endpoint at ${controlPath}; --no-control switches it off`),
-    Flag.withDefault(true)
-  ),
-  verbose: Flag.Boolean("verbose").pipe(
-    Flag.withDescription("Write each request as one line to stderr"),
-    Flag.withDefault(false)
-  )
+  docs: toggle("docs", true, "Serve the description of the contract at /docs; --no-docs switches it off"),
+  control: toggle("control", true, `Serve the control endpoint at ${controlPath}; --no-control switches it off`),
+  verbose: toggle("verbose", false, "Write each request as one line to stderr")
 }
 
 const decode = <A>(schema: Schema.Codec<A, unknown>, place: string) => (text: string) =>

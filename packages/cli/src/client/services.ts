@@ -3,6 +3,7 @@ import * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,7 +40,7 @@ export const layer = (options: LanguageServiceConfig.Options) =>
 /** Administration over the network, through the proxy of the environment. */
 export const layerAdmin = (options: Admin.Options) =>
   Admin.layer(options).pipe(
-    Layer.provide(NodeLanguageService.layerHttpClient({ proxy: "environment" })),
+    Layer.provide(NodePool.layerHttpClient({ proxy: "environment" })),
     Layer.provideMerge(Events.layer)
   )
 

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
-import { InvalidUsage } from "../settings/errors.ts"
+import { InvalidUsage, misuse } from "../settings/errors.ts"
 import { argument, checkOnce, optional, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
@@ -25,7 +25,7 @@ const pairsOf = (flag: string, separator: string, given: ReadonlyArray<string>) 
     const value = pair.slice(at + 1)
     return at > 0
       ? Effect.succeed([pair.slice(0, at).trim(), separator === ":" ? value.trim() : value] as const)
-      : Effect.fail(new InvalidUsage({ message: `--${flag} takes name${separator}value` }))
+      : misuse(`--${flag} takes name${separator}value`)
   })
 
 /** The same for flags in which a name has one value. */
@@ -46,7 +46,7 @@ interface Body {
 /** The body: JSON, which is parsed before, or a text of the given type. */
 const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Body) {
   if (data !== undefined && dataFile !== undefined) {
-    return yield* new InvalidUsage({ message: "--data and --data-file exclude each other; give one of them" })
+    return yield* misuse("--data and --data-file exclude each other; give one of them")
   }
   const given = dataFile === undefined ? data : yield* Input.fileText(dataFile)
   if (given === undefined || contentType !== undefined) {
@@ -91,7 +91,7 @@ export const request = withResults("request", {
   },
   run: Effect.fnUntraced(function*(input) {
     const { contentType, method, path } = input
-    if (!isPath(path)) return yield* new InvalidUsage({ message: "the path begins with /, such as /v3/languages" })
+    if (!isPath(path)) return yield* misuse("the path begins with /, such as /v3/languages")
     const options = {
       method,
       path,

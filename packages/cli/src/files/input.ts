@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { oneLine } from "../screen/screen.ts"
-import { FileUnusable, InvalidUsage, why } from "../settings/errors.ts"
+import { FileUnusable, InvalidUsage, misuse, why } from "../settings/errors.ts"
 import { argument, texts } from "../settings/flags.ts"
 import * as Reading from "./reading.ts"
 
@@ -74,7 +74,7 @@ const decode = (name: string, chunks: ReadonlyArray<Uint8Array>): Effect.Effect<
 const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, "")
 
 const notEmpty = (name: string, text: string): Effect.Effect<string, InvalidUsage> =>
-  text.trim() === "" ? Effect.fail(new InvalidUsage({ message: `${name} is empty` })) : Effect.succeed(text)
+  text.trim() === "" ? misuse(`${name} is empty`) : Effect.succeed(text)
 
 const read = Effect.fnUntraced(function*(file: string, room: Room) {
   const name = nameOf(file)
@@ -92,9 +92,7 @@ export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
     return [...given, ...yield* Effect.forEach(files, (file) => read(file, room))]
   }
   if (yield* (yield* Stdio.Stdio).stdinIsTerminal) {
-    return yield* new InvalidUsage({
-      message: "no text: give it as an argument, with --file, or on standard input (see --help)"
-    })
+    return yield* misuse("no text: give it as an argument, with --file, or on standard input (see --help)")
   }
   return [yield* read("-", room)]
 })

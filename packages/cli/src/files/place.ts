@@ -1,7 +1,7 @@
 /** Targets of files: a file, or a folder in which they get free names. */
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
-import { InvalidUsage } from "../settings/errors.ts"
+import { misuse } from "../settings/errors.ts"
 import { checkOnce, text, toggle } from "../settings/flags.ts"
 
 /** The target of a file. */
@@ -29,7 +29,7 @@ export const destination = ({ folder = ".", output, overwrite }: Place) =>
 /** Refuses one file as the target of several. */
 export const check = ({ folder, output }: Omit<Place, "overwrite">, count: number) =>
   output !== undefined && folder !== undefined
-    ? Effect.fail(new InvalidUsage({ message: "--output and --output-dir exclude each other; give one of them" }))
+    ? misuse("--output and --output-dir exclude each other; give one of them")
     : output !== undefined && count !== 1
-    ? Effect.fail(new InvalidUsage({ message: "--output is for a single file; give --output-dir for several" }))
+    ? misuse("--output is for a single file; give --output-dir for several")
     : Effect.void

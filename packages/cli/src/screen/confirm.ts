@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { InvalidUsage } from "../settings/errors.ts"
+import { misuse } from "../settings/errors.ts"
 import { toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
@@ -23,9 +23,7 @@ export const confirm = Effect.fnUntraced(function*<E, R>(
 ) {
   if (yes) return
   if (!(yield* canAsk)) {
-    return yield* new InvalidUsage({
-      message: "it cannot be undone, and there is no terminal to ask for confirmation: give --yes"
-    })
+    return yield* misuse("it cannot be undone, and there is no terminal to ask for confirmation: give --yes")
   }
   const { red } = yield* stderrStyle
   yield* toStderr(`${red(`${name}:`)} ${oneLine(yield* action)}? It cannot be undone. [y/N] `)
@@ -34,6 +32,6 @@ export const confirm = Effect.fnUntraced(function*<E, R>(
     Effect.catch(readLine, () => Effect.as(toStderr("\n"), ""))
   )
   if (!/^y(es)?$/i.test(answer.trim())) {
-    return yield* new InvalidUsage({ message: "it was not confirmed; nothing was changed" })
+    return yield* misuse("it was not confirmed; nothing was changed")
   }
 })

@@ -1,10 +1,15 @@
 /** The errors of the command line itself, in addition to those of the services. */
 import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { hasProperty, isString } from "effect/Predicate"
 
 /** The arguments are invalid. Nothing was sent. */
 export class InvalidUsage extends Data.TaggedError("InvalidUsage")<{ readonly message: string }> {}
+
+/** Refuses arguments. */
+export const misuse = (message: string): Effect.Effect<never, InvalidUsage> =>
+  Effect.fail(new InvalidUsage({ message }))
 
 /** The key, the address or another setting is missing or invalid. Nothing was sent. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonly message: string }> {}

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { InvalidUsage } from "./errors.ts"
+import { misuse } from "./errors.ts"
 
 /** A text argument. */
 export const argument = (name: string, description: string): Argument.Argument<string> =>
@@ -118,5 +118,5 @@ export const concurrency = Flag.Int("concurrency").pipe(
 /** Refuses duplicate values, which are a mistake and would be processed twice. */
 export const checkOnce = (given: ReadonlyArray<string>) => {
   const twice = given.find((value, index) => given.indexOf(value) !== index)
-  return twice === undefined ? Effect.void : Effect.fail(new InvalidUsage({ message: `${twice} is given twice` }))
+  return twice === undefined ? Effect.void : misuse(`${twice} is given twice`)
 }

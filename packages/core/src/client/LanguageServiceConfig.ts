@@ -58,7 +58,8 @@ export interface LanguagesOptions {
   readonly keepStale?: Duration.Input | undefined
   /**
    * Checks calls against the lists before they are sent: codes, features of the pair, the language of a style rule list. While
-   * a list is unavailable its checks pass. Default false; `Languages.Checks` overrides it for a region.
+   * a list is unavailable its checks pass. Requires the service `Languages` in the client. Default false; `Languages.Checks`
+   * overrides it for a region.
    */
   readonly checks?: boolean | undefined
 }

@@ -34,26 +34,23 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpBody from "effect/http/HttpBody"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { Authorization } from "./Authorization.ts"
 import type { OutcomeUnknown } from "./CallError.ts"
 import { call, create } from "./internal/call.ts"
 import { checkId, checkText, invalid } from "./internal/checks.ts"
 import * as codecs from "./internal/codecs.ts"
-import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
+import type { Foreign } from "./internal/misfit.ts"
 import type * as Operations from "./internal/operations.ts"
-import type { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
+import { sending } from "./internal/plan.ts"
 import * as Operation from "./Operation.ts"
-import { type AnyCallError, Resilience, type UnknownOutcomeError } from "./Resilience.ts"
+import type { AnyCallError, Resilience, UnknownOutcomeError } from "./Resilience.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "./ServiceError.ts"
 
 type QueryValue = string | number | boolean
@@ -196,32 +193,28 @@ const texts = (record: object) =>
   Schema.Struct(Object.fromEntries(Object.keys(record).map((name) => [name, Schema.String])))
 
 /** A request as a part of the contract, so that it is treated like the others. */
-const groupOf = (
+const endpointOf = (
   { method, params, path, success = anything }: RequestOptions<unknown>,
   query: Readonly<Record<string, ReadonlyArray<string>>>,
   repeat: Operation.RepeatKind
 ) =>
-  HttpApiGroup.make("Requests").add(
-    HttpApiEndpoint.make(method)("send", path, {
-      params: texts(params ?? {}),
-      query: Schema.Struct(
-        Object.fromEntries(Object.keys(query).map((name) => [name, Schema.Array(Schema.String)]))
-      ),
-      success: [
-        ...statuses.map((status) => success.pipe(HttpApiSchema.status(status))),
-        ...(success === anything || Schema.is(success)(undefined) ? [HttpApiSchema.NoContent] : [])
-      ],
-      error: errors
-    }).annotate(Operation.Repeat, repeat)
-  ).middleware(Authorization).middleware(Resilience)
+  HttpApiEndpoint.make(method)("send", path, {
+    params: texts(params ?? {}),
+    query: Schema.Struct(
+      Object.fromEntries(Object.keys(query).map((name) => [name, Schema.Array(Schema.String)]))
+    ),
+    success: [
+      ...statuses.map((status) => success.pipe(HttpApiSchema.status(status))),
+      ...(success === anything || Schema.is(success)(undefined) ? [HttpApiSchema.NoContent] : [])
+    ],
+    error: errors
+  }).annotate(Operation.Repeat, repeat)
 
 /** Request headers may hold tokens, too. */
 const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
 
 const make = Effect.gen(function*() {
-  const context = yield* Effect.context<
-    HttpApiMiddleware.ForClient<Resilience> | HttpClient.HttpClient | LanguageServiceConfig
-  >()
+  const sendingOf = yield* sending
 
   const sendAs = Effect.fnUntraced(function*(options: RequestOptions<unknown>, repeat: Operation.RepeatKind) {
     const { headers = {}, params = {}, path } = options
@@ -234,8 +227,13 @@ const make = Effect.gen(function*() {
       current.body = body
       current.headers = headers
     }
-    const client = yield* Effect.provideContext(ContractClient.make(groupOf(options, query, repeat)), context)
-    const value = yield* client().Requests.send({ params, query })
+    const endpoint = endpointOf(options, query, repeat)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
+    const sent = sendingOf("Requests", endpoint)({ params, query }) as Effect.Effect<
+      unknown,
+      (typeof endpoint)["~Error"]["Type"] | HttpApiMiddleware.ClientError<Resilience> | Foreign
+    >
+    const value = yield* sent
     return options.success === undefined ? undefined : value
   })
 

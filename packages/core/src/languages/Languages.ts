@@ -29,6 +29,8 @@ import { composed } from "../client/internal/call.ts"
 import { checkText } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
 import type { LanguageCode } from "../client/Language.ts"
+import * as LanguageChecker from "./internal/languageChecker.ts"
+import * as LanguageChecks from "./internal/languageChecks.ts"
 import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
 import {
@@ -42,6 +44,7 @@ import {
   type ResourceFeatures
 } from "./LanguagesApi.ts"
 
+export { Checks } from "./internal/languageChecks.ts"
 export {
   FeatureRequirement,
   FeatureStatus,
@@ -96,36 +99,6 @@ export interface SupportsOptions extends ListOptions {
 }
 
 /**
- * Turns the checks of calls against the lists of languages on or off for a region of a program. Default: `languages.checks` of the
- * configuration.
- *
- * **Example** (A feature that the target does not have)
- *
- * ```ts import.meta.vitest
- * import { Checks } from "@effect-lingua/core/languages/Languages"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const refused = await Translation.use((translation) =>
- *   translation.translate({ text: ["Hello"], targetLanguage: "cs", formality: "more" })
- * ).pipe(
- *   Effect.provideService(Checks, true),
- *   Effect.catchTag("InvalidInput", ({ allowed }) => Effect.succeed(allowed)),
- *   Effect.provide(FakeLanguageService.layerServices()),
- *   Effect.runPromise
- * )
- * refused // => "languages that have formality in translate_text"
- * ```
- *
- * @category services
- * @since 0.1.0
- */
-export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/core/languages/Languages/Checks", {
-  defaultValue: () => undefined
-})
-
-/**
  * The errors of `list`, `resources`, `sources`, `targets` and `supports`.
  *
  * @category errors
@@ -159,7 +132,9 @@ export type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossar
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
-  const lists = yield* LanguageLists.LanguageLists
+  const lists = yield* LanguageLists.make
+  const checks = yield* LanguageChecks.LanguageChecks
+  checks.checker = yield* LanguageChecker.make(lists)
 
   const kept = ({ include, resource }: ListOptions) =>
     Effect.map(lists.languages.get(resource), (languages) => Rules.included(languages, include))
@@ -284,4 +259,4 @@ export class Languages
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Languages, make), LanguageLists.layer)
+export const layer = Layer.provide(Layer.effect(Languages, make), LanguageChecks.layer)

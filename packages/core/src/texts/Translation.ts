@@ -213,7 +213,7 @@ const splitting = Splitting.make(
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
-  const checks = yield* LanguageChecks.LanguageChecks
+  const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const { authScheme, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const tagHeader = headerFor(authScheme)
@@ -236,7 +236,7 @@ const make = Effect.gen(function*() {
   const send = Effect.fnUntraced(function*(payload: TranslateBody, tag: string | undefined) {
     const current = yield* CurrentCall
     if (tag !== undefined && current !== undefined) current.headers = { [tagHeader]: tag }
-    const { translations } = yield* checks.around(
+    const { translations } = yield* checkLanguages(
       () => LanguageChecks.ofTranslation("translate_text", payload),
       budget.around(
         () => Billing.ofTexts(payload.text, payload.tagHandling),

@@ -193,14 +193,14 @@ const rephraseFields = (
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
-  const checks = yield* LanguageChecks.LanguageChecks
+  const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
   /** Sends a body after the checks of languages and budget. */
   const improve = <E>(payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
     Effect.map(
-      checks.around(
+      checkLanguages(
         () => LanguageChecks.ofImprovement(payload),
         budget.around(() => Billing.ofTexts(payload.text, undefined), request)
       ),

@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Config, ConfigProvider, DateTime, Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
+import { scaled } from "../../../../test/support/scale.ts"
 import { eventsOf } from "../support/events.ts"
 import * as Sample from "../support/operations.ts"
 import * as Wire from "../support/Wire.ts"
@@ -134,7 +135,8 @@ describe("admin", () => {
           sent.map((query) => [Date.parse(query.get("start_date") ?? ""), Date.parse(query.get("end_date") ?? "")]),
           expected === undefined ? [[startDate.epochMilliseconds, endDate.epochMilliseconds]] : []
         )
-      }).pipe(Effect.provide(Wire.layer(report)))
+      }).pipe(Effect.provide(Wire.layer(report))),
+    { arbitrary: { runs: scaled(40, 100) } }
   )
 
   it.effect("makes keys once when the fate of a call is not known, and says what to look for", () =>

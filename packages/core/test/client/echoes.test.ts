@@ -7,6 +7,7 @@ import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Redacted, Schema } from "effect"
 import { inspect } from "node:util"
+import { scaled } from "../../../../test/support/scale.ts"
 import * as Sample from "../support/operations.ts"
 import { printedOf } from "../support/printed.ts"
 import * as Wire from "../support/Wire.ts"
@@ -133,7 +134,7 @@ describe("echoes", () => {
           resilience: { attempts: 2 }
         })))
       },
-      { arbitrary: { runs: 20 } }
+      { arbitrary: { runs: scaled(3, 20) } }
     )
   }
 

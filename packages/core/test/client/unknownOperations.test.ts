@@ -3,6 +3,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema, Tracer } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { scaled } from "../../../../test/support/scale.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -192,7 +193,8 @@ describe("operations that the contract does not have", () => {
           assert.strictEqual(rest.length, path.split("/").length - 1)
           assert.strictEqual(`${url.search}${url.hash}`, "")
         }
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(200), { baseUrl: "https://service.test/gateway" })))
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(200), { baseUrl: "https://service.test/gateway" }))),
+    { arbitrary: { runs: scaled(40, 100) } }
   )
 
   describe("repeats", () => {

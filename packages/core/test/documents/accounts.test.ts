@@ -3,6 +3,7 @@ import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
+import { scaled } from "../../../../test/support/scale.ts"
 import { accountOf } from "../support/account.ts"
 import { content, layer, logged, type Setup, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
@@ -128,7 +129,7 @@ describe("an entry of the journal", () => {
   it.effect.prop("has the start of a digest of the key, not the key", [printable], ([key]) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* stored(key)).account, accountOf(key))
-    }))
+    }), { arbitrary: { runs: scaled(20, 100) } })
 
   it.effect("that names no account is left where it is", () =>
     Effect.gen(function*() {

@@ -7,6 +7,7 @@ import { Progress, Reporter } from "@effect-lingua/core/jobs/Progress"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Duration, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import { evenly, layer, questions, status, wait } from "../support/documents.ts"
 import { eventsOf } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
@@ -360,7 +361,8 @@ describe("the wait for a document", () => {
           ...polls.map(({ seconds, status: state }) => status(state, { seconds_remaining: seconds })),
           status(end)
         ]
-      })))
+      }))),
+    { arbitrary: { runs: scaled(20, 100) } }
   )
 
   it.effect.prop(
@@ -383,6 +385,7 @@ describe("the wait for a document", () => {
       }).pipe(
         Effect.provide(layer({ status: [lying], options: { resilience: { documentDeadline: Duration.minutes(5) } } }))
       )
-    }
+    },
+    { arbitrary: { runs: scaled(10, 100) } }
   )
 })

@@ -5,6 +5,7 @@ import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import { watch } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
@@ -165,7 +166,7 @@ describe("breaker", () => {
       }
       assert.deepStrictEqual(changesOf(yield* events), model.changes)
     }).pipe(Effect.scoped, Effect.provide(Wire.layer(wire.reply, options(policy))), Metrics.isolated)
-  }, { arbitrary: { runs: 80 } })
+  }, { arbitrary: { runs: scaled(20, 80) } })
 
   const failures: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
     ...[408, 500, 502, 503, 504, 529].map((status) => [String(status), Wire.answer(status)] as const),

@@ -7,6 +7,7 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import * as Budgets from "../../src/resilience/internal/budget.ts"
 import { eventsOf } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
@@ -157,7 +158,7 @@ describe("budget", () => {
         }
       }).pipe(Effect.provide(Wire.layer(script.reply, policy(budget))), Metrics.isolated)
     },
-    { arbitrary: { runs: 80 } }
+    { arbitrary: { runs: scaled(20, 80) } }
   )
 
   it.effect("an empty budget stops all calls of the client after their first attempt", () =>

@@ -5,6 +5,7 @@ import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -87,7 +88,7 @@ describe("limiter", () => {
         assert.strictEqual(at.length, pauses.length)
         assert.isAtMost(burst(at, requests, window), requests + 1e-6)
       }).pipe(Effect.provide(Wire.layer(success, options({ ...patient, ...rate(requests, window) })))),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: scaled(15, 60) } }
   )
 
   it.effect("requests are spread evenly over the window, from the first on", () =>
@@ -259,7 +260,7 @@ describe("limiter", () => {
         (request, sent) => Wire.late(sent.at % 1500, success)(request, sent),
         options({ ...rate(requests, window), concurrency })
       ))),
-    { arbitrary: { runs: 80 } }
+    { arbitrary: { runs: scaled(20, 80) } }
   )
 
   it.effect("rejected calls leave their turns to later calls", () =>
@@ -311,7 +312,7 @@ describe("limiter", () => {
         assert.strictEqual(took, 1000)
       }).pipe(Effect.provide(Wire.layer(wire.reply, options({ concurrency }))))
     },
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: scaled(15, 60) } }
   )
 
   it.effect("an interrupted call frees its place in the queue or in flight", () =>

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -383,7 +384,7 @@ describe("shared state", () => {
         resilience: { ...once.resilience, rate: { requests: 1000, window: Duration.seconds(1) } }
       })))
     },
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: scaled(15, 60) } }
   )
 
   it.effect("a failing service is distinguished from a failing store", () => {

@@ -3,6 +3,7 @@ import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Random, Schema } from "effect"
+import { scaled } from "../../../../test/support/scale.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -28,7 +29,7 @@ describe("waits", () => {
         for (const [index, gap] of gaps.entries()) assert.isAtMost(gap, 500 * 2 ** index)
         assert.strictEqual(took, gaps.reduce((sum, gap) => sum + gap, 0))
       }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))),
-    { arbitrary: { runs: 40 } }
+    { arbitrary: { runs: scaled(10, 40) } }
   )
 
   it.effect.prop("the bound of a wait stops growing at its cap", [Schema.Int], ([seed]) =>
@@ -41,7 +42,7 @@ describe("waits", () => {
       Effect.provide(
         Wire.layer(Wire.answer(503), { resilience: { attempts: 12, deadline: Duration.minutes(10) } })
       )
-    ), { arbitrary: { runs: 30 } })
+    ), { arbitrary: { runs: scaled(8, 30) } })
 
   it.effect("waits are spread over their whole bound", () =>
     Effect.gen(function*() {
@@ -62,7 +63,7 @@ describe("waits", () => {
   it.effect.each([429, 529])(
     "five attempts that are throttled with %d take 7 to 15 s, and the first repeat waits for at least half a second",
     (status) =>
-      Effect.forEach(Array.from({ length: 1000 }, (_, seed) => seed), (seed) =>
+      Effect.forEach(Array.from({ length: scaled(20, 1000) }, (_, seed) => seed), (seed) =>
         Effect.gen(function*() {
           const { took } = yield* overTime(Effect.exit(Random.withSeed(read, seed)))
           const gaps = yield* Wire.gaps
@@ -240,7 +241,7 @@ describe("waits", () => {
       }).pipe(
         Effect.provide(Wire.layer([...Wire.readyAfter(11), Wire.answer(200, "bytes")]))
       ),
-    { arbitrary: { runs: 30 } }
+    { arbitrary: { runs: scaled(8, 30) } }
   )
 
   it.effect("polls are spread, so that clients do not poll in step", () =>

@@ -4,6 +4,7 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, type Duration, Effect, Fiber, Random, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import { echo, textsSent } from "../support/bulk.ts"
 import { overTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -124,9 +125,10 @@ describe("learned concurrency", () => {
     "takes less than half the time of 8, and is hardly refused, where the service takes %s",
     ([, service]) =>
       Effect.gen(function*() {
-        const fixed = yield* measured(service, 2000, 8)
-        const learned = yield* measured(service, 2000, "learned")
-        const most = yield* measured(service, 2000, 100)
+        const texts = scaled(1000, 2000)
+        const fixed = yield* measured(service, texts, 8)
+        const learned = yield* measured(service, texts, "learned")
+        const most = yield* measured(service, texts, 100)
         assert.isBelow(learned.took, fixed.took / 2)
         assert.isBelow(learned.refused, 0.01)
         assert.isBelow(learned.took, most.took * 1.1)

@@ -4,6 +4,7 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Result, Schema, Stream } from "effect"
+import { scaled } from "../../../../test/support/scale.ts"
 import { echo, textsOf, textsSent } from "../support/bulk.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -102,7 +103,7 @@ describe("requests", () => {
             }
           }
         }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(bytes, count)))),
-      { arbitrary: { runs: 40 } }
+      { arbitrary: { runs: scaled(10, 40) } }
     )
   }
 
@@ -117,7 +118,7 @@ describe("requests", () => {
         assert.deepStrictEqual(requests.flat(), given)
         assert.isTrue(requests.slice(0, -1).every(({ length }) => length === count))
       }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(10_240, count)))),
-    { arbitrary: { runs: 40 } }
+    { arbitrary: { runs: scaled(10, 40) } }
   )
 
   it.effect("are 10 KiB for improvement and 50 texts or 128 KiB for translation by default", () =>
@@ -192,7 +193,7 @@ describe("a text that is too large for a request", () => {
           assert.strictEqual(found.length, given.length)
           for (const { body } of yield* Wire.sent) assert.isAtMost(bytesOf(body), bytes)
         }).pipe(Effect.provide(Wire.layer(echo(space), limitsOf(bytes, 50)))),
-      { arbitrary: { runs: 60 } }
+      { arbitrary: { runs: scaled(15, 60) } }
     )
   }
 

@@ -1,10 +1,19 @@
 /**
- * Options of the pool of connections.
+ * The `HttpClient` of this package: undici with a pool of connections. It comes without services, for a program that needs a few of
+ * them (`LanguageServiceClient.layerOf`) or administration.
  *
  * @since 0.1.0
  */
-import type * as Duration from "effect/Duration"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Connections from "./internal/connections.ts"
+import * as Connector from "./internal/connector.ts"
+import * as UndiciClient from "./internal/undiciClient.ts"
+import * as NodeProxy from "./NodeProxy.ts"
 
 /**
  * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
@@ -58,3 +67,39 @@ export interface PoolOptions {
   /** The authorities to trust and the certificate to present, for `https:`. */
   readonly tls?: TlsOptions | undefined
 }
+
+/** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
+const longestTimer = 2_147_483_647
+
+/** Loads undici on demand, because that takes time. */
+const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
+
+const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
+  const connections = pool.connections ?? Connections.neededBy({})
+  const proxies = yield* NodeProxy.make(pool.proxy)
+  const connect = yield* Connector.make(Duration.toMillis(pool.connectTimeout ?? "5 seconds"), pool.tls)
+  const Dispatcher = yield* loadDispatcher
+  const dispatcher = yield* Dispatcher.make(proxies, {
+    connections: Number.isFinite(connections) ? connections : null,
+    connect,
+    keepAliveTimeout: Math.min(Math.max(Duration.toMillis(pool.keepAlive ?? "30 seconds"), 1), longestTimer)
+  })
+  return UndiciClient.make(dispatcher, Dispatcher.signalled)
+})
+
+/**
+ * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration` if the
+ * address of a proxy or a certificate is invalid.
+ *
+ * **Gotchas**
+ *
+ * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. Its connection is released
+ * when the body was read, the reader is interrupted or the response is garbage-collected.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerHttpClient = (
+  pool: PoolOptions = {}
+): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
+  Layer.effect(HttpClient.HttpClient, makeClient(pool))

@@ -2,6 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Config, DateTime, Effect, Random } from "effect"
+import { scaled } from "../../../../test/support/scale.ts"
 import { journalIn, ownerOf } from "../support/documents.ts"
 import {
   type Ended,
@@ -9,6 +10,7 @@ import {
   type Kill,
   killsAfter,
   killsAt,
+  killsIn,
   prepare,
   run,
   tally,
@@ -54,14 +56,15 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
       const { extra } = yield* settings
       const steps = yield* stepsOf(false)
       const found = tally()
-      yield* Effect.forEach(killsAt(steps).filter(({ when }) => extra > 0 || when !== "before"), (kill) =>
+      const kills = killsAt(steps).filter(({ when }) => extra > 0 || when !== "before")
+      yield* Effect.forEach(killsIn(steps, kills, 4), (kill) =>
         Effect.gen(function*() {
           const prepared = yield* prepare(`letter-${kill.step}-${kill.when}`)
           const ended = yield* run({ ...prepared.order, kill })
           found.add(ended, yield* finish(prepared, [ended]))
         }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
       found.print("Translations")
-      assert.isAtLeast(found.kills(), 60)
+      assert.isAtLeast(found.kills(), scaled(20, 60))
       for (const phase of found.phases) {
         assert.isAbove(found.count(phase), 0, phase)
         assert.isTrue(found.count(phase, "lost") === 0 || phase === "downloading", `lost while ${phase}`)
@@ -77,7 +80,7 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
       const first = steps.findIndex((step) => step.endsWith("write part"))
       const kills = killsAt(steps).filter(({ step, when }) => step > first && when === "before")
       const found = tally()
-      yield* Effect.forEach(kills, (kill) =>
+      yield* Effect.forEach(killsIn(steps, kills, 2), (kill) =>
         Effect.gen(function*() {
           const prepared = yield* prepare(`old-${kill.step}-${kill.when}`, { overwrite: true })
           const ended = yield* run({ ...prepared.order, kill })
@@ -110,7 +113,7 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
       const { steps } = yield* Effect.scoped(Effect.flatMap(begun("again"), ({ order }) => run(order)))
       const uploaded = steps.findIndex((step) => step.endsWith("send POST /v2/document/id"))
       const found = tally()
-      yield* Effect.forEach(killsAfter(steps.slice(0, uploaded)), (kill) =>
+      yield* Effect.forEach(killsIn(steps, killsAfter(steps.slice(0, uploaded)), 2), (kill) =>
         Effect.gen(function*() {
           const prepared = yield* begun(`again-${kill.step}-${kill.when}`)
           const ended = yield* run({ ...prepared.order, kill })
@@ -126,7 +129,7 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
       const { extra, seed } = yield* settings
       const most = (yield* stepsOf(false)).length
       const found = tally()
-      const cases = yield* Effect.forEach(times(12 + extra), () =>
+      const cases = yield* Effect.forEach(times(scaled(3, 12) + extra), () =>
         Effect.all([
           randomKill(most),
           randomKill(most),
@@ -149,7 +152,7 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
     Effect.gen(function*() {
       const { extra, seed } = yield* settings
       const found = tally()
-      const cases = yield* Effect.forEach(times(10 + extra), () => Random.nextIntBetween(0, 600)).pipe(
+      const cases = yield* Effect.forEach(times(scaled(3, 10) + extra), () => Random.nextIntBetween(0, 600)).pipe(
         Random.withSeed(seed)
       )
       yield* Effect.forEach(cases, (killAfter, index) =>
@@ -171,7 +174,7 @@ describe("two programs at one document, of which one is killed", () => {
         const { extra, seed } = yield* settings
         const found = tally()
         const cases = yield* Effect.forEach(
-          times(10 + extra),
+          times(scaled(3, 10) + extra),
           () => Effect.all([randomKill(40), Random.nextIntBetween(0, 60)])
         ).pipe(Random.withSeed(seed))
         yield* Effect.forEach(cases, ([kill, later], index) =>

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../support/documents.ts"
 import type { Order } from "../support/killable.ts"
 import { killsAt, run, telling } from "../support/kills.ts"
@@ -63,7 +64,7 @@ describe("an export that is killed", () => {
         const whole = yield* prepare("whole", overwrite)
         const { steps } = yield* run(whole)
         assert.strictEqual(checkTarget(whole), "complete")
-        const kills = killsAt(steps).filter(({ when }) => when !== "before")
+        const kills = sampled(killsAt(steps).filter(({ when }) => when !== "before"), 6)
         const ends = yield* Effect.forEach(kills, (kill) =>
           Effect.gen(function*() {
             const order = yield* prepare(`step-${kill.step}-${kill.when}`, overwrite)

@@ -1,5 +1,6 @@
 import type { ConnectionFailed } from "@effect-lingua/core/client/CallError"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeTelemetry from "@effect-lingua/node/NodeTelemetry"
 import { assert, describe, it } from "@effect/vitest"
@@ -39,7 +40,7 @@ const get = (url: string) =>
 
 /** The same, by a client with a pool of its own. */
 const text = (url: string, pool: NodeLanguageService.PoolOptions = {}) =>
-  Effect.provide(get(url), NodeLanguageService.layerHttpClient(pool))
+  Effect.provide(get(url), NodePool.layerHttpClient(pool))
 
 describe("a service that supports HTTP/2", () => {
   it.live("is called over HTTP/1.1, directly, through a tunnel and through a proxy behind TLS", () =>
@@ -138,7 +139,7 @@ describe("an unrequested interim response", () => {
     Effect.gen(function*() {
       const server = yield* rawServer([], [inParts(...parts)])
       const service = yield* tlsServer(portOf(server.url))
-      const layer = NodeLanguageService.layerHttpClient({ connections: 1, tls: { ca: authority } })
+      const layer = NodePool.layerHttpClient({ connections: 1, tls: { ca: authority } })
       const three = ["hello", "hello", "hello"]
       assert.deepStrictEqual(yield* Effect.provide(texts(server.url), layer), three)
       assert.deepStrictEqual(yield* Effect.provide(texts(`https://localhost:${service.port}`), layer), three)
@@ -182,7 +183,7 @@ describe("a connection that is idle", () => {
           yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => server.open() > 0 }))
         }).pipe(
           Effect.provide(
-            NodeLanguageService.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } })
+            NodePool.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } })
           )
         )
       }).pipe(Effect.scoped)

@@ -5,6 +5,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { sampled } from "../../../../test/support/scale.ts"
 import { bundled, folder as programs } from "./bundled.ts"
 import { folder, journalIn, ownerOf } from "./documents.ts"
 import type { Order } from "./killable.ts"
@@ -210,6 +211,13 @@ export const killsAt = (steps: ReadonlyArray<string>) =>
     const step = index + 1
     return [{ step, when: "before" }, { step, when: "after" }, ...torn(text, step)]
   })
+
+/** Some kills: all of them, or for a sample so many of each phase. */
+export const killsIn = (steps: ReadonlyArray<string>, kills: ReadonlyArray<Kill>, perPhase: number) =>
+  Array.from(
+    Map.groupBy(kills, ({ step, when }) => phaseOf(steps.slice(0, when === "after" ? step : step - 1))).values()
+  )
+    .flatMap((kills) => sampled(kills, perPhase))
 
 /** Kills after the steps that another program can see, and in the middle of their writes. */
 export const killsAfter = (steps: ReadonlyArray<string>) =>

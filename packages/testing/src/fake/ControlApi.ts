@@ -141,7 +141,6 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     }).annotate(OpenApi.Summary, "Change the quota; omitted fields stay"),
     HttpApiEndpoint.post("addScripts", "/scripts", {
       payload: Scripts,
-      success: HttpApiSchema.NoContent,
       error: Refused
     }).annotate(OpenApi.Summary, "Add scripts: the next calls meet these faults"),
     HttpApiEndpoint.get("unplayed", "/scripts", { success: Scripts }).annotate(
@@ -150,7 +149,6 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     ),
     HttpApiEndpoint.put("setWeather", "/weather", {
       payload: Weathers,
-      success: HttpApiSchema.NoContent,
       error: Refused
     }).annotate(OpenApi.Summary, "Change the weather"),
     HttpApiEndpoint.get("requests", "/requests", {
@@ -176,7 +174,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       payload: Schema.Struct({ duration: FiniteWait }),
       success: Schema.Struct({ time: Schema.DateTimeUtcFromString })
     }).annotate(OpenApi.Summary, "Advance the time of the fake"),
-    HttpApiEndpoint.post("reset", "/reset", { success: HttpApiSchema.NoContent }).annotate(
+    HttpApiEndpoint.post("reset", "/reset").annotate(
       OpenApi.Summary,
       "Restore the initial state of the fake"
     )

@@ -172,7 +172,7 @@ export const defaultAdminKey: string = State.defaultAdminKey
 export const layer = (options: Model.Options = {}): Layer.Layer<FakeLanguageService | HttpClient.HttpClient> =>
   Layer.effectContext(Effect.gen(function*() {
     const { answer, fake } = yield* Server.make(options, "https://fake.test")
-    return Context.make(FakeLanguageService, Handle.make(fake)).pipe(
+    return Context.make(FakeLanguageService, Handle.local(fake)).pipe(
       Context.add(HttpClient.HttpClient, Transport.client(answer))
     )
   }))
@@ -321,11 +321,11 @@ export const layerServer = (
       const server = yield* HttpServer.HttpServer
       const { answer, fake } = yield* Server.make(options, Transport.origin(server.address))
       const { basePath } = fake.settings
-      const handle = Handle.make(fake)
+      const handle = Handle.local(fake)
       yield* server.serve(
         yield* Site.make(Transport.served(answer), {
           basePath,
-          control: control ? yield* Control.make(handle, basePath) : undefined,
+          control: control ? yield* Control.serve(fake) : undefined,
           describe: docs,
           onLoopback: Transport.isLoopback(server.address)
         })

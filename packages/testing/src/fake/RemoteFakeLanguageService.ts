@@ -33,18 +33,12 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { constTrue } from "effect/Function"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import type { OperationName } from "../faults/Fault.ts"
-import { ControlApi, path, type RecordedRequest as WireRequest } from "./ControlApi.ts"
-import { FakeLanguageService, type RecordedRequest } from "./FakeLanguageService.ts"
-import { isUndownloaded } from "./internal/documents/documents.ts"
-import * as Faults from "./internal/faults.ts"
-import * as Checks from "./internal/options.ts"
-import * as RecordedRequests from "./RecordedRequest.ts"
+import { ControlApi, path } from "./ControlApi.ts"
+import { FakeLanguageService } from "./FakeLanguageService.ts"
+import * as Handle from "./internal/handle.ts"
 
 /**
  * The address of the fake.
@@ -58,7 +52,7 @@ export interface Options {
 }
 
 /**
- * The control endpoint of a fake cannot be reached, or returned an unexpected response.
+ * The control endpoint of a fake cannot be reached, or returned an unexpected answer.
  *
  * @category errors
  * @since 0.1.0
@@ -73,13 +67,6 @@ export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
   }
 }
 
-type Client = HttpApiClient.ForApi<typeof ControlApi>
-type Failure = Effect.Error<ReturnType<Client["addDocument"]>>
-type Refusal = Effect.Error<ReturnType<Client["addScripts"]>>
-
-/** On the wire an absent payload has no key. */
-const recorded = (request: typeof WireRequest.Type): RecordedRequest => ({ ...request, payload: request.payload })
-
 /** Another process runs in real time, independently of the clock of the test. */
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
@@ -87,87 +74,14 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
   if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is no URL" })
   const url = new URL(given).origin
   const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
-  const orDie = <A, E>(effect: Effect.Effect<A, E>) => Effect.orDie(Effect.mapError(effect, unavailable))
-  // Misuse of the handle is the same defect as with a fake in the same process.
-  const orMisused = <A>(finding: string | undefined, ask: () => Effect.Effect<A, Failure>) =>
-    Effect.andThen(
-      Checks.check([finding]),
-      orDie(
-        Effect.catchTag(Effect.suspend(ask), "BadRequestProblem", (problem) =>
-          Effect.die(new Checks.InvalidOptions({ reason: problem.message })))
-      )
-    )
-  // Invalid faults are refused locally; a fake of another version may refuse more.
-  const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
-    Effect.catch(effect, (error) => error._tag === "InvalidFault" ? Effect.fail(error) : Effect.die(unavailable(error)))
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
   const { basePath } = yield* Effect.mapError(control.info(), unavailable)
-  const ofQuery = (query: Parameters<typeof control.requests>[0]["query"]) =>
-    Effect.map(orDie(control.requests({ query })), (requests) => requests.map(recorded))
-  const requestsOf = <Name extends OperationName>(operation: Name) =>
-    Checks.check([Checks.operation(operation)]).pipe(
-      Effect.andThen(ofQuery({ operation })),
-      Effect.map((requests) => RecordedRequests.select(requests, operation))
-    )
-  return FakeLanguageService.of({
-    url: `${url}${basePath}`,
-    addDocument: (given) =>
-      orMisused(Checks.document(given), () => {
-        const { content, ...document } = given
-        return control.addDocument({
-          payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
-        })
-      }),
-    documents: () => orDie(control.documents()),
-    undownloadedDocuments: () =>
-      Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
-    addStyleRuleList: (payload) =>
-      orMisused(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
-    addGlossary: (payload) =>
-      Effect.map(
-        orMisused(Checks.glossary(payload), () => control.addGlossary({ payload })),
-        ({ glossaryId }) => glossaryId
-      ),
-    addTranslationMemory: (payload) =>
-      Effect.map(
-        orMisused(Checks.translationMemory(payload), () => control.addTranslationMemory({ payload })),
-        ({ translationMemoryId }) => translationMemoryId
-      ),
-    quota: () => orDie(control.quota()),
-    setQuota: (payload) => Effect.asVoid(orMisused(Checks.quota(payload), () => control.setQuota({ payload }))),
-    script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
-    unplayed: () => orDie(control.unplayed()),
-    weather: (given) =>
-      Effect.flatMap(Faults.checkWeather(given), (payload) => orInvalid(control.setWeather({ payload }))),
-    requests: () => ofQuery({}),
-    requestsOf,
-    awaitRequest: Effect.fnUntraced(function*(operation, { count = 1, where = constTrue } = {}) {
-      yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-      while (true) {
-        const found = (yield* requestsOf(operation)).filter(where)[count - 1]
-        if (found !== undefined) return found
-        yield* pause
-      }
-    }),
-    effects: () => orDie(control.effects()),
-    state: () => orDie(control.state()),
-    secrets: () =>
-      Effect.map(
-        orDie(control.secrets()),
-        (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
-      ),
-    advance: (duration) =>
-      Effect.andThen(
-        Checks.check([Checks.advance(duration)]),
-        Effect.map(orDie(Effect.suspend(() => control.advance({ payload: { duration } }))), ({ time }) => time)
-      ),
-    reset: () => orDie(control.reset())
-  })
+  return Handle.make({ url: `${url}${basePath}`, control, changes: Effect.succeed(pause), defectOf: unavailable })
 })
 
 /**
- * The handle of a fake in another process, by its address. The layer fails with `ControlUnavailable` if no control endpoint of
- * a fake responds there.
+ * The handle of a fake that runs elsewhere, by its address. The layer fails with `ControlUnavailable` when no control
+ * endpoint of a fake answers there.
  *
  * **Gotchas**
  *

@@ -4,6 +4,7 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
+import { scaled } from "../../../../test/support/scale.ts"
 import { send } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -167,7 +168,8 @@ describe("Forms", () => {
         const asForm = yield* form("/v2/translate", [...texts(text), ...target, ["show_billed_characters", "1"]])
         const asJson = yield* json("/v2/translate", { text, target_lang: "de", show_billed_characters: true })
         assert.deepStrictEqual([asForm.status, asForm.json], [asJson.status, asJson.json])
-      }).pipe(Effect.provide(FakeLanguageService.layer()))
+      }).pipe(Effect.provide(FakeLanguageService.layer())),
+    { arbitrary: { runs: scaled(20, 100) } }
   )
 
   it.live("come over a socket too", () =>

@@ -170,9 +170,9 @@ describe("FakeLanguageService.state", () => {
       const { stream } = yield* Documents.use((documents) => documents.download(taken))
       yield* Stream.runDrain(stream)
       yield* TestClock.adjust("5 minutes")
-      const untaken = yield* fake.undownloadedDocuments()
-      assert.deepStrictEqual(untaken.map(({ documentId }) => documentId), [left.documentId])
-      assert.deepStrictEqual(untaken.map(({ age }) => Duration.toMinutes(age)), [5])
+      const undownloaded = yield* fake.undownloadedDocuments()
+      assert.deepStrictEqual(undownloaded.map(({ documentId }) => documentId), [left.documentId])
+      assert.deepStrictEqual(undownloaded.map(({ age }) => Duration.toMinutes(age)), [5])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("can be given a style rule list, which counts as no effect", () =>

@@ -1,15 +1,16 @@
 // A client in bad weather: many calls of all kinds against the fake in process, on virtual time. What has to hold is read
-// from the fake's own record. There are 20,000 calls by default; `WEATHER_CALLS=100000` is the full run, of some minutes.
+// from the fake's own record. There are 100,000 calls in the full run, which takes minutes.
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import type { Weather } from "@effect-lingua/testing/faults/Weather"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Config, Duration, Effect, Fiber, Layer, Random, Redacted } from "effect"
+import { Clock, Duration, Effect, Fiber, Layer, Random, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import * as Calls from "../support/calls.ts"
 
-const calls = Effect.runSync(Config.Number("WEATHER_CALLS").pipe(Config.withDefault(20_000)))
+const calls = scaled(4000, 100_000)
 const seed = "a wet day in November"
 
 /** Three of ten attempts are hit; half of those with an unknown outcome after their work was done. */
@@ -64,7 +65,7 @@ const stories: ReadonlyArray<Story> = [
   },
   {
     what: "outages, and the policy's defaults",
-    calls: 10_000,
+    calls: scaled(2000, 10_000),
     policy: base,
     weather: (halfMinute) => halfMinute % 4 === 0 ? outage : { rate429: 0.05, rateReset: 0.02, afterEffect: 0.5 },
     hit: [0.07, 1]
@@ -79,7 +80,7 @@ const client = (policy: ResiliencePolicy.ResiliencePolicy) =>
 describe("weather", () => {
   it.effect.each(stories.map((story) =>
     [
-      `${story.calls} calls${calls < 100_000 ? " (the full run has WEATHER_CALLS=100000)" : ""}, ${story.what}`,
+      `${story.calls} calls, ${story.what}`,
       story
     ] as const
   ))(

@@ -14,6 +14,7 @@ import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Arbitrary, Context, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import * as Answering from "../support/answering.ts"
 import { calls, operations } from "../support/operations.ts"
 
@@ -37,7 +38,7 @@ const holds = <A, E, R>(
     Arbitrary.checkEffect(
       arbitrary,
       (value) => Effect.map(Effect.suspend(() => property(value)), (result) => result !== false),
-      { runs: 60, size: 20, seed: "generators", ...options }
+      { runs: scaled(10, 60), size: 20, seed: "generators", ...options }
     ),
     (result) => {
       const failure = Arbitrary.formatCheckFailure(result)
@@ -255,7 +256,7 @@ describe("Generators", () => {
   it.effect("fill a body up to its limit, and never beyond", () =>
     Effect.gen(function*() {
       const requests = yield* Arbitrary.sampleEffect(Generators.request("Writing.correct"), {
-        count: 2000,
+        count: scaled(500, 2000),
         size: 4,
         seed: "generators"
       })
@@ -269,7 +270,7 @@ describe("Generators", () => {
     () =>
       Effect.forEach(operations, (name) =>
         Effect.gen(function*() {
-          const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, 600)
+          const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, scaled(200, 600))
           const tags = new Set(errors.map(({ _tag }) => _tag))
           const { creates } = contractOf(name)
           const declared = (contract.get(name)?.errors ?? []).flatMap(([, schema]) => {

@@ -16,12 +16,23 @@ const clientMiddlewares = (authorization: string) =>
     HttpApiMiddleware.layerClient(Resilience, ({ next, request }) => next(request))
   )
 
+const make = Effect.fnUntraced(function*(authorization: string, baseUrl: string) {
+  return yield* HttpApiClient.make(LanguageServiceApi, { baseUrl }).pipe(
+    Effect.provide(clientMiddlewares(authorization))
+  )
+})
+
+/** The clients that were made, by what sends their requests: making one takes longer than a call. */
+const made = new WeakMap<HttpClient.HttpClient, Map<string, Effect.Success<ReturnType<typeof make>>>>()
+
 /** The contract's client for a key. */
 export const clientWith = Effect.fnUntraced(function*(authorization: string) {
   const { url } = yield* FakeLanguageService
-  return yield* HttpApiClient.make(LanguageServiceApi, { baseUrl: url }).pipe(
-    Effect.provide(clientMiddlewares(authorization))
-  )
+  const http = yield* HttpClient.HttpClient
+  const clients = made.get(http) ?? new Map<string, Effect.Success<ReturnType<typeof make>>>()
+  const client = clients.get(`${url} ${authorization}`) ?? (yield* make(authorization, url))
+  made.set(http, clients.set(`${url} ${authorization}`, client))
+  return client
 })
 
 /** The contract's client for the key that the fake accepts by default. */

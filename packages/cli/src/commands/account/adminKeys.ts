@@ -16,7 +16,7 @@ import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { tell } from "../../screen/screen.ts"
 import { table } from "../../screen/table.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import { argument, idArgument, optional, text } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
 
@@ -122,7 +122,7 @@ const limits = withResults("limits", {
   },
   run: Effect.fnUntraced(function*(input) {
     if (input.characters === undefined && input.speechToTextMilliseconds === undefined) {
-      return yield* new InvalidUsage({ message: "nothing to limit: give --characters or --speech-milliseconds" })
+      return yield* misuse("nothing to limit: give --characters or --speech-milliseconds")
     }
     return yield* changed((admin) => admin.setKeyLimits(input))
   })

@@ -3,8 +3,8 @@ import * as Attempt from "@effect-lingua/core/client/Attempt"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeProxy from "@effect-lingua/node/http/NodeProxy"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import * as Reachability from "./reachability.ts"
 import { isLoopback } from "./settingsChecks.ts"
 
 /** The proxy for the service. */
-export const checkProxy = Effect.fnUntraced(function*(option: NodeLanguageService.PoolOptions["proxy"], baseUrl: URL) {
+export const checkProxy = Effect.fnUntraced(function*(option: NodePool.PoolOptions["proxy"], baseUrl: URL) {
   const found = yield* Effect.result(NodeProxy.make(option))
   if (found._tag === "Failure") {
     const finding = problem("proxy", found.failure.message, "Correct the variable, or unset it")
@@ -119,7 +119,7 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
 /** A call with the key that consumes nothing, and the clock of its response. */
 export const checkAccess = Effect.fnUntraced(function*(
   options: LanguageServiceConfig.Options,
-  pool: NodeLanguageService.PoolOptions
+  pool: NodePool.PoolOptions
 ) {
   let date: string | undefined
   let received: number | undefined
@@ -134,7 +134,7 @@ export const checkAccess = Effect.fnUntraced(function*(
         })
       )
     )
-  ).pipe(Layer.provide(NodeLanguageService.layerHttpClient(pool)))
+  ).pipe(Layer.provide(NodePool.layerHttpClient(pool)))
   const called = yield* Languages.use((languages) => languages.resources()).pipe(
     Effect.provide(Layer.provide(
       LanguageService.layer({

@@ -10,7 +10,7 @@ import * as Entries from "../../client/entries.ts"
 import * as Output from "../../files/output.ts"
 import { destination, type Place } from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import { translationOptions } from "../translationFlags.ts"
 import * as Work from "../work.ts"
 import type { Fields, Given, ResumeInput } from "./document.ts"
@@ -90,9 +90,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
       source: entry.source,
       run: Effect.gen(function*() {
         if (hasNoTarget) {
-          return yield* new InvalidUsage({
-            message: `${id} was uploaded without a target: give --output or --output-dir`
-          })
+          return yield* misuse(`${id} was uploaded without a target: give --output or --output-dir`)
         }
         return yield* documents.resume({ entryId: id, target: output, folder, overwrite: overwrite || undefined })
       })

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import type * as Services from "../../client/services.ts"
 import { fileText } from "../../files/input.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import { optional } from "../../settings/flags.ts"
 
 /** A format of entries. */
@@ -33,9 +33,7 @@ export const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries 
 export const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined) {
   const format = given ?? (file === "-" ? "tsv" : formatOf(file))
   if (format === undefined) {
-    return yield* new InvalidUsage({
-      message: `${file} ends neither with .tsv nor with .csv: give its format by --format`
-    })
+    return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format by --format`)
   }
   const text = yield* fileText(file, bound)
   const entries: EntriesInput = format === "tsv" ? { tsv: text } : { csv: text }

@@ -8,7 +8,7 @@ import { calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import type { Columns } from "../../screen/table.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import { idArgument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 
@@ -99,7 +99,7 @@ const edit = withResults("edit", {
   },
   run: Effect.fnUntraced(function*({ ref, ...given }) {
     if (Object.values(given).every((value) => value === undefined)) {
-      return yield* new InvalidUsage({ message: "nothing to change: give --label, --prompt or --from" })
+      return yield* misuse("nothing to change: give --label, --prompt or --from")
     }
     const changed = yield* withStyleRules((styleRules) =>
       Effect.gen(function*() {
@@ -107,9 +107,7 @@ const edit = withResults("edit", {
         const present = yield* styleRules.getInstruction(ref)
         const { label = present.label, prompt = present.prompt, sourceLanguage = present.sourceLanguage } = given
         if (sourceLanguage === undefined) {
-          return yield* new InvalidUsage({
-            message: "the instruction has no source language yet, and the service requires one: give --from"
-          })
+          return yield* misuse("the instruction has no source language yet, and the service requires one: give --from")
         }
         return yield* styleRules.replaceInstruction({ ...ref, label, prompt, sourceLanguage })
       })

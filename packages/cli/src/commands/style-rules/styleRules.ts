@@ -11,7 +11,7 @@ import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import type { Style } from "../../screen/screen.ts"
 import { fields, table } from "../../screen/table.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import { argument, isPage, known, pages, required, text, texts, toggle } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { instructionColumns, instructions, styleId, withStyleRules } from "./instructions.ts"
@@ -42,10 +42,10 @@ const rulesOf = Effect.fnUntraced(function*(
   for (const rule of rules) {
     const [, category, name, option] = /^([^.=]+)\.([^=]+)=(.+)$/.exec(rule) ?? []
     if (category === undefined || name === undefined || option === undefined) {
-      return yield* new InvalidUsage({
-        message: `--rule ${rule} is not of the form category.rule=option, such as ` +
+      return yield* misuse(
+        `--rule ${rule} is not of the form category.rule=option, such as ` +
           "dates_and_times.time_format=use_24_hour_clock"
-      })
+      )
     }
     configured[category] = { ...configured[category], [name]: option }
   }
@@ -123,7 +123,7 @@ const create = withResults("create", {
     const customInstructions = yield* Effect.forEach(input.instructions, (given) => {
       const [, label, prompt] = /^([^=]+)=([^]+)$/.exec(given) ?? []
       return label === undefined || prompt === undefined
-        ? Effect.fail(new InvalidUsage({ message: `--instruction ${given} is not of the form label=prompt` }))
+        ? misuse(`--instruction ${given} is not of the form label=prompt`)
         : Effect.succeed({ label, prompt })
     })
     const list = yield* withStyleRules((styleRules) =>
@@ -155,13 +155,11 @@ const edit = withResults("edit", {
     const { clearRules, name, styleId } = input
     const given = yield* rulesOf(input)
     if (given !== undefined && clearRules) {
-      return yield* new InvalidUsage({ message: "--clear-rules leaves no rules: leave out --rule and --rules-file" })
+      return yield* misuse("--clear-rules leaves no rules: leave out --rule and --rules-file")
     }
     const configuredRules = clearRules ? {} : given
     if (name === undefined && configuredRules === undefined) {
-      return yield* new InvalidUsage({
-        message: "nothing to change: give --name, --rule, --rules-file or --clear-rules"
-      })
+      return yield* misuse("nothing to change: give --name, --rule, --rules-file or --clear-rules")
     }
     const list = yield* withStyleRules((styleRules) =>
       Effect.gen(function*() {

@@ -6,7 +6,7 @@ import { call } from "../../client/client.ts"
 import { glossaryId, styleId } from "../../client/sample.ts"
 import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import { checkOnce, choice, known, optional, targetLanguage, text, texts } from "../../settings/flags.ts"
 import { withResults } from "../command.ts"
 import * as Flags from "../translationFlags.ts"
@@ -79,9 +79,9 @@ export const translate = withResults("translate", {
     const several = targets.length > 1
     yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
     if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
-      return yield* new InvalidUsage({
-        message: "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
-      })
+      return yield* misuse(
+        "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
+      )
     }
     const options = { ...Flags.translationOptions(input.options), text: yield* Input.textsOf(input) }
     const found = yield* call(({ Placeholders, Translation }) =>

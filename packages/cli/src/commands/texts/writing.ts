@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import { known, optional, targetLanguage, text } from "../../settings/flags.ts"
 import { withResults } from "../command.ts"
 
@@ -43,7 +43,7 @@ export const rephrase = withResults("rephrase", {
     const style = given(input.style)
     const tone = given(input.tone)
     if (style !== undefined && tone !== undefined) {
-      return yield* new InvalidUsage({ message: "--style and --tone exclude each other; give one of them" })
+      return yield* misuse("--style and --tone exclude each other; give one of them")
     }
     const options = { text: yield* Input.textsOf(input), targetLanguage: input.target }
     const results = yield* call(({ Writing }) =>

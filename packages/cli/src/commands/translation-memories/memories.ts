@@ -14,7 +14,7 @@ import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { oneLine, tell } from "../../screen/screen.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
 import * as Work from "../work.ts"
@@ -130,7 +130,7 @@ const importing = command("import", {
   run: Effect.fnUntraced(function*({ concurrency, contentType, files, name }) {
     yield* Place.checkSources(files)
     if (name !== undefined && files.length > 1) {
-      return yield* new InvalidUsage({ message: "--name is for one file; leave it out for several" })
+      return yield* misuse("--name is for one file; leave it out for several")
     }
     yield* withFiles((memories) => {
       const jobs = files.map((file) => ({

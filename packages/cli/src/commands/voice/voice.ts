@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Output from "../../files/output.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
+import { misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { shown } from "../work.ts"
@@ -30,9 +30,8 @@ const isText = (type: string): boolean => /^text\/|^application\/x-subrip$/i.tes
 
 const typeOf = Effect.fnUntraced(function*(file: string, given: string | undefined) {
   const type = given ?? mediaTypes[(yield* Path.Path).extname(file).toLowerCase()]
-  return type ?? (yield* new InvalidUsage({
-    message: `the extension of ${file} is unknown: give its media type with --content-type, such as audio/mpeg`
-  }))
+  return type ??
+    (yield* misuse(`the extension of ${file} is unknown: give its media type with --content-type, such as audio/mpeg`))
 })
 
 const sourceLanguage = Flags.optional(Flags.sourceLanguage, "The language that is spoken; detected by default")
@@ -59,7 +58,7 @@ const translate = withResults("translate", {
   },
   run: Effect.fnUntraced(function*({ file, sourceLanguage, target, type, ...input }) {
     if (!isText(type)) {
-      return yield* new InvalidUsage({ message: `--type ${type} is not text, and this command prints only text` })
+      return yield* misuse(`--type ${type} is not text, and this command prints only text`)
     }
     const contentType = yield* typeOf(file, input.contentType)
     const translation = yield* call(({ NodeFile, Voice: { Voice } }) =>

@@ -2,6 +2,7 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import { declareForm, structOf } from "./derivedDecoder.ts"
 
 type Fields = { readonly [name: string]: Schema.ConstraintCodec<unknown, unknown> }
 
@@ -30,7 +31,13 @@ const renamed = (fields: Fields, exceptions: Names = {}): Schema.Schema<Readonly
   const names = Object.keys(fields).map((name) => [name, exceptions[name] ?? snake(name)] as const)
   const others = names.filter(([name, wireName]) => name !== wireName)
   const schema = Schema.Struct(fields)
-  return others.length === 0 ? schema : schema.pipe(Schema.encodeKeys(Object.fromEntries(others)))
+  if (others.length === 0) return schema
+  const wireNames = Object.fromEntries(others)
+  const encoded = schema.pipe(Schema.encodeKeys(wireNames))
+  for (const { transformation } of encoded.ast.encoding ?? []) {
+    declareForm(transformation, (ast) => structOf(ast, wireNames))
+  }
+  return encoded
 }
 
 /**

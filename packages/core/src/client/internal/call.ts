@@ -1,12 +1,11 @@
 /** One call of a service method: its span, its ledger, and errors with that ledger. */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure } from "./failure.ts"
@@ -14,6 +13,7 @@ import { type Foreign, isForeign } from "./misfit.ts"
 import * as Monotonic from "./monotonic.ts"
 import { outcomeOfCall } from "./outcome.ts"
 import * as Telemetry from "./telemetry.ts"
+import { inSpan } from "./tracing.ts"
 import * as Unexpected from "./unexpected.ts"
 import { make, withoutSecrets, type Words } from "./words.ts"
 
@@ -81,33 +81,21 @@ export const concerning = <E>(
   what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "job">
 ): E => isFailure(error) ? withFields(error, what) : error
 
-/**
- * Runs an operation in a span that ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and
- * results and error messages can contain texts of the caller. `current` is put into the context together with the span, as each
- * change of context has its cost.
- */
+const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
+  if (Exit.isSuccess(exit)) return "success"
+  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+  return isFailure(error) ? error._tag : Exit.hasInterrupts(exit) ? "interrupted" : "defect"
+}
+
+/** Runs an operation in a span. */
 const traced = <A, E, R>(
   operation: string,
   effect: Effect.Effect<A, E, R>,
-  { current, links }: { readonly current?: CurrentCall; readonly links?: ReadonlyArray<Tracer.SpanLink> } = {}
+  links?: ReadonlyArray<Tracer.SpanLink>
 ): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    let ended: Exit.Exit<A, E> | undefined
-    const named = Effect.flatMap(Effect.exit(effect), (exit) => {
-      ended = exit
-      if (Exit.isSuccess(exit)) return Effect.void
-      const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-      return Effect.fail(isFailure(error) ? error._tag : "defect")
-    })
-    const endOr = (defect: unknown): Effect.Effect<A, E> => ended ?? Effect.die(defect)
-    return Effect.matchEffect(
-      Effect.useSpan(operation, links === undefined ? {} : { links }, (span) =>
-        Effect.updateContext(named, (context: Context.Context<R>) => {
-          const below = Context.add(context, Tracer.ParentSpan, span)
-          return current === undefined ? below : Context.add(below, CurrentCall, current)
-        })),
-      { onFailure: endOr, onSuccess: endOr }
-    )
+  inSpan(effect, operation, () => links === undefined ? {} : { links }, (exit) => {
+    const result = resultOf(exit)
+    return result === "success" ? undefined : result
   })
 
 /** Notes how long the operation takes and how it ends. */
@@ -116,16 +104,8 @@ const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effe
     const clock = Context.get(context, Clock.Clock)
     const started = Monotonic.nowUnsafe(clock)
     return Effect.onExit(effect, (exit) => {
-      const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
-      const result = Exit.isSuccess(exit)
-        ? "success"
-        : isFailure(error)
-        ? error._tag
-        : Exit.hasInterrupts(exit)
-        ? "interrupted"
-        : "defect"
       const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
-      Telemetry.update("operationDuration", seconds, { operation, result }, context)
+      Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
       return Effect.void
     })
   })
@@ -152,7 +132,6 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   response: undefined,
   secrets,
   words: secrets.length === 0 ? withoutSecrets : make(secrets),
-  success: undefined,
   body: undefined,
   headers: undefined,
   sentAt: undefined,
@@ -172,7 +151,7 @@ const observed = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const current = begin(secrets)
-    return traced(operation, timed(operation, effect(current)), { current })
+    return timed(operation, traced(operation, Effect.provideService(effect(current), CurrentCall, current)))
   })
 
 /**
@@ -206,7 +185,8 @@ export const shared = <A, E, R>(
 ) =>
   Effect.suspend(() => {
     const current = begin([])
-    return traced(`${operation}.batch`, settled(operation, effect, current), { current, links })
+    const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
+    return traced(`${operation}.batch`, settling, links)
   })
 
 /** Gives a failure of no call the operation that it is of. */
@@ -218,7 +198,7 @@ const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
 
 /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-  traced(operation, timed(operation, named(operation, effect)))
+  timed(operation, traced(operation, named(operation, effect)))
 
 const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
   new OutcomeUnknown({

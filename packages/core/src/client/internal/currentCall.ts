@@ -36,9 +36,7 @@ export interface CurrentCall extends Sending {
   readonly secrets: ReadonlyArray<string>
   /** Removes the secrets of the call from texts of the service; from the start of the middleware also those of the client. */
   words: Words.Words
-  /** The decoded success of the last answer. The attempt decodes it, as it repeats a garbled answer. */
-  success: { readonly value: unknown } | undefined
-  /** The body that replaces that of the contract client, in a form that it does not encode. */
+  /** The body that replaces the encoded payload. */
   body: HttpBody.HttpBody | undefined
   /** Headers of this call that the contract does not have. */
   headers: Readonly<Record<string, string>> | undefined

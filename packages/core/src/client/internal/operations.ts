@@ -13,9 +13,9 @@ import type { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse }
 import type { AnyCallError, UnknownOutcomeError } from "../Resilience.ts"
 import { call, create } from "./call.ts"
 import { checkId } from "./checks.ts"
-import * as ContractClient from "./contractClient.ts"
 import type { Failure } from "./failure.ts"
 import { expectId, type Foreign } from "./misfit.ts"
+import { type Parts, sending } from "./plan.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
 export interface Operation<Request, A, E> {
@@ -91,18 +91,14 @@ type Operations<Group extends HttpApiGroup.Constraint> = {
     : never
 }
 
-interface Path {
-  readonly params?: Readonly<Record<string, string>>
-}
-
-/** A request as all endpoints have it. */
-type Send = (request: Path) => Effect.Effect<unknown, Failure | Foreign>
+type Send = (parts: Parts) => Effect.Effect<unknown, Failure | Foreign>
 
 /** The names of the ids in the path of an endpoint. */
-const pathIds = (endpoint: HttpApiEndpoint.Constraint): ReadonlyArray<string> => {
-  if (!HttpApiEndpoint.isHttpApiEndpoint(endpoint) || endpoint.params === undefined) return []
-  const params = SchemaAST.toType(endpoint.params.ast)
-  return SchemaAST.isObjects(params) ? params.propertySignatures.map(({ name }) => String(name)) : []
+const pathIds = ({ params }: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+  const decoded = params === undefined ? undefined : SchemaAST.toType(params.ast)
+  return decoded !== undefined && SchemaAST.isObjects(decoded)
+    ? decoded.propertySignatures.map(({ name }) => String(name))
+    : []
 }
 
 /** Checks the ids of a path in the request, and in the answer where it repeats them. */
@@ -117,9 +113,9 @@ const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
     return answer
   })
 
-const operationOf = (operation: string, request: Send): Operation<Path, unknown, Failure> =>
+const operationOf = (operation: string, request: Send): Operation<Parts, unknown, Failure> =>
   Object.assign(
-    <E>(given: Path | Effect.Effect<Path, E>) =>
+    <E>(given: Parts | Effect.Effect<Parts, E>) =>
       call(operation, Effect.isEffect(given) ? Effect.flatMap(given, request) : request(given)),
     {
       operation,
@@ -133,19 +129,18 @@ const operationOf = (operation: string, request: Send): Operation<Path, unknown,
     }
   )
 
-/** Derives the operations of a group. Their client is derived with the first request of one of them. */
-export const make = Effect.fnUntraced(function*<Group extends HttpApiGroup.Constraint>(group: Group) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type that the endpoints of all groups share
-  const client = (yield* ContractClient.make(group)) as () => Readonly<Record<string, Readonly<Record<string, Send>>>>
-  const operations: Readonly<Record<string, unknown>> = Object.fromEntries(
-    Object.values(group.endpoints).map((endpoint) => {
-      const { identifier } = endpoint
-      const operation = `${group.identifier}.${identifier}`
-      const send: Send = (request) =>
-        client()[group.identifier]?.[identifier]?.(request) ?? Effect.die(`The contract has no ${operation}`)
-      return [identifier, operationOf(operation, withIds(pathIds(endpoint), send))]
-    })
-  )
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of an operation are those of its endpoint
-  return operations as Operations<Group>
-})
+/** Derives the operations of a group. */
+export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
+  Effect.map(sending, (sendingOf) => {
+    const operations: Readonly<Record<string, unknown>> = Object.fromEntries(
+      Object.values(group.endpoints).filter(HttpApiEndpoint.isHttpApiEndpoint).map((endpoint) => {
+        const send = sendingOf(group.identifier, endpoint)
+        return [
+          endpoint.identifier,
+          operationOf(`${group.identifier}.${endpoint.identifier}`, withIds(pathIds(endpoint), send))
+        ]
+      })
+    )
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of an operation are those of its endpoint
+    return operations as Operations<Group>
+  })

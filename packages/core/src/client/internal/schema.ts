@@ -9,6 +9,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { words } from "./currentCall.ts"
+import { declareForm, derive, isPlain, unsure } from "./derivedDecoder.ts"
 
 /** A string whose known values complete in an editor; any other string passes too. */
 export type Open<Known extends string> = Known | (string & {})
@@ -87,7 +88,7 @@ const reading = <T, E>(
   const instead = (sent: unknown) => sent === null ? none : unreadable
   const checked = Option.liftPredicate(Schema.is(schema))
   const decoded = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema))
-  return SchemaTransformation.makeTransformation<T, unknown>({
+  const transformation = SchemaTransformation.makeTransformation<T, unknown>({
     // Most schemas only check, which is faster than decoding.
     decode: SchemaAST.toEncoded(schema.ast) === schema.ast
       ? SchemaGetter.transformOptional((sent) =>
@@ -99,6 +100,15 @@ const reading = <T, E>(
           : Effect.matchEager(decoded(sent.value), { onFailure: () => instead(sent.value), onSuccess: Option.some })
       ),
     encode: SchemaGetter.transformOptional(Option.map(Schema.encodeSync(schema)))
+  })
+  return declareForm(transformation, () => {
+    const derived = derive(schema.ast)
+    return derived && ((sent) => {
+      if (sent === undefined) return Option.getOrUndefined(none)
+      const value = derived(sent)
+      if (value !== unsure) return value
+      return sent === null || isPlain(schema.ast) ? Option.getOrUndefined(instead(sent)) : unsure
+    })
   })
 }
 

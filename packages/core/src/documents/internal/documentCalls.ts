@@ -78,7 +78,7 @@ const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effec
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
-  const checks = yield* LanguageChecks.LanguageChecks
+  const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
@@ -241,7 +241,7 @@ export const make = Effect.gen(function*() {
       if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
       yield* journal.put({ _tag: "Uploading", ...about, uploadId })
       const issued = yield* restore(
-        checks.around(
+        checkLanguages(
           () => LanguageChecks.ofTranslation("translate_document", fields),
           budget.aroundUpload(
             () => Billing.ofFile(fileName, known ?? 0),

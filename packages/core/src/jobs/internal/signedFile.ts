@@ -142,14 +142,16 @@ export const make = Effect.gen(function*() {
         })
       const begun = Monotonic.nowUnsafe(clock)
       let isSent = false
-      const attempted = AttemptRun.run((request) => client.execute(request), {
+      const call = {
         request: authorization === undefined
           ? build(url)
           : HttpClientRequest.setHeader(build(url), "authorization", authorization),
-        template: `{${direction}_url}`,
+        plan: {
+          template: `{${direction}_url}`,
+          decode: ({ status }: HttpClientResponse.HttpClientResponse) =>
+            status < 400 ? Effect.undefined : Effect.fail(refused(status))
+        },
         server: url,
-        number,
-        decode: ({ status }) => Effect.succeed(status < 400 ? undefined : { failure: refused(status) }),
         policy,
         clock,
         lifetime,
@@ -158,17 +160,12 @@ export const make = Effect.gen(function*() {
         words,
         streamed: direction === "download",
         timeout: policy.documentTimeout,
-        sending,
-        onSent: (at) => {
-          isSent = at !== undefined
-        }
+        sending
+      }
+      const attempted = AttemptRun.run((request) => client.execute(request), call, number, (at) => {
+        isSent = at !== undefined
       })
-      const inTime = AttemptRun.inTime({
-        deadline: policy.documentDeadline,
-        remaining: end - begun,
-        lifetime,
-        isSent: () => isSent
-      })
+      const inTime = AttemptRun.inTime(call, { remaining: end - begun, isSent: () => isSent })
       const ending = yield* direction === "download" ? inTime(streams.open(policy, attempted)) : attempted
       const now = Monotonic.nowUnsafe(clock)
       const record = (failure?: TransferFailed, stopCause?: Attempt.StopCause) => {

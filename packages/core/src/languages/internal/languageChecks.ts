@@ -1,25 +1,47 @@
-/** Checks a call against the lists of languages: before it is sent, if configured, and after a refusal. */
-import * as Cache from "effect/Cache"
+/** Checks of a call against the lists of languages, for the services of texts and documents. */
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type { InvalidInput } from "../../client/CallError.ts"
 import type { StyleId } from "../../client/Ids.ts"
 import { invalid } from "../../client/internal/checks.ts"
-import * as Monotonic from "../../client/internal/monotonic.ts"
-import * as Operations from "../../client/internal/operations.ts"
 import type { LanguageListed } from "../../client/Language.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import { BadRequest } from "../../client/ServiceError.ts"
-import { StyleRulesApi } from "../../style-rules/StyleRulesApi.ts"
-import { Checks } from "../Languages.ts"
-import type { Language, LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
-import * as LanguageLists from "./languageLists.ts"
-import * as Rules from "./languageRules.ts"
-import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
+import type { LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
+
+/**
+ * Turns the checks of calls against the lists of languages on or off for a region of a program. Default: `languages.checks` of the
+ * configuration.
+ *
+ * **Example** (A feature that the target does not have)
+ *
+ * ```ts import.meta.vitest
+ * import { Checks } from "@effect-lingua/core/languages/Languages"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const refused = await Translation.use((translation) =>
+ *   translation.translate({ text: ["Hello"], targetLanguage: "cs", formality: "more" })
+ * ).pipe(
+ *   Effect.provideService(Checks, true),
+ *   Effect.catchTag("InvalidInput", ({ allowed }) => Effect.succeed(allowed)),
+ *   Effect.provide(FakeLanguageService.layerServices()),
+ *   Effect.runPromise
+ * )
+ * refused // => "languages that have formality in translate_text"
+ * ```
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Checks = Context.Reference<boolean | undefined>(
+  "@effect-lingua/core/languages/internal/languageChecks/Checks",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 /** The languages of a call, and the features that it requires. */
 export interface Needs {
@@ -83,140 +105,51 @@ export const ofImprovement = (options: {
   ])
 })
 
-const sides = ["source", "target"] as const
+/** The checks themselves. */
+export interface Checker {
+  /** Fails if the lists show that the service would refuse the call. */
+  readonly check: (needs: Needs) => Effect.Effect<void, InvalidInput>
+  /** The entries of the languages of a refused call, if their list is in use. */
+  readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
+}
 
-const codesOf = (needs: Needs) =>
-  sides.flatMap((side) => {
-    const parameter = `${side}Language` as const
-    const code = needs[parameter]
-    return code === undefined ? [] : [{ side, parameter, code }]
-  })
+/** The checker of a client, which the service `Languages` adds: a client without that service does not contain it. */
+export class LanguageChecks extends Context.Service<LanguageChecks, { checker: Checker | undefined }>()(
+  "@effect-lingua/core/languages/internal/languageChecks"
+) {}
 
-/** The entries of a list for the codes of a call. */
-const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray<LanguageListed> =>
-  codesOf(needs).map(({ code, parameter, side }) => {
-    const there = Rules.ofSide(languages, side)
-    if (Rules.find(there, code) !== undefined) return { parameter, code, isListed: true }
-    const nearest = Rules.nearestCode(there, code)
-    return nearest === undefined
-      ? { parameter, code, isListed: false }
-      : { parameter, code, isListed: false, nearest }
-  })
+/** One for all services that are made together. */
+export const layer = Layer.sync(LanguageChecks, () => ({ checker: undefined }))
 
-/** A style rule list has a root language, which covers its variants. */
-const covers = (language: string, target: string): boolean => {
-  const [list, wanted] = [language.toLowerCase(), target.toLowerCase()]
-  return list === wanted || list === wanted.split("-")[0]
+const withoutChecker: Checker = {
+  check: () => invalid("Languages.Checks", "true", "checks in a client with Languages.layer"),
+  explain: () => Effect.undefined
 }
 
 /** A 400 without a message, or with one that mentions a language, may be about a language. */
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 
-/** `None` if the list is unavailable; then it is not requested for a while, as that would slow down calls. */
-const optionally = () => {
-  let pausedUntil = 0
-  return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
-    if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
-    const found = yield* Effect.result(Effect.timeout(effect, StaleWhileRevalidate.patience))
-    // An invalid resource in one call must not affect the next.
-    if (Result.isFailure(found) && found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput") {
-      pausedUntil = (yield* Monotonic.now) + Duration.toMillis(StaleWhileRevalidate.pause)
-    }
-    return Result.getSuccess(found)
-  })
-}
-
-const make = Effect.gen(function*() {
-  const lists = yield* LanguageLists.LanguageLists
-  const styleRules = yield* Operations.make(StyleRulesApi)
-  const { languages: { checks } } = yield* LanguageServiceConfig
-  // The language of a style rule list never changes.
-  const listLanguages = yield* Cache.makeWith(
-    (styleId: StyleId) => Effect.map(styleRules.get({ params: { styleId } }), ({ language }) => language),
-    { capacity: 1000, timeToLive: (exit) => exit._tag === "Success" ? Duration.infinity : Duration.zero }
-  )
-
-  const ifListed = optionally()
-  const ifListKnown = optionally()
-
-  const checkLanguages = Effect.fnUntraced(function*(needs: Needs) {
-    const { features, resource, sourceLanguage, targetLanguage } = needs
-    const found = yield* ifListed(
-      Effect.all([lists.languages.get(resource), lists.requirements], { concurrency: "unbounded" })
-    )
-    if (Option.isNone(found)) return
-    const [languages, requirements] = found.value
-    for (const { code, isListed, nearest, parameter } of listed(languages, needs)) {
-      if (isListed) continue
-      const hint = nearest === undefined ? "" : `; the nearest is ${JSON.stringify(nearest)}`
-      const side = parameter === "sourceLanguage" ? "source" : "target"
-      return yield* invalid(parameter, JSON.stringify(code), `a ${side} language of ${resource}${hint}`)
-    }
-    if (targetLanguage === undefined) return
-    for (const [parameter, feature] of features) {
-      const pair = { source: sourceLanguage, target: targetLanguage }
-      if (Rules.hasFeature(languages, requirements, resource, feature, pair) === false) {
-        const words = sourceLanguage === undefined ? targetLanguage : `${sourceLanguage} to ${targetLanguage}`
-        return yield* invalid(parameter, `one for ${words}`, `languages that have ${feature} in ${resource}`)
-      }
-    }
-  })
-
-  const checkList = Effect.fnUntraced(function*(styleId: StyleId, targetLanguage: string) {
-    const language = yield* ifListKnown(Cache.get(listLanguages, styleId))
-    if (Option.isSome(language) && language.value !== undefined && !covers(language.value, targetLanguage)) {
-      return yield* invalid(
-        "styleId",
-        `a style rule list for ${language.value}`,
-        `one for the language of the target, ${targetLanguage}`
+/** Checks calls if configured, sends them, and adds the list entries of their languages to a 400. */
+export const make = Effect.gen(function*() {
+  const checks = yield* LanguageChecks
+  const { languages } = yield* LanguageServiceConfig
+  return <A, E, R>(
+    needsOf: () => Needs,
+    effect: Effect.Effect<A, E | BadRequest, R>
+  ): Effect.Effect<A, E | BadRequest | InvalidInput, R> =>
+    Effect.suspend(() => {
+      const { check, explain } = checks.checker ?? withoutChecker
+      return Effect.andThen(
+        Effect.flatMap(Checks, (wanted) => wanted ?? languages.checks ? check(needsOf()) : Effect.void),
+        Effect.catch(effect, (error): Effect.Effect<never, E | BadRequest> =>
+          error instanceof BadRequest && mayBeOfLanguage(error)
+            ? Effect.flatMap(explain(needsOf()), (languages) =>
+              Effect.fail(
+                // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+                languages === undefined ? error : new BadRequest({ ...error, languages })
+              ))
+            : Effect.fail(error))
       )
-    }
-  })
-
-  const check = Effect.fnUntraced(function*(needs: Needs) {
-    yield* checkLanguages(needs)
-    const { styleId, targetLanguage } = needs
-    if (styleId !== undefined && targetLanguage !== undefined) yield* checkList(styleId, targetLanguage)
-  })
-
-  /** The entries of a refused call's codes, from cached lists only. */
-  const judged = Effect.fnUntraced(function*(needs: Needs) {
-    const held = yield* lists.languages.peek(needs.resource)
-    if (Option.isNone(held)) return Option.none()
-    const before = listed(held.value, needs)
-    // The refusal of an unlisted code agrees with the list, so it is not refreshed.
-    if (before.some(({ isListed }) => !isListed)) return Option.some(before)
-    const renewed = yield* lists.languages.renewed(needs.resource)
-    return Option.map(renewed, (languages) => listed(languages, needs))
-  })
-
-  return {
-    /** Checks a call if configured, sends it, and adds the entries of its languages to a 400. */
-    around: <A, E, R>(
-      needsOf: () => Needs,
-      effect: Effect.Effect<A, E | BadRequest, R>
-    ): Effect.Effect<A, E | BadRequest | InvalidInput, R> =>
-      Effect.andThen(
-        Effect.flatMap(Checks, (wanted) => wanted ?? checks ? check(needsOf()) : Effect.void),
-        Effect.catch(effect, (error): Effect.Effect<never, E | BadRequest> => {
-          if (!(error instanceof BadRequest) || !mayBeOfLanguage(error)) return Effect.fail(error)
-          const needs = needsOf()
-          if (codesOf(needs).length === 0) return Effect.fail(error)
-          return Effect.flatMap(judged(needs), (languages) =>
-            Effect.fail(
-              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-              Option.isNone(languages) ? error : new BadRequest({ ...error, languages: languages.value })
-            ))
-        })
-      )
-  }
+    })
 })
-
-/** The checks of calls against the lists of languages. */
-export class LanguageChecks extends Context.Service<LanguageChecks, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/languages/internal/languageChecks"
-) {}
-
-/** One instance for all services of a client. */
-export const layer = Layer.provide(Layer.effect(LanguageChecks, make), LanguageLists.layer)

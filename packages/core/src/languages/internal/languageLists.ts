@@ -1,13 +1,11 @@
 /** The lists of languages shared by the services: one complete list per resource. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Operations from "../../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import { type LanguageResource, LanguagesApi } from "../LanguagesApi.ts"
 import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
-const make = Effect.gen(function*() {
+export const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const { languages: terms } = yield* LanguageServiceConfig
   const languages = yield* StaleWhileRevalidate.make(
@@ -18,10 +16,5 @@ const make = Effect.gen(function*() {
   return { languages, requirements: requirements.get("resources") }
 })
 
-/** The lists of languages. */
-export class LanguageLists extends Context.Service<LanguageLists, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/languages/internal/languageLists"
-) {}
-
-/** One instance for all services of a client. */
-export const layer = Layer.effect(LanguageLists, make)
+/** The lists of languages of a client. */
+export type LanguageLists = Effect.Success<typeof make>

@@ -3,21 +3,23 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../../client/CallError.ts"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import type { Plan } from "../../client/internal/plan.ts"
+import { inSpan } from "../../client/internal/tracing.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import * as Body from "./body.ts"
-import { type Decoder, type Ending, readError, readSuccess } from "./ending.ts"
+import { type Ending, readError, readSuccess } from "./ending.ts"
 import { failure as released, type Lifetime } from "./lifetime.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
@@ -27,21 +29,23 @@ const always = () => true
 const errorType = ({ failure, response }: Ending): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
+/** Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default. */
+const withoutRedirects: RequestInit = { redirect: "manual" }
+
 /** The context of the HTTP client. */
 const contextOf =
-  (span: Tracer.Span, signal: RequestSignal.RequestSignal) =>
-  (context: Context.Context<never>): Context.Context<never> =>
-    context.pipe(
-      Context.add(Tracer.ParentSpan, span),
+  (signal: RequestSignal.RequestSignal) => (context: Context.Context<never>): Context.Context<never> => {
+    const given = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
+    return context.pipe(
       Context.add(RequestSignal.Current, signal),
-      // The span replaces the one that the HTTP client would make.
+      // The span of the attempt replaces the one that the HTTP client would make.
       Context.add(HttpClient.TracerDisabledWhen, always),
-      // Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default.
-      Context.add(FetchHttpClient.RequestInit, {
-        ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
-        redirect: "manual"
-      })
+      Context.add(
+        FetchHttpClient.RequestInit,
+        given === undefined ? withoutRedirects : { ...given, ...withoutRedirects }
+      )
     )
+  }
 
 /**
  * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
@@ -49,40 +53,27 @@ const contextOf =
  * go out: the service does not know them.
  */
 const traced = (
-  options: AttemptOptions,
-  signal: RequestSignal.RequestSignal,
-  send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Ending>
-): Effect.Effect<Ending> =>
-  Effect.suspend(() => {
-    let ended: Ending | undefined
-    const endOr = (defect: unknown) => ended === undefined ? Effect.die(defect) : Effect.succeed(ended)
-    // A span keeps the exit of its effect, which therefore must not be the answer: it has the body, and the ids of the path.
-    return Effect.matchEffect(
-      Effect.useSpan(`${options.request.method} ${options.template}`, {
-        kind: "client",
-        attributes: {
-          "http.request.method": options.request.method,
-          "url.template": options.template,
-          "server.address": options.server.hostname,
-          "server.port": Number(options.server.port) || (options.server.protocol === "http:" ? 80 : 443),
-          ...(options.number > 1 ? { "http.request.resend_count": options.number - 1 } : undefined)
-        }
-      }, (span) =>
-        send(options.request).pipe(
-          Effect.flatMap((ending) => {
-            const error = errorType(ending)
-            const traceId = traceOf(ending.response, options.words)?.traceId
-            if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
-            if (error !== undefined) span.attribute("error.type", error)
-            if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
-            ended = ending
-            // An exporter takes the status of the span from the way its effect ends.
-            return error === undefined ? Effect.void : Effect.fail(error)
-          }),
-          Effect.updateContext(contextOf(span, signal))
-        )),
-      { onFailure: endOr, onSuccess: endOr }
-    )
+  { plan: { template }, request, server, words }: AttemptOptions,
+  number: number,
+  attempt: Effect.Effect<Ending>
+) =>
+  inSpan(attempt, `${request.method} ${template}`, () => ({
+    kind: "client",
+    attributes: {
+      "http.request.method": request.method,
+      "url.template": template,
+      "server.address": server.hostname,
+      "server.port": Number(server.port) || (server.protocol === "http:" ? 80 : 443),
+      ...(number > 1 ? { "http.request.resend_count": number - 1 } : undefined)
+    }
+  }), (exit, span) => {
+    if (Exit.isFailure(exit)) return "defect"
+    const error = errorType(exit.value)
+    const traceId = traceOf(exit.value.response, words)?.traceId
+    if (exit.value.response !== undefined) span.attribute("http.response.status_code", exit.value.response.status)
+    if (error !== undefined) span.attribute("error.type", error)
+    if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
+    return error
   })
 
 /** Milliseconds for the body of an error answer, whose status is known already. */
@@ -96,13 +87,11 @@ const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
     description: "Nothing was sent, as no connection was free in time"
   })
 
-/** The options of an attempt. */
+/** The facts of a call that its attempts need. */
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
-  readonly template: string
   readonly server: URL
-  readonly number: number
-  readonly decode: Decoder
+  readonly plan: Pick<Plan, "decode" | "template">
   readonly policy: ResiliencePolicy
   readonly clock: Clock.Clock
   readonly lifetime: Lifetime["Service"]
@@ -116,30 +105,21 @@ export interface AttemptOptions {
   readonly timeout: Duration.Duration
   /** The state of a request body that streams: the time counts from the last bytes that went out. */
   readonly sending: Sending | undefined
-  /** Called with the time at which the request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
-  readonly onSent?: (at: number | undefined) => void
 }
+
+/** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
+type OnSent = (at: number | undefined) => void
 
 type Send = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
 /** Runs one attempt. It never fails: every end is an `Ending`. */
-export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> =>
-  Effect.suspend(() => begin(next, options))
+export const run = (next: Send, options: AttemptOptions, number: number, onSent: OnSent): Effect.Effect<Ending> =>
+  Effect.suspend(() => begin(next, options, number, onSent))
 
-const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const {
-    clock,
-    deadline,
-    decode,
-    end,
-    lifetime,
-    onSent,
-    policy: { bodyIdleTimeout, maxBodyBytes },
-    streamed,
-    words
-  } = options
+const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSent): Effect.Effect<Ending> => {
+  const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streamed, words } = options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
   let waitsFor: "connection" | "headers" | "body" = "headers"
@@ -154,13 +134,13 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
       if (isTold) return
       isTold = true
       waitsFor = "connection"
-      onSent?.(undefined)
+      onSent(undefined)
     },
     writing: () => {
       if (waitsFor !== "connection") return
       waitsFor = "headers"
       onBytes()
-      onSent?.(lastSign)
+      onSent(lastSign)
     }
   }
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
@@ -176,9 +156,11 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
   if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
-  onSent?.(started)
-  return traced(options, signal, (request) =>
-    next(request).pipe(
+  onSent(started)
+  return traced(
+    options,
+    number,
+    next(options.request).pipe(
       Effect.flatMap((response) => {
         if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
         waitsFor = "body"
@@ -192,7 +174,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
                 ? Effect.fail(
                   Unexpected.make(response, "The answer came before the whole request was sent", words, undefined, true)
                 )
-                : readSuccess(response, words, decode)
+                : readSuccess(response, words, plan.decode)
           )
         }
         // Shorter than all other limits, which would hide the status: it is enough without the message.
@@ -200,31 +182,36 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
         return Body.readStart(response, onBytes).pipe(
           Timeout.effect(Duration.millis(wordsTime), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
-          Effect.flatMap((response) => readError(response, words, decode))
+          Effect.flatMap((response) => readError(response, words, plan.decode))
         )
       }),
-      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, lifetime.bound),
-      lifetime.orElse(() => Effect.fail(released(waitsFor !== "connection"))),
+      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
+        onRelease: lifetime.onRelease,
+        failure: () => released(waitsFor !== "connection")
+      }),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
           failure: HttpClientError.isHttpClientError(error)
             ? toConnectionError(error, words, waitsFor === "connection")
             : error
         })
-      )
-    ))
+      ),
+      Effect.updateContext(contextOf(signal))
+    )
+  )
 }
 
 /** Ends an attempt, the wait for its turn included, at the deadline of the call or the release of the client. */
-export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, remaining }: {
-  readonly deadline: Duration.Duration
-  /** Milliseconds to the deadline. */
-  readonly remaining: number
-  readonly lifetime: Lifetime["Service"]
-  readonly isSent: () => boolean
-  /** The end of the attempt, where something else still runs after it. */
-  readonly ended?: () => Ending | undefined
-}) =>
+export const inTime = (
+  { deadline, lifetime }: Pick<AttemptOptions, "deadline" | "lifetime">,
+  { ended = () => undefined, isSent, remaining }: {
+    /** Milliseconds to the deadline. */
+    readonly remaining: number
+    readonly isSent: () => boolean
+    /** The end of the attempt, where something else still runs after it. */
+    readonly ended?: () => Ending | undefined
+  }
+) =>
 (self: Effect.Effect<Ending>): Effect.Effect<Ending> =>
   self.pipe(
     Timeout.effect(
@@ -233,8 +220,7 @@ export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, re
         isSent()
           ? new DeadlineExceeded({ deadline, outcome: "unknown" })
           : new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" }),
-      lifetime.bound
+      { onRelease: lifetime.onRelease, failure: () => released(isSent()) }
     ),
-    lifetime.orElse(() => Effect.fail(released(isSent()))),
     Effect.catch((failure) => Effect.succeed<Ending>(ended() ?? { failure }))
   )

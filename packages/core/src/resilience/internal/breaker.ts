@@ -12,20 +12,19 @@ import * as Monotonic from "../../client/internal/monotonic.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { Breaker } from "../../client/ResiliencePolicy.ts"
+import * as Circuit from "./circuit.ts"
 import type { Ending } from "./ending.ts"
 import { healthOf } from "./health.ts"
-import * as LocalStores from "./localStores.ts"
 
-const classify = (exit: Exit.Exit<Ending>): CircuitBreaker.Outcome => {
-  if (Exit.isFailure(exit)) return CircuitBreaker.ignored
-  const failure: Failure | undefined = exit.value.failure
+const outcomeOf = (exit: Exit.Exit<Ending>): Circuit.Outcome => {
+  if (Exit.isFailure(exit)) return "Ignored"
   switch (healthOf(exit.value)) {
     case "works":
-      return CircuitBreaker.success
+      return "Success"
     case "fails":
-      return CircuitBreaker.failure({ retryAfter: failure?.retryAfter })
+      return "Failure"
     case "unclear":
-      return CircuitBreaker.ignored
+      return "Ignored"
   }
 }
 
@@ -34,25 +33,120 @@ const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 /** Estimated time until another caller's probe has ended. */
 const probeTime = Duration.seconds(1)
 
-/** The store in memory holds no permit during a call. */
-const noScope = Scope.makeUnsafe()
+const rejected = (retryAfter: Duration.Duration | undefined): Ending => ({
+  failure: new CircuitOpen(
+    retryAfter === undefined ? { retryAfter: probeTime, description: "A probe is in flight" } : { retryAfter }
+  )
+})
 
-/**
- * Runs attempts through one circuit. A rejected attempt ends with `CircuitOpen`.
- *
- * The circuit is Effect's, in one of its stores; `CircuitBreaker.execute` is not used, as it computes the length of the next opening
- * from a schedule after every success.
- */
-export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
-  const events = yield* Events.Events
-  const shared = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
-  const store = shared ?? (yield* Effect.provide(CircuitBreaker.CircuitBreakerStore, LocalStores.circuits))
-  const inScope: typeof Effect.scopedWith = shared === undefined ? (run) => run(noScope) : Effect.scopedWith
+/** The n-th opening in a row is twice as long as the one before, and as long as the service asks for. */
+const openFor = (policy: Breaker, openings: number, exit: Exit.Exit<Ending>): Duration.Duration => {
+  const failure: Failure | undefined = Exit.isSuccess(exit) ? exit.value.failure : undefined
+  const own = Duration.times(policy.open, 2 ** openings)
+  return Duration.min(Duration.max(own, failure?.retryAfter ?? Duration.zero), policy.openCap)
+}
+
+/** Runs an attempt through the circuit of one client. */
+const executeAlone = (policy: Breaker, circuit: ReturnType<typeof Circuit.make>) => (attempt: Effect.Effect<Ending>) =>
+  Effect.clockWith((clock) => {
+    const now = Monotonic.nowUnsafe(clock)
+    const generation = circuit.admit(now)
+    if (generation === undefined) {
+      const wait = circuit.openUntil() - now
+      return Effect.succeed(rejected(wait > 0 ? Duration.millis(wait) : undefined))
+    }
+    const openings = circuit.openings()
+    return Effect.onExit(attempt, (exit) => {
+      const millis = () => Duration.toMillis(openFor(policy, openings, exit))
+      circuit.record(generation, outcomeOf(exit), millis, Monotonic.nowUnsafe(clock))
+      return Effect.void
+    })
+  })
+
+/** Runs attempts through a circuit that other clients share. Its store may fail; an attempt keeps its end. */
+const shared = (
+  policy: Breaker,
+  key: string,
+  store: CircuitBreaker.CircuitBreakerStore["Service"],
+  show: (to: Events.BreakerState) => void
+) => {
   const tripPolicy = CircuitBreaker.rate({
     threshold: policy.failureRate,
     size: policy.attempts,
     minimumCalls: policy.attempts
   })
+  let isClosed = true
+  let openUntil = 0
+  const seen = (to: Events.BreakerState) => {
+    isClosed = to === "Closed"
+    show(to)
+  }
+
+  const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) =>
+    Effect.match(
+      store.record({
+        key,
+        generation,
+        outcome: outcomeOf(exit),
+        tripPolicy,
+        openFor: openFor(policy, consecutiveOpenings, exit)
+      }),
+      {
+        onFailure: () => undefined,
+        onSuccess: (transition) => {
+          if (transition !== undefined) seen(transition.to)
+        }
+      }
+    )
+
+  // A call of a circuit that is known to be open need not wait to be rejected. The known transitions are those of this client;
+  // those of others show in the ends of the attempts.
+  const learn = ({ failure }: Ending) =>
+    Effect.ignore(Effect.flatMap(store.state(key), (state) =>
+      Effect.map(Monotonic.now, (now) => {
+        seen(state._tag)
+        if (failure?.isTransient === true) {
+          openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
+        }
+      })))
+
+  const admitted = (
+    admission: Effect.Effect<CircuitBreaker.Admission, CircuitBreaker.CircuitBreakerError>,
+    attempt: Effect.Effect<Ending>
+  ): Effect.Effect<Ending> =>
+    Effect.matchEffect(admission, {
+      onFailure: ({ reason }) => {
+        if (reason._tag === "CircuitBreakerStoreError") return attempt
+        if (reason._tag === "CircuitOpen") seen("Open")
+        return Effect.succeed(rejected(reason._tag === "CircuitOpen" ? reason.retryAfter : undefined))
+      },
+      onSuccess: (admission) => {
+        if (admission.transition !== undefined) seen(admission.transition.to)
+        return Effect.onExit(attempt, (exit) => record(admission, exit))
+      }
+    })
+
+  return {
+    openUntil: () => openUntil,
+    execute: (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+      Effect.flatMap(
+        Effect.uninterruptibleMask((restore) =>
+          Effect.scopedWith((scope) => admitted(Scope.provide(store.admit(key), scope), restore(attempt)))
+        ),
+        (ending) =>
+          ending.failure?.isTransient === true || !isClosed ? Effect.as(learn(ending), ending) : Effect.succeed(ending)
+      )
+  }
+}
+
+/**
+ * Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`. The circuit is one in memory, or
+ * Effect's in a store from the context; `CircuitBreaker.execute` is not used, as it computes the length of the next opening from
+ * a schedule after every success.
+ */
+export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
+  const events = yield* Events.Events
+  const store = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
   const context = yield* Effect.context()
   let shown: Events.BreakerState = "Closed"
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
@@ -63,86 +157,13 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     Telemetry.update("breakerState", stateNumber[to], {}, context)
     publish(events, () => Events.Event.BreakerChanged({ from, to }))
   }
-
-  /** Each consecutive opening is twice as long as the previous one, and at least as long as the service's `Retry-After`. */
-  const openFor = (openings: number, outcome: CircuitBreaker.Outcome): Duration.Duration => {
-    const own = Duration.times(policy.open, 2 ** openings)
-    const hint = outcome._tag === "Failure" ? outcome.retryAfter ?? Duration.zero : Duration.zero
-    return Duration.min(Duration.max(own, hint), policy.openCap)
-  }
-
-  const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) => {
-    const outcome = classify(exit)
-    return Effect.match(
-      store.record({
-        key,
-        generation,
-        outcome: outcome._tag,
-        tripPolicy,
-        openFor: openFor(consecutiveOpenings, outcome)
-      }),
-      {
-        // The store may fail; the attempt keeps its end.
-        onFailure: () => undefined,
-        onSuccess: (transition) => {
-          if (transition !== undefined) show(transition.to)
-        }
-      }
-    )
-  }
-
-  let openUntil = 0
-
-  // A call on a circuit known to be open is rejected without asking the store. The known transitions are those of this client;
-  // those of other clients of a shared circuit appear in the ends of attempts.
-  const isToLearn = ({ failure }: Ending): boolean =>
-    failure?.isTransient === true || (shared !== undefined && shown !== "Closed")
-
-  const learn = ({ failure }: Ending) =>
-    Effect.ignore(Effect.flatMap(store.state(key), (state) =>
-      Effect.map(Monotonic.now, (now) => {
-        show(state._tag)
-        if (failure?.isTransient === true) {
-          openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
-        }
-      })))
-
-  const rejected = (reason: CircuitBreaker.CircuitOpen | CircuitBreaker.CircuitHalfOpen): Ending => {
-    if (reason._tag === "CircuitOpen") show("Open")
-    return {
-      failure: new CircuitOpen({
-        retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : probeTime,
-        ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is in flight" } : undefined)
-      })
-    }
-  }
-
-  const admitted = (
-    admission: Effect.Effect<CircuitBreaker.Admission, CircuitBreaker.CircuitBreakerError>,
-    attempt: Effect.Effect<Ending>
-  ): Effect.Effect<Ending> =>
-    Effect.matchEffect(admission, {
-      onFailure: ({ reason }) =>
-        reason._tag === "CircuitBreakerStoreError" ? attempt : Effect.succeed(rejected(reason)),
-      onSuccess: (admission) => {
-        if (admission.transition !== undefined) show(admission.transition.to)
-        return Effect.onExit(attempt, (exit) => record(admission, exit))
-      }
-    })
-
-  const execute = (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
-    Effect.flatMap(
-      Effect.uninterruptibleMask((restore) =>
-        inScope((scope) => admitted(Scope.provide(store.admit(key), scope), restore(attempt)))
-      ),
-      (ending) => isToLearn(ending) ? Effect.as(learn(ending), ending) : Effect.succeed(ending)
-    )
-
+  const circuit = Circuit.make(policy, show)
   return {
-    execute,
-    /** The `Monotonic` time until which the circuit is known to be open. */
-    openUntil: () => openUntil,
-    /** True if the store of the circuit can be slow. */
-    isShared: shared !== undefined
+    /** True if the circuit is in a store that can be slow. */
+    isShared: store !== undefined,
+    /** `execute` runs an attempt; `openUntil` is the time of `Monotonic` until which the circuit is known to be open. */
+    ...(store === undefined
+      ? { execute: executeAlone(policy, circuit), openUntil: circuit.openUntil }
+      : shared(policy, key, store, show))
   }
 })

@@ -1,8 +1,6 @@
 /** The lifetime of a client: calls and streams under way end at once when its layer is released. */
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { ConnectionFailed, ConnectionLost } from "../../client/CallError.ts"
 import { releasedCode } from "../../client/internal/failure.ts"
@@ -14,40 +12,36 @@ export const failure = (isSent: boolean): ConnectionFailed | ConnectionLost =>
   isSent ? new ConnectionLost(fields) : new ConnectionFailed({ ...fields, isTransient: false })
 
 const make = Effect.gen(function*() {
-  const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+  const listeners = new Set<() => void>()
   let isReleased = false
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       isReleased = true
-      for (const fiber of fibers) fiber.interruptUnsafe()
+      for (const listener of listeners) listener()
     })
   )
 
-  /** Interrupts the fiber of an effect when the client is released. The fiber must be one of a race. */
-  const bound = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.withFiber((fiber) => {
-      if (isReleased) return Effect.interrupt
-      fibers.add(fiber)
-      return Effect.ensuring(self, Effect.sync(() => fibers.delete(fiber)))
-    })
+  /** Calls a function when the client is released, until the returned function is called. */
+  const onRelease = (listener: () => void): () => void => {
+    if (isReleased) listener()
+    else listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  }
 
-  /** Continues with another effect if the release interrupted a race. */
-  const orElse =
-    <A2, E2, R2>(onRelease: () => Effect.Effect<A2, E2, R2>) =>
-    <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | A2, E | E2, R | R2> =>
-      Effect.catchCause(
-        self,
-        (cause): Effect.Effect<A2, E | E2, R2> =>
-          isReleased && Cause.hasInterruptsOnly(cause) ? onRelease() : Effect.failCause(cause)
-      )
+  /** Ends when the client is released. */
+  const released = Effect.callback<void>((resume) => {
+    const stop = onRelease(() => resume(Effect.void))
+    return Effect.sync(stop)
+  })
 
   return {
     isReleased: () => isReleased,
-    bound,
-    orElse,
+    onRelease,
+    released,
     /** Sleeps; the release of the client ends the sleep. */
-    sleep: (millis: number): Effect.Effect<void> =>
-      Effect.raceFirst(bound(Effect.sleep(millis)), Effect.never).pipe(orElse(() => Effect.void))
+    sleep: (millis: number): Effect.Effect<void> => Effect.raceFirst(Effect.sleep(millis), released)
   }
 })
 

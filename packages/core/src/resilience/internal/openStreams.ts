@@ -88,7 +88,7 @@ const make = Effect.gen(function*() {
         emptied.closeUnsafe()
         return Timeout.effect(idle, unread)(emptied.await)
       }),
-      lifetime.bound,
+      Effect.raceFirst(Effect.andThen(lifetime.released, Effect.interrupt)),
       Effect.onExit((exit) => {
         end = Exit.isFailure(exit) && lifetime.isReleased() ? Exit.fail(released()) : exit
         filled.openUnsafe()

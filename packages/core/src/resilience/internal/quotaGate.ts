@@ -1,25 +1,19 @@
 /** After a 456 further metered calls may fail at once for a while, instead of hammering a service that has said no. */
 import * as Duration from "effect/Duration"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { QuotaExceeded } from "../../client/ServiceError.ts"
 
 /** The gate of one client. Time is given by the caller, as that of `Monotonic`. */
 export const make = () => {
   let closedUntil = 0
   return {
-    /** The 456 of a call that finds the gate closed, as a response: it is handled like one of the service. */
-    check: (
-      request: HttpClientRequest.HttpClientRequest,
-      now: number
-    ): HttpClientResponse.HttpClientResponse | undefined =>
+    /** The failure of a call that finds the gate closed. */
+    check: (now: number): QuotaExceeded | undefined =>
       now < closedUntil
-        ? HttpClientResponse.fromWeb(
-          request,
-          Response.json({ message: "Nothing was sent, as the service said so a short while ago" }, {
-            status: 456,
-            headers: { "retry-after": String(Math.ceil((closedUntil - now) / 1000)) }
-          })
-        )
+        ? new QuotaExceeded({
+          description: "Nothing was sent, as the service said so a short while ago",
+          status: 456,
+          retryAfter: Duration.seconds(Math.ceil((closedUntil - now) / 1000))
+        })
         : undefined,
     close: (now: number, gate: Duration.Duration): void => {
       closedUntil = now + Duration.toMillis(gate)

@@ -1,7 +1,9 @@
 /** Timeouts that an infinite duration switches off, timer and all. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 
@@ -18,43 +20,82 @@ export interface Limit<E> {
  */
 const laterLooks = 4
 
+/** The clock of a program without a clock of its own, such as that of a test. */
+const liveClock = Context.get(Context.empty(), Clock.Clock)
+
+/** The longest time of a timer of the platform, in milliseconds. A longer one ends at once. */
+const longestTimer = 2 ** 31 - 1
+
+/** Sleeps, or waits forever. */
+const sleep = (millis: number) => Number.isFinite(millis) ? Effect.sleep(millis) : Effect.never
+
+/** The release of a client, and the failure at that time. */
+export interface Release<E> {
+  readonly onRelease: (listener: () => void) => () => void
+  readonly failure: () => E
+}
+
 /**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
- * ahead when it is set. `bound` wraps the watching effect, even for an infinite time.
+ * ahead when it is set. Fails also when the client is released.
  */
-export const watched = <E2>(
-  step: number,
-  limit: () => Limit<E2>,
-  bound: (watch: Effect.Effect<never, E2>) => Effect.Effect<never, E2>
-) =>
-<A, E, R>(
-  self: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | E2, R> => {
-  if (step === Number.POSITIVE_INFINITY) return Effect.raceFirst(self, bound(Effect.never))
-  const watch = (looks: number): Effect.Effect<never, E2> =>
-    Effect.flatMap(Monotonic.now, (now) => {
-      const { late, until } = limit()
-      if (until > now) return Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch(laterLooks))
-      return looks === 0 ? Effect.fail(late()) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
-    })
-  return Effect.raceFirst(self, bound(watch(laterLooks)))
-}
+export const watched =
+  <E2, E3 = never>(step: number, limit: () => Limit<E2>, release?: Release<E3>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2 | E3, R> =>
+    Effect.contextWith((context: Context.Context<R>) =>
+      Effect.callback<A, E | E2 | E3>((resume) => {
+        const fork = Effect.runForkWith(context)
+        const fiber = fork(self)
+        const done = fiber.pollUnsafe()
+        if (done !== undefined) return resume(done)
+        const end = (error: E2 | E3): void => {
+          stop()
+          resume(Effect.andThen(Fiber.interrupt(fiber), Effect.fail(error)))
+        }
+        const watch = (looks: number): Effect.Effect<void> =>
+          Effect.flatMap(Monotonic.now, (now) => {
+            const { late, until } = limit()
+            if (until > now) return Effect.andThen(sleep(Math.min(until - now, step)), watch(laterLooks))
+            return looks === 0 ? Effect.sync(() => end(late())) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
+          })
+        let watching: Fiber.Fiber<void> | undefined
+        const start = (): undefined => {
+          watching = fork(watch(laterLooks))
+        }
+        let stopListening: (() => void) | undefined
+        const stop = () => {
+          clearTimeout(timer)
+          watching?.interruptUnsafe()
+          stopListening?.()
+        }
+        // The timer of the platform needs no fiber, and most effects end before it.
+        const isLive = Context.get(context, Clock.Clock) === liveClock
+        // @effect-diagnostics-next-line globalTimersInEffect:off
+        const timer = isLive ? setTimeout(start, Math.min(step, longestTimer)) : start()
+        stopListening = release?.onRelease(() => end(release.failure()))
+        fiber.addObserver((exit) => {
+          stop()
+          resume(exit)
+        })
+        return Effect.suspend(() => {
+          stop()
+          return Fiber.interrupt(fiber)
+        })
+      })
+    )
 
-/** Fails when an effect takes longer. `bound` wraps the watching effect, even for an infinite time. */
-export const effect = <E2>(
-  duration: Duration.Duration,
-  onTimeout: () => E2,
-  bound?: (watch: Effect.Effect<never, E2>) => Effect.Effect<never, E2>
-) =>
-<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> => {
-  if (!Duration.isFinite(duration)) return bound === undefined ? self : Effect.raceFirst(self, bound(Effect.never))
-  return Effect.flatMap(Monotonic.now, (start) => {
-    const millis = Duration.toMillis(duration)
-    const limit: Limit<E2> = { until: start + millis, late: onTimeout }
-    return watched(millis, () => limit, bound ?? identity)(self)
-  })
-}
+/** Fails when an effect takes longer, and when the client is released. */
+export const effect =
+  <E2, E3 = never>(duration: Duration.Duration, onTimeout: () => E2, release?: Release<E3>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2 | E3, R> => {
+    if (!Duration.isFinite(duration) && release === undefined) return self
+    return Effect.flatMap(Monotonic.now, (start) => {
+      const millis = Duration.toMillis(duration)
+      const limit: Limit<E2> = { until: start + millis, late: onTimeout }
+      return watched(millis, () => limit, release)(self)
+    })
+  }
 
 /** The time over which a rate is measured, so that one stall does not end a fast stream. */
 const window = Duration.toMillis(Duration.minutes(1))

@@ -8,7 +8,7 @@ import { bodySize, checkBody, checkLimit, checkTexts, countCharacters } from "..
 import type { Failure } from "../../client/internal/failure.ts"
 import { expectCount, type Foreign } from "../../client/internal/misfit.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
-import { Checks } from "../../languages/Languages.ts"
+import { Checks } from "../../languages/internal/languageChecks.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
 import * as Joining from "./joining.ts"

@@ -1,22 +1,50 @@
-/** The control endpoint over the handle. */
+/** The control of a fake, and its endpoint. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { BadRequestProblem } from "effect/http-api/HttpApiError"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import { ControlApi, type NewDocument, path } from "../ControlApi.ts"
-import type { FakeLanguageService } from "../FakeLanguageService.ts"
+import * as Struct from "effect/Struct"
+import type { OperationName } from "../../faults/Fault.ts"
+import { operationNames } from "../../faults/internal/operations.ts"
+import { left } from "../../faults/internal/scripts.ts"
+import { ControlApi, type ControlGroup, type NewDocument, path } from "../ControlApi.ts"
+import * as Admin from "./account/admin.ts"
 import { failure } from "./answers.ts"
-import type { RecordedRequest } from "./model.ts"
-import { InvalidOptions } from "./options.ts"
+import * as Documents from "./documents/documents.ts"
+import * as Faults from "./faults.ts"
+import * as Glossaries from "./glossaries/glossaries.ts"
+import type { OperationEffects, RecordedRequest } from "./model.ts"
+import * as Options from "./options.ts"
+import * as Quota from "./quota.ts"
+import { type Fake, makeStore, ownerOf } from "./state.ts"
+import * as StyleRules from "./style-rules/styleRules.ts"
+import { rootOf } from "./text.ts"
+import { inTimeOf } from "./time.ts"
+import * as Memories from "./translation-memories/memories.ts"
+
+type Endpoint = HttpApiGroup.Endpoints<typeof ControlGroup>
+
+type Request<E> = [HttpApiEndpoint.Payload<E>["Type"]] extends [never]
+  ? [HttpApiEndpoint.Query<E>["Type"]] extends [never] ? object | void
+  : { readonly query: HttpApiEndpoint.Query<E>["Type"] }
+  : { readonly payload: HttpApiEndpoint.Payload<E>["Type"] }
+
+/** The endpoints of the control as functions: those of a fake in this process, or of a client with an error of its own. */
+export type Control<Error = never> = {
+  readonly [E in Endpoint as E["identifier"]]: (
+    request: Request<E>
+  ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
+}
 
 /** A body that is no JSON has no payload, which is not the same as `null`. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
-
-const shown = (secret: Redacted.Redacted) => ({ label: secret.label ?? "", value: Redacted.value(secret) })
 
 /** The content came as a text or as bytes. */
 const documentOf = (payload: typeof NewDocument.Type) => {
@@ -28,51 +56,115 @@ const documentOf = (payload: typeof NewDocument.Type) => {
   return { ...document, content }
 }
 
-/** A misuse of the handle, which is a defect in its own process, is a refusal on the wire. */
-const orRefused = <A>(effect: Effect.Effect<A>): Effect.Effect<A, BadRequestProblem> =>
-  Effect.catchDefect(effect, (defect) =>
-    defect instanceof InvalidOptions
-      ? Effect.fail(new BadRequestProblem({ detail: defect.reason }))
-      : Effect.die(defect))
+const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
+  const entries = operationNames.map((name): [string, OperationEffects] => {
+    const { count = 0, ids = [] } = fake.store.effects.get(name) ?? {}
+    return [name, { count, ids: [...ids] }]
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is an entry for every name
+  return Object.fromEntries(entries) as Record<OperationName, OperationEffects>
+}
 
-/** The handlers. Another method of the handle is one endpoint in `ControlApi` and one line here. */
-const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
-  HttpApiBuilder.group(ControlApi, "Control", (handlers) =>
-    handlers.handleAll({
-      info: () => Effect.map(fake.advance(0), (time) => ({ basePath, time })),
-      documents: () => fake.documents(),
-      addDocument: ({ payload }) => orRefused(fake.addDocument(documentOf(payload))),
-      addStyleRuleList: ({ payload }) => orRefused(fake.addStyleRuleList(payload)),
-      addGlossary: ({ payload }) => orRefused(Effect.map(fake.addGlossary(payload), (glossaryId) => ({ glossaryId }))),
-      addTranslationMemory: ({ payload }) =>
-        orRefused(Effect.map(fake.addTranslationMemory(payload), (translationMemoryId) => ({ translationMemoryId }))),
-      quota: () => fake.quota(),
-      setQuota: ({ payload }) => orRefused(Effect.andThen(fake.setQuota(payload), fake.quota())),
-      addScripts: ({ payload }) => fake.script(payload),
-      unplayed: () => fake.unplayed(),
-      setWeather: ({ payload }) => fake.weather(payload),
-      requests: ({ query: { last, operation, status } }) =>
-        Effect.map(fake.requests(), (requests) => {
-          const found = requests.filter((request) =>
-            (operation === undefined || request.operation === operation) &&
-            (status === undefined || request.status === status)
-          )
-          return (last === undefined ? found : found.slice(Math.max(0, found.length - last))).map(wire)
-        }),
-      effects: () => fake.effects(),
-      state: () => fake.state(),
-      secrets: () => Effect.map(fake.secrets(), (secrets) => secrets.map(shown)),
-      advance: ({ payload }) => Effect.map(fake.advance(payload.duration), (time) => ({ time })),
-      reset: () => fake.reset()
-    }))
+const state = Effect.fnUntraced(function*(fake: Fake) {
+  const time = yield* DateTime.now
+  Memories.settle(fake, DateTime.toEpochMillis(time))
+  return {
+    time,
+    documents: yield* Documents.states(fake),
+    styleRuleLists: Array.from(fake.store.styleLists.values()),
+    glossaries: Array.from(
+      fake.store.glossaries.values(),
+      (glossary) => Struct.pick(glossary, ["glossaryId", "name", "dictionaries"])
+    ),
+    translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
+      translationMemoryId: id,
+      name,
+      sourceLanguage: source,
+      targetLanguages: targets,
+      segments: segments.map((segment) => ({ source: segment.source, targets: Object.fromEntries(segment.targets) }))
+    })),
+    developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
+    quota: yield* Quota.read(fake)
+  }
+})
+
+const secret = (label: string, value: string) => ({ label, value })
+
+const secrets = ({ settings: { keys }, store }: Fake) => {
+  const made = Array.from(store.keys.values()).filter(({ access }) => !keys.includes(access))
+  return [
+    ...keys.map(({ key }, index) => secret(`API key ${index + 1}`, key)),
+    ...made.map(({ access, id }) => secret(`API key ${id}`, access.key)),
+    ...Array.from(store.documents.values(), ({ id, key }) => secret(`key of document ${id}`, key)),
+    ...Array.from(store.jobs.values(), ({ id, signature }) => secret(`signature of job ${id}`, signature)),
+    ...Array.from(store.voiceJobs.values(), ({ id, signature }) => secret(`signature of voice job ${id}`, signature)),
+    ...Array.from(store.voiceTokens, ([token, { session }]) => secret(`token of voice session ${session}`, token))
+  ]
+}
+
+/** The control of a fake in this process. */
+export const ofFake = (fake: Fake): Control => {
+  const inTime = inTimeOf(fake)
+  /** Adds something to an account that has a key, at the time of the fake. */
+  const adding = <A>(account: string | undefined, add: (owner: string, now: DateTime.Utc) => A) => {
+    const detail = Options.account(fake.settings.keys, account)
+    return detail === undefined
+      ? Effect.map(inTime(DateTime.now), (now) => add(ownerOf(fake.settings, account), now))
+      : Effect.fail(new BadRequestProblem({ detail }))
+  }
+  return {
+    info: () => Effect.map(inTime(DateTime.now), (time) => ({ basePath: fake.settings.basePath, time })),
+    documents: () => inTime(Documents.states(fake)),
+    addDocument: ({ payload }) =>
+      adding(payload.account, (owner, now) => Documents.hold(fake, owner, documentOf(payload), now.epochMilliseconds)),
+    addStyleRuleList: ({ payload: { account, ...list } }) =>
+      adding(
+        account,
+        (owner, now) => StyleRules.add(fake, owner, { ...list, language: list.language.toLowerCase() }, now)
+      ),
+    addGlossary: ({ payload }) =>
+      adding(payload.account, (owner, now) => {
+        const { entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = payload
+        const dictionary = { sourceLanguage: rootOf(sourceLanguage), targetLanguage: rootOf(targetLanguage), entries }
+        return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now)
+      }),
+    addTranslationMemory: ({ payload }) =>
+      adding(payload.account, (_, now) => ({ translationMemoryId: Memories.add(fake, payload, now) })),
+    quota: () => inTime(Quota.read(fake)),
+    setQuota: ({ payload }) => inTime(Effect.andThen(Quota.set(fake, payload), Quota.read(fake))),
+    addScripts: ({ payload }) => Faults.addScripts(fake, payload),
+    unplayed: () => Effect.sync(() => left(fake.store.scripts)),
+    setWeather: ({ payload }) => Faults.setWeather(fake, payload),
+    requests: ({ query: { last, operation, status } }) =>
+      Effect.sync(() => {
+        const found = fake.store.requests.filter((request) =>
+          (operation === undefined || request.operation === operation) &&
+          (status === undefined || request.status === status)
+        )
+        return (last === undefined ? found : found.slice(Math.max(0, found.length - last))).map(wire)
+      }),
+    effects: () => Effect.sync(() => effects(fake)),
+    state: () => inTime(state(fake)),
+    secrets: () => Effect.sync(() => secrets(fake)),
+    advance: ({ payload: { duration } }) =>
+      Effect.suspend(() => {
+        fake.store.advanced += Math.round(Duration.toMillis(duration))
+        return Effect.map(inTime(DateTime.now), (time) => ({ time }))
+      }),
+    reset: () =>
+      Effect.map(makeStore(fake.settings), (store) => {
+        fake.store = store
+      })
+  }
+}
 
 const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)
 
 /** Routes of its own, so that nothing of the contract's server stands around them. */
-export const make = (fake: FakeLanguageService["Service"], basePath: string) =>
+export const serve = (fake: Fake) =>
   HttpRouter.toHttpEffect(
     HttpApiBuilder.layer(ControlApi, { openapiPath: `${path}/openapi.json` }).pipe(
-      Layer.provide(handlers(fake, basePath)),
+      Layer.provide(HttpApiBuilder.group(ControlApi, "Control", (handlers) => handlers.handleAll(ofFake(fake)))),
       Layer.provide(HttpApiMiddleware.layerProblemDetails({ includeDetails: true })),
       Layer.provide(HttpServer.layerServices)
     )

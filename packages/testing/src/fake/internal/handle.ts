@@ -1,149 +1,118 @@
-/** The methods of the handle, over the state. */
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
+/** The methods of the handle, over the control of a fake in this process or in another. */
 import * as Effect from "effect/Effect"
+import { BadRequestProblem } from "effect/http-api/HttpApiError"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
-import * as Struct from "effect/Struct"
-import type { OperationName } from "../../faults/Fault.ts"
-import { operationNames } from "../../faults/internal/operations.ts"
-import { left } from "../../faults/internal/scripts.ts"
+import type * as Scope from "effect/Scope"
+import { InvalidFault, type OperationName } from "../../faults/Fault.ts"
 import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
-import * as Admin from "./account/admin.ts"
-import * as Documents from "./documents/documents.ts"
+import { type Control, ofFake } from "./control.ts"
+import { isUndownloaded } from "./documents/documents.ts"
 import * as Faults from "./faults.ts"
-import * as Glossaries from "./glossaries/glossaries.ts"
-import type { OperationEffects, ServiceState } from "./model.ts"
-import * as Options from "./options.ts"
-import * as Quota from "./quota.ts"
-import { type Fake, makeStore, ownerOf } from "./state.ts"
-import * as StyleRules from "./style-rules/styleRules.ts"
-import { rootOf } from "./text.ts"
-import { inTimeOf } from "./time.ts"
-import * as Memories from "./translation-memories/memories.ts"
+import * as Checks from "./options.ts"
+import type { Fake } from "./state.ts"
 
-const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
-  const entries = operationNames.map((name): [string, OperationEffects] => {
-    const { count = 0, ids = [] } = fake.store.effects.get(name) ?? {}
-    return [name, { count, ids: [...ids] }]
-  })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is an entry for every name
-  return Object.fromEntries(entries) as Record<OperationName, OperationEffects>
+/** The fake to control. `E` is the error of the transport. */
+interface Controlled<E> {
+  readonly url: string
+  readonly control: Control<E>
+  /** Subscribes to the record of requests: the result waits for its next change. */
+  readonly changes: Effect.Effect<Effect.Effect<unknown>, never, Scope.Scope>
+  /** The defect for an error of the transport. */
+  readonly defectOf: (error: E) => unknown
 }
 
-/** Subscribes before it looks, so that no change is missed between two looks. */
-const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
-  fake: Fake,
-  operation: Name,
-  { count = 1, where }: AwaitOptions<Name>
-) {
-  yield* Options.check([Options.operation(operation), Options.count(count)])
-  const changes = yield* PubSub.subscribe(fake.changes)
-  while (true) {
-    // Decoding costs more than the rest, so only what is needed is decoded.
-    const own = fake.store.requests.filter((request) => request.operation === operation)
-    const found = where === undefined
-      ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
-      : RecordedRequest.select(own, operation).filter(where)[count - 1]
-    if (found !== undefined) return found
-    yield* PubSub.take(changes)
-  }
-}, Effect.scoped)
-
-const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceState> {
-  const time = yield* DateTime.now
-  Memories.settle(fake, DateTime.toEpochMillis(time))
-  return {
-    time,
-    documents: yield* Documents.states(fake),
-    styleRuleLists: Array.from(fake.store.styleLists.values()),
-    glossaries: Array.from(
-      fake.store.glossaries.values(),
-      (glossary) => Struct.pick(glossary, ["glossaryId", "name", "dictionaries"])
-    ),
-    translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
-      translationMemoryId: id,
-      name,
-      sourceLanguage: source,
-      targetLanguages: targets,
-      segments: segments.map((segment) => ({ source: segment.source, targets: Object.fromEntries(segment.targets) }))
-    })),
-    developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
-    quota: yield* Quota.read(fake)
-  }
-})
-
-const secrets = ({ settings: { keys }, store }: Fake): ReadonlyArray<Redacted.Redacted> => {
-  const made = Array.from(store.keys.values()).filter(({ access }) => !keys.includes(access))
-  const secrets: ReadonlyArray<readonly [label: string, secret: string]> = [
-    ...keys.map(({ key }, index) => [`API key ${index + 1}`, key] as const),
-    ...made.map(({ access, id }) => [`API key ${id}`, access.key] as const),
-    ...Array.from(store.documents.values(), ({ id, key }) => [`key of document ${id}`, key] as const),
-    ...Array.from(store.jobs.values(), ({ id, signature }) => [`signature of job ${id}`, signature] as const),
-    ...Array.from(
-      store.voiceJobs.values(),
-      ({ id, signature }) => [`signature of voice job ${id}`, signature] as const
-    ),
-    ...Array.from(store.voiceTokens, ([token, { session }]) => [`token of voice session ${session}`, token] as const)
-  ]
-  return secrets.map(([label, secret]) => Redacted.make(secret, { label }))
-}
-
-/** Checks something that a test adds, and gives the time of the fake. */
-const timeToAdd = <A extends { readonly account?: string | undefined }>(
-  fake: Fake,
-  check: (given: A) => string | undefined,
-  given: A
-): Effect.Effect<DateTime.Utc> =>
-  Effect.andThen(
-    Options.check([check(given) ?? Options.account(fake.settings.keys, given.account)]),
-    inTimeOf(fake)(DateTime.now)
-  )
-
-export const make = (fake: Fake): FakeLanguageService["Service"] => ({
-  url: `${fake.origin}${fake.settings.basePath}`,
-  addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
-  documents: () => inTimeOf(fake)(Documents.states(fake)),
-  undownloadedDocuments: () =>
-    Effect.map(inTimeOf(fake)(Documents.states(fake)), (documents) => documents.filter(Documents.isUndownloaded)),
-  addStyleRuleList: (given) =>
-    Effect.map(timeToAdd(fake, Options.styleRuleList, given), (now) => {
-      const { account, ...list } = given
-      const owner = ownerOf(fake.settings, account)
-      return StyleRules.add(fake, owner, { ...list, language: list.language.toLowerCase() }, now)
-    }),
-  addGlossary: (given) =>
-    Effect.map(timeToAdd(fake, Options.glossary, given), (now) => {
-      const { account, entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = given
-      const dictionary = { sourceLanguage: rootOf(sourceLanguage), targetLanguage: rootOf(targetLanguage), entries }
-      const owner = ownerOf(fake.settings, account)
-      return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).glossaryId
-    }),
-  addTranslationMemory: (given) =>
-    Effect.map(timeToAdd(fake, Options.translationMemory, given), (now) => Memories.add(fake, given, now)),
-  quota: () => inTimeOf(fake)(Quota.read(fake)),
-  setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
-  script: (scripts) => Faults.addScripts(fake, scripts),
-  unplayed: () => Effect.sync(() => left(fake.store.scripts)),
-  weather: (weather) => Faults.setWeather(fake, weather),
-  requests: () => Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
-  requestsOf: (operation) =>
+export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): FakeLanguageService["Service"] => {
+  const orDie = <A>(effect: Effect.Effect<A, BadRequestProblem | E>): Effect.Effect<A> =>
+    Effect.catch(effect, (error) =>
+      Effect.die(
+        error instanceof BadRequestProblem ? new Checks.InvalidOptions({ reason: error.message }) : defectOf(error)
+      ))
+  const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
+    Effect.andThen(Checks.check([finding]), orDie(Effect.suspend(ask)))
+  // An invalid fault is refused here already; a fake of another version may refuse more.
+  const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
+    Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
+  // On the wire an absent payload has no key.
+  const requests = (operation?: OperationName) =>
     Effect.map(
-      Options.check([Options.operation(operation)]),
-      () => RecordedRequest.select(fake.store.requests, operation)
+      orDie(control.requests({ query: operation === undefined ? {} : { operation } })),
+      (requests) => requests.map((request) => ({ ...request, payload: request.payload }))
+    )
+  return {
+    url,
+    addDocument: (given) =>
+      checked(Checks.document(given), () => {
+        const { content, ...document } = given
+        return control.addDocument({
+          payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
+        })
+      }),
+    documents: () => orDie(control.documents()),
+    undownloadedDocuments: () =>
+      Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
+    addStyleRuleList: (payload) => checked(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
+    addGlossary: (payload) =>
+      Effect.map(
+        checked(Checks.glossary(payload), () => control.addGlossary({ payload })),
+        ({ glossaryId }) => glossaryId
+      ),
+    addTranslationMemory: (payload) =>
+      Effect.map(
+        checked(Checks.translationMemory(payload), () => control.addTranslationMemory({ payload })),
+        ({ translationMemoryId }) => translationMemoryId
+      ),
+    quota: () => orDie(control.quota()),
+    setQuota: (payload) => Effect.asVoid(checked(Checks.quota(payload), () => control.setQuota({ payload }))),
+    script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
+    unplayed: () => orDie(control.unplayed()),
+    weather: (given) =>
+      Effect.flatMap(Faults.checkWeather(given), (payload) => orInvalid(control.setWeather({ payload }))),
+    requests: () => requests(),
+    requestsOf: (operation) =>
+      Effect.andThen(
+        Checks.check([Checks.operation(operation)]),
+        Effect.map(requests(operation), (requests) => RecordedRequest.select(requests, operation))
+      ),
+    awaitRequest: Effect.fnUntraced(
+      function*<Name extends OperationName>(operation: Name, { count = 1, where }: AwaitOptions<Name> = {}) {
+        yield* Checks.check([Checks.operation(operation), Checks.count(count)])
+        // Before the first look, so that no change is missed between two looks.
+        const change = yield* changes
+        while (true) {
+          const own = yield* requests(operation)
+          // Decoding costs more than the rest, so only what is needed is decoded.
+          const found = where === undefined
+            ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
+            : RecordedRequest.select(own, operation).filter(where)[count - 1]
+          if (found !== undefined) return found
+          yield* change
+        }
+      },
+      Effect.scoped
     ),
-  awaitRequest: (operation, options = {}) => awaitRequest(fake, operation, options),
-  effects: () => Effect.sync(() => effects(fake)),
-  state: () => inTimeOf(fake)(state(fake)),
-  secrets: () => Effect.sync(() => secrets(fake)),
-  advance: (duration) =>
-    Effect.flatMap(Options.check([Options.advance(duration)]), () => {
-      fake.store.advanced += Math.round(Duration.toMillis(duration))
-      return inTimeOf(fake)(DateTime.now)
-    }),
-  reset: () =>
-    Effect.map(makeStore(fake.settings), (store) => {
-      fake.store = store
-    })
-})
+    effects: () => orDie(control.effects()),
+    state: () => orDie(control.state()),
+    secrets: () =>
+      Effect.map(
+        orDie(control.secrets()),
+        (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
+      ),
+    advance: (duration) =>
+      Effect.map(
+        checked(Checks.advance(duration), () => control.advance({ payload: { duration } })),
+        ({ time }) => time
+      ),
+    reset: () => orDie(control.reset())
+  }
+}
+
+/** The handle of a fake in this process. */
+export const local = (fake: Fake): FakeLanguageService["Service"] =>
+  make({
+    url: `${fake.origin}${fake.settings.basePath}`,
+    control: ofFake(fake),
+    changes: Effect.map(PubSub.subscribe(fake.changes), PubSub.take),
+    defectOf: (error: never) => error
+  })

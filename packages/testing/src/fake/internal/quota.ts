@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Exchange } from "./exchange.ts"
 import type { Quota, QuotaChange } from "./model.ts"
-import * as Options from "./options.ts"
 import type { Counts, Fake } from "./state.ts"
 
 /** The products that count characters. */
@@ -69,7 +68,6 @@ export const set = (
   quota: QuotaChange
 ): Effect.Effect<void> =>
   Effect.gen(function*() {
-    yield* Options.check([Options.quota(quota)])
     renew(fake, yield* Clock.currentTimeMillis)
     const current = fake.store.quota
     current.characters = quota.characters ?? current.characters

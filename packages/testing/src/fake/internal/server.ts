@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Headers from "effect/http/Headers"
@@ -20,6 +21,7 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import type { OperationName } from "../../faults/Fault.ts"
 import * as Format from "../../faults/internal/format.ts"
 import { find, methodsAt, routerConfig } from "../../faults/internal/operations.ts"
 import * as Access from "./access.ts"
@@ -54,29 +56,41 @@ export interface Outcome {
   readonly broken: boolean
 }
 
-const groups = Layer.mergeAll(
-  Documents.layer,
-  Glossaries.layer,
-  Writing.layer,
-  StyleRules.layer,
-  Detection.layer,
-  Languages.layer,
-  Translation.layer,
-  Usage.layer,
-  TranslationMemories.layer,
-  Admin.layer,
-  QualityEvaluation.layer,
-  Voice.layer
+const { groups, identifier } = LanguageServiceApi
+const api = HttpApi.make(identifier)
+
+/** The routes by group, because all of them take long to build, and most tests send requests to one or two groups. */
+const routes = new Map(
+  Object.entries({
+    Documents: HttpApiBuilder.layer(api.add(groups.Documents)).pipe(Layer.provide(Documents.layer)),
+    Glossaries: HttpApiBuilder.layer(api.add(groups.Glossaries)).pipe(Layer.provide(Glossaries.layer)),
+    GlossariesV2: HttpApiBuilder.layer(api.add(groups.GlossariesV2)).pipe(Layer.provide(Glossaries.layer)),
+    Writing: HttpApiBuilder.layer(api.add(groups.Writing)).pipe(Layer.provide(Writing.layer)),
+    StyleRules: HttpApiBuilder.layer(api.add(groups.StyleRules)).pipe(Layer.provide(StyleRules.layer)),
+    Detection: HttpApiBuilder.layer(api.add(groups.Detection)).pipe(Layer.provide(Detection.layer)),
+    Languages: HttpApiBuilder.layer(api.add(groups.Languages)).pipe(Layer.provide(Languages.layer)),
+    Translation: HttpApiBuilder.layer(api.add(groups.Translation)).pipe(Layer.provide(Translation.layer)),
+    Usage: HttpApiBuilder.layer(api.add(groups.Usage)).pipe(Layer.provide(Usage.layer)),
+    TranslationMemories: HttpApiBuilder.layer(api.add(groups.TranslationMemories)).pipe(
+      Layer.provide(TranslationMemories.layer)
+    ),
+    Admin: HttpApiBuilder.layer(api.add(groups.Admin)).pipe(Layer.provide(Admin.layer)),
+    QualityEvaluation: HttpApiBuilder.layer(api.add(groups.QualityEvaluation)).pipe(
+      Layer.provide(QualityEvaluation.layer)
+    ),
+    Voice: HttpApiBuilder.layer(api.add(groups.Voice)).pipe(Layer.provide(Voice.layer))
+  }).map(([group, layer]) => [
+    group,
+    // Fresh, because two fakes in one program must not share what was built for the first.
+    Layer.fresh(Layer.provide(layer, [Access.layer, Requests.layer, HttpServer.layerServices]))
+  ])
 )
 
-/** Fresh, because two fakes in one program must not share what was built for the first. */
-const routes = Layer.fresh(
-  HttpApiBuilder.layer(LanguageServiceApi).pipe(
-    Layer.provide(groups),
-    Layer.provide([Access.layer, Requests.layer]),
-    Layer.provide(HttpServer.layerServices)
-  )
-)
+type Router = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  HttpServerError,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
 
 /** A path that no operation has is 404; one that an operation has with another method is 405. */
 const unrouted = (method: string, url: string): HttpServerResponse.HttpServerResponse => {
@@ -190,11 +204,7 @@ const withoutBasePath = (url: string, basePath: string): string | undefined =>
  */
 const answer = Effect.fnUntraced(function*(
   fake: Fake,
-  router: Effect.Effect<
-    HttpServerResponse.HttpServerResponse,
-    HttpServerError,
-    HttpServerRequest.HttpServerRequest | Scope.Scope
-  >
+  route: (operation: OperationName) => Router
 ) {
   const original = yield* HttpServerRequest.HttpServerRequest
   const url = withoutBasePath(original.url, fake.settings.basePath)
@@ -225,8 +235,8 @@ const answer = Effect.fnUntraced(function*(
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
     if (url === undefined) return failure(404, "Not found")
     Memories.settle(fake, yield* Clock.currentTimeMillis)
-    // The router would take it for a GET, which no operation of the contract is then.
-    if (request.method === "HEAD") return unrouted(request.method, request.url)
+    if (note.operation === undefined) return unrouted(request.method, request.url)
+    const router = route(note.operation)
     return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
       ? yield* Effect.provideService(
         router,
@@ -270,14 +280,26 @@ export const make = Effect.fnUntraced(function*(options: Options, origin: string
   yield* Checks.check([Checks.options(options)])
   const fake = yield* makeState(options, origin)
   // Routes keep the services that they are made with; the clock is that of each request.
-  const router = yield* HttpRouter.toHttpEffect(routes).pipe(
-    Effect.updateContext((context: Context.Context<FakeState | Scope.Scope>) => Context.omit(Clock.Clock)(context)),
-    Effect.provideService(FakeState, fake),
-    Effect.provideService(HttpRouter.RouterConfig, routerConfig)
+  const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
+    Context.add(FakeState, fake),
+    Context.add(HttpRouter.RouterConfig, routerConfig)
   )
+  const routers = new Map<string, Router>()
+  const route = Effect.fnUntraced(function*(operation: OperationName) {
+    const [group = ""] = operation.split(".")
+    const known = routers.get(group)
+    if (known !== undefined) return yield* known
+    const router = yield* Effect.uninterruptible(
+      HttpRouter.toHttpEffect(routes.get(group) ?? Layer.empty).pipe(
+        Effect.updateContext((_: Context.Context<never>) => context)
+      )
+    )
+    routers.set(group, router)
+    return yield* router
+  })
   return {
     fake,
-    answer: answer(fake, router).pipe(
+    answer: answer(fake, route).pipe(
       inTimeOf(fake),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodyBytes)
     )

@@ -4,6 +4,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../../test/support/scale.ts"
 import { client, clientWith, send } from "../../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -145,6 +146,6 @@ describe("Usage", () => {
         assert.strictEqual((yield* Effect.flip(translate({ text: ["a"], targetLanguage: "de" })))._tag, "QuotaExceeded")
         assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget()))?.used, used)
       }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { characterBudget: 1000 } }))),
-    { arbitrary: { runs: 40 } }
+    { arbitrary: { runs: scaled(10, 40) } }
   )
 })

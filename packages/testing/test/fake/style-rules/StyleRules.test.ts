@@ -3,6 +3,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../../test/support/scale.ts"
 import { client, send, tagOf } from "../../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -385,7 +386,7 @@ describe("StyleRules", () => {
         )
         assert.strictEqual(list.creationTime && DateTime.toEpochMillis(list.creationTime), 0)
       }
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
+    }).pipe(Effect.provide(FakeLanguageService.layer())), { arbitrary: { runs: scaled(20, 100) } })
 
   it.effect.prop(
     "are covered by their pages, each once and in the order of their making",
@@ -410,6 +411,7 @@ describe("StyleRules", () => {
           made.map(({ styleId }) => styleId)
         )
         assert.isTrue(sizes.every((size, page) => size === Math.min(pageSize, Math.max(0, count - page * pageSize))))
-      }).pipe(Effect.provide(FakeLanguageService.layer()))
+      }).pipe(Effect.provide(FakeLanguageService.layer())),
+    { arbitrary: { runs: scaled(20, 100) } }
   )
 })

@@ -1,6 +1,7 @@
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { scaled } from "../../../../../test/support/scale.ts"
 import { client, send } from "../../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -238,7 +239,8 @@ describe("Writing", () => {
         // Short, because the language of a long text may be doubted.
         const once = yield* correct(target, ...texts.map((pieces) => pieces.join(" ").slice(0, 45)))
         assert.deepStrictEqual(yield* correct(target, ...once), once)
-      }).pipe(Effect.provide(FakeLanguageService.layer()))
+      }).pipe(Effect.provide(FakeLanguageService.layer())),
+    { arbitrary: { runs: scaled(20, 100) } }
   )
 
   it.effect("corrects what correction itself could double", () =>

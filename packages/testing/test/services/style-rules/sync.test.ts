@@ -7,6 +7,7 @@ import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../../test/support/scale.ts"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
 
@@ -135,7 +136,7 @@ describe("StyleRules.sync", () => {
         assert.deepStrictEqual((yield* sync({ lists: wanted, removeOthers })).steps, [])
         assert.strictEqual(yield* changes, expected)
       }).pipe(withFake),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: scaled(10, 60) } }
   )
 
   it.effect.prop(
@@ -160,7 +161,7 @@ describe("StyleRules.sync", () => {
         yield* assertSynced(wanted, before, removeOthers)
         assert.deepStrictEqual((yield* sync({ lists: wanted, removeOthers })).steps, [])
       }).pipe(Effect.provide(layerServices({ seed, client: { resilience: ResiliencePolicy.none } }))),
-    { arbitrary: { runs: 40 } }
+    { arbitrary: { runs: scaled(10, 40) } }
   )
 
   it.effect.prop(
@@ -182,7 +183,7 @@ describe("StyleRules.sync", () => {
         const effects = Object.values(yield* fake.effects()).reduce((sum, { count }) => sum + count, 0)
         assert.strictEqual(effects, steps.length)
       }).pipe(withFake),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: scaled(10, 60) } }
   )
 
   it.effect.prop(
@@ -200,7 +201,7 @@ describe("StyleRules.sync", () => {
         yield* Fiber.join(fiber)
         yield* assertSynced(wanted, before, true)
       }).pipe(Effect.provide(layerServices())),
-    { arbitrary: { runs: 40 } }
+    { arbitrary: { runs: scaled(10, 40) } }
   )
 
   it.effect("finds a list whose creation was answered by nothing, and does not create it again", () =>

@@ -21,10 +21,9 @@ import { chunks } from "../chunks.ts"
 import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
-import * as Options from "../options.ts"
 import * as Quota from "../quota.ts"
 import * as References from "../references.ts"
-import { type Fake, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
+import { type Fake, step, type StoredDocument, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters, rootOf } from "../text.ts"
 import * as Uploads from "./uploads.ts"
 
@@ -63,7 +62,7 @@ const charactersOf = (content: Uint8Array, extension: string): number => {
 }
 
 /** Holds a document of an account from now on. */
-const hold = (
+export const hold = (
   fake: Fake,
   account: string,
   document: NewDocument & Pick<DocumentState, "targetLanguage">,
@@ -93,15 +92,6 @@ const hold = (
   })
   return issued
 }
-
-export const add = (fake: Fake, document: NewDocument): Effect.Effect<IssuedDocument> =>
-  Effect.map(
-    Effect.andThen(
-      Options.check([Options.document(document) ?? Options.account(fake.settings.keys, document.account)]),
-      Clock.currentTimeMillis
-    ),
-    (now) => hold(fake, ownerOf(fake.settings, document.account), document, now)
-  )
 
 /** A document waits for a worker in the first tenth of its time. */
 const statusAt = (document: StoredDocument, now: number): DocumentState["status"] => {

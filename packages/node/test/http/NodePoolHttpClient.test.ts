@@ -1,5 +1,5 @@
 import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
@@ -12,7 +12,7 @@ import { type Answer, cut, cutChunked, rawServer, reset, stall, whole } from "..
 /** Disables the client's own spans, as this library does. */
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
 
-const layer = NodeLanguageService.layerHttpClient()
+const layer = NodePool.layerHttpClient()
 
 /** The client of the platform, over a pool of its own. */
 const layerOfPlatform = Layer.effect(HttpClient.HttpClient, NodeHttpClient.makeUndici).pipe(
@@ -183,7 +183,7 @@ const compare = (request: (url: string) => HttpClientRequest.HttpClientRequest, 
     assert.deepStrictEqual(yield* Effect.provide(observe(request, answer), layer), expected)
   })
 
-describe("NodeLanguageService.layerHttpClient", () => {
+describe("NodePool.layerHttpClient", () => {
   it.live.each(Object.entries(answers))(
     "reads responses as the client of the platform does: %s",
     ([, answer]) => compare(HttpClientRequest.get, answer)
@@ -326,7 +326,7 @@ describe("a request that is interrupted", () => {
       assert.strictEqual(yield* (yield* Fiber.join(first)).text, "first")
       assert.strictEqual(yield* (yield* Fiber.join(third)).text, "third")
       assert.deepStrictEqual(server.questions.map((text) => text.split(" ")[1]), ["/first", "/third"])
-    }).pipe(Effect.scoped, Effect.provide(NodeLanguageService.layerHttpClient({ connections: 1 }))))
+    }).pipe(Effect.scoped, Effect.provide(NodePool.layerHttpClient({ connections: 1 }))))
 })
 
 /** A request whose signal refers to its response, as the signal of an attempt does. */

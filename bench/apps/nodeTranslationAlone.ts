@@ -1,0 +1,17 @@
+/** Translation and no other service, over undici. */
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
+import * as Translation from "@effect-lingua/core/texts/Translation"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { translate } from "./translation.ts"
+
+const layer = (url: string) =>
+  LanguageServiceClient.layerOf(Translation.layer).pipe(
+    Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: url })),
+    Layer.provide(NodePool.layerHttpClient())
+  )
+
+export const run = (url: string) => translate.pipe(Effect.provide(layer(url)), Effect.runPromise)

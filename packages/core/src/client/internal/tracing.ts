@@ -1,0 +1,31 @@
+/** The spans of calls and attempts. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Tracer from "effect/Tracer"
+
+/**
+ * Runs an effect in a span that ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and results
+ * and error messages can contain texts of the caller. There is no span where the tracer is Effect's own, which keeps none.
+ */
+export const inSpan = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  name: string,
+  options: () => Tracer.SpanOptionsNoTrace,
+  errorOf: (exit: Exit.Exit<A, E>, span: Tracer.Span) => string | undefined
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    if (fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer) return effect
+    let ended: Exit.Exit<A, E> | undefined
+    const endOr = (defect: unknown): Effect.Effect<A, E> => ended ?? Effect.die(defect)
+    const spanned = Effect.useSpan(name, options(), (span) =>
+      Effect.flatMap(Effect.exit(Effect.provideService(effect, Tracer.ParentSpan, span)), (exit) => {
+        ended = exit
+        if (Exit.hasInterrupts(exit)) {
+          return Effect.interrupt
+        }
+        const error = errorOf(exit, span)
+        // An exporter takes the status of the span from the way its effect ends.
+        return error === undefined ? Effect.void : Effect.fail(error)
+      }))
+    return Effect.matchEffect(spanned, { onFailure: endOr, onSuccess: endOr })
+  })

@@ -1,0 +1,125 @@
+/** Checks of calls by the lists of languages: before they are sent, and after a refusal. */
+import * as Cache from "effect/Cache"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { StyleId } from "../../client/Ids.ts"
+import { invalid } from "../../client/internal/checks.ts"
+import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Operations from "../../client/internal/operations.ts"
+import type { LanguageListed } from "../../client/Language.ts"
+import { StyleRulesApi } from "../../style-rules/StyleRulesApi.ts"
+import type { Language } from "../LanguagesApi.ts"
+import type { Checker, Needs } from "./languageChecks.ts"
+import type * as LanguageLists from "./languageLists.ts"
+import * as Rules from "./languageRules.ts"
+import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
+
+const sides = ["source", "target"] as const
+
+const codesOf = (needs: Needs) =>
+  sides.flatMap((side) => {
+    const parameter = `${side}Language` as const
+    const code = needs[parameter]
+    return code === undefined ? [] : [{ side, parameter, code }]
+  })
+
+/** The entries of a list for the codes of a call. */
+const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray<LanguageListed> =>
+  codesOf(needs).map(({ code, parameter, side }) => {
+    const there = Rules.ofSide(languages, side)
+    if (Rules.find(there, code) !== undefined) return { parameter, code, isListed: true }
+    const nearest = Rules.nearestCode(there, code)
+    return nearest === undefined
+      ? { parameter, code, isListed: false }
+      : { parameter, code, isListed: false, nearest }
+  })
+
+/** A style rule list has a root language, which covers its variants. */
+const covers = (language: string, target: string): boolean => {
+  const [list, wanted] = [language.toLowerCase(), target.toLowerCase()]
+  return list === wanted || list === wanted.split("-")[0]
+}
+
+/** Nothing for what cannot be had now; then it is left alone for a while, as calls must not be slowed down by it. */
+const optionally = () => {
+  let pausedUntil = 0
+  return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
+    if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
+    const found = yield* Effect.result(Effect.timeout(effect, StaleWhileRevalidate.patience))
+    // What one call names wrongly says nothing of the next.
+    if (Result.isFailure(found) && found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput") {
+      pausedUntil = (yield* Monotonic.now) + Duration.toMillis(StaleWhileRevalidate.pause)
+    }
+    return Result.getSuccess(found)
+  })
+}
+
+/** Makes the checker of a client. */
+export const make = Effect.fnUntraced(function*(lists: LanguageLists.LanguageLists) {
+  const styleRules = yield* Operations.make(StyleRulesApi)
+  // The language of a list never changes.
+  const listLanguages = yield* Cache.makeWith(
+    (styleId: StyleId) => Effect.map(styleRules.get({ params: { styleId } }), ({ language }) => language),
+    { capacity: 1000, timeToLive: (exit) => exit._tag === "Success" ? Duration.infinity : Duration.zero }
+  )
+
+  const ifListed = optionally()
+  const ifListKnown = optionally()
+
+  const checkLanguages = Effect.fnUntraced(function*(needs: Needs) {
+    const { features, resource, sourceLanguage, targetLanguage } = needs
+    const found = yield* ifListed(
+      Effect.all([lists.languages.get(resource), lists.requirements], { concurrency: "unbounded" })
+    )
+    if (Option.isNone(found)) return
+    const [languages, requirements] = found.value
+    for (const { code, isListed, nearest, parameter } of listed(languages, needs)) {
+      if (isListed) continue
+      const hint = nearest === undefined ? "" : `; the nearest is ${JSON.stringify(nearest)}`
+      const side = parameter === "sourceLanguage" ? "source" : "target"
+      return yield* invalid(parameter, JSON.stringify(code), `a ${side} language of ${resource}${hint}`)
+    }
+    if (targetLanguage === undefined) return
+    for (const [parameter, feature] of features) {
+      const pair = { source: sourceLanguage, target: targetLanguage }
+      if (Rules.hasFeature(languages, requirements, resource, feature, pair) === false) {
+        const words = sourceLanguage === undefined ? targetLanguage : `${sourceLanguage} to ${targetLanguage}`
+        return yield* invalid(parameter, `one for ${words}`, `languages that have ${feature} in ${resource}`)
+      }
+    }
+  })
+
+  const checkList = Effect.fnUntraced(function*(styleId: StyleId, targetLanguage: string) {
+    const language = yield* ifListKnown(Cache.get(listLanguages, styleId))
+    if (Option.isSome(language) && language.value !== undefined && !covers(language.value, targetLanguage)) {
+      return yield* invalid(
+        "styleId",
+        `a style rule list for ${language.value}`,
+        `one for the language of the target, ${targetLanguage}`
+      )
+    }
+  })
+
+  const check = Effect.fnUntraced(function*(needs: Needs) {
+    yield* checkLanguages(needs)
+    const { styleId, targetLanguage } = needs
+    if (styleId !== undefined && targetLanguage !== undefined) yield* checkList(styleId, targetLanguage)
+  })
+
+  const explain = Effect.fnUntraced(function*(needs: Needs) {
+    if (codesOf(needs).length === 0) return undefined
+    // No list is fetched for it.
+    const held = yield* lists.languages.peek(needs.resource)
+    if (Option.isNone(held)) return undefined
+    const before = listed(held.value, needs)
+    // A code that the list does not have was refused as the list says, so the list is right.
+    if (before.some(({ isListed }) => !isListed)) return before
+    const renewed = yield* lists.languages.renewed(needs.resource)
+    return Option.getOrUndefined(Option.map(renewed, (languages) => listed(languages, needs)))
+  })
+
+  const checker: Checker = { check, explain }
+  return checker
+})

@@ -1,0 +1,45 @@
+/** Checks of languages in clients that are made of some of the services. */
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Languages from "@effect-lingua/core/languages/Languages"
+import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
+import * as Translation from "@effect-lingua/core/texts/Translation"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import * as Wire from "../support/Wire.ts"
+
+const config = (checks: boolean) =>
+  LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: Wire.baseUrl, languages: { checks } })
+
+const alone = LanguageServiceClient.layerOf(Translation.layer)
+
+const together = LanguageServiceClient.layerOf(Layer.merge(Translation.layer, Languages.layer))
+
+const translate = Translation.Translation.use(({ translate }) => translate("a", { targetLanguage: "xx" }))
+
+const paths = Effect.map(Wire.sent, (sent) => sent.map(({ url }) => new URL(url).pathname))
+
+const translation = Wire.make(Wire.answer(200, { translations: [{ text: "b", detected_source_language: "EN" }] }))
+
+describe("a client without Languages", () => {
+  it.effect("checks nothing by default", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* translate).text, "b")
+      assert.deepStrictEqual(yield* paths, ["/v2/translate"])
+    }).pipe(Effect.provide(alone), Effect.provide(config(false)), Effect.provide(translation)))
+
+  it.effect("refuses calls that are to be checked", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(translate)
+      assert.strictEqual(error._tag, "InvalidInput")
+      assert.include(error.message, "Languages.layer")
+      assert.deepStrictEqual(yield* paths, [])
+    }).pipe(Effect.provide(alone), Effect.provide(config(true)), Effect.provide(translation)))
+
+  it.effect("checks calls with it", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(translate)
+      assert.strictEqual(error._tag, "InvalidInput")
+      assert.include(error.message, "a target language of translate_text")
+      assert.sameMembers(yield* paths, ["/v3/languages", "/v3/languages/resources"])
+    }).pipe(Effect.provide(together), Effect.provide(config(true)), Effect.provide(Wire.make(Wire.answer(200, [])))))
+})
