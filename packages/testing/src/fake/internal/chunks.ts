@@ -1,4 +1,4 @@
-/** The pieces that a file comes in. */
+/** Splits a file into pieces. */
 const chunkBytes = 16 * 1024
 
 /**
