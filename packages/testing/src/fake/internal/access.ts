@@ -42,7 +42,7 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
   }
 }
 
-/** The key of a request, if it may call the operation. */
+/** Returns the key of a request, or refuses a request whose key may not call the operation. */
 export const check = (
   fake: Fake,
   credential: string | undefined,

@@ -1,4 +1,4 @@
-/** Splits a file into pieces. */
+/** The pieces of a file. */
 const chunkBytes = 16 * 1024
 
 /**

@@ -178,7 +178,7 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
   return note
 }
 
-/** Reports a defect: a bug of the fake, such as a response that the contract cannot encode. */
+/** The reason of a defect: a bug of the fake, such as a response that the contract cannot encode. */
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 

@@ -208,7 +208,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     voiceJobs: new Resources<StoredVoiceJob>("Job"),
     /** The tokens of realtime sessions that were not used yet. */
     voiceTokens: new Map<string, { readonly account: string; readonly session: string; readonly expires: number }>(),
-    /** The developer keys, by the secret that calls send. */
+    /** The developer keys, by their secret. */
     keys: new Map(
       developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])
     ),

@@ -44,7 +44,7 @@ export interface Compiled {
   readonly rates: ReadonlyArray<Rated>
 }
 
-/** The weathers that have faults. */
+/** Prepares the weathers that have faults. */
 export const compile = (weathers: Weathers): ReadonlyArray<Compiled> =>
   Arr.ensure(weathers).map((weather) => ({
     operations: weather.operations,

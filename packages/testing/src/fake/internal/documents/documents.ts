@@ -51,7 +51,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 
-/** Languages whose characters are not counted, as they are beta. */
+/** Images, whose characters are not counted while their translation is beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
 const extensionOf = (fileName: string): string => /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""

@@ -47,7 +47,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** True for a text that gets a full stop as it reads like a sentence: at least two words, or some characters of a script without spaces. */
+/** Adds the full stop to a text that reads like a sentence: at least two words, or some characters of a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)
