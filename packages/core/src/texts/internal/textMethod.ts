@@ -82,6 +82,14 @@ interface TextMethod<O, A, E> {
   (options: O & { readonly text: ReadonlyArray<string> }): Effect.Effect<ReadonlyArray<A>, E>
 }
 
+const noTexts: ReadonlyArray<string> = []
+
+const areSame = (one: object, other: object): boolean => {
+  const fields = Object.entries(one)
+  return fields.length === Object.keys(other).length &&
+    fields.every(([name, value]) => Object.is(value, Reflect.get(other, name)))
+}
+
 /** Makes the methods of an operation. */
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E extends Failure>(
   { bytes, concurrency, isMetered, operation, prepare, size, splitting, texts }: Operation<O, Body, A, E>
@@ -96,21 +104,26 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
       return results
     })
 
+    let last: { readonly common: object; readonly envelope: number } = { common: {}, envelope: 0 }
+
     const method: Method<O, A, Called<E>> = {
       operation,
       texts,
       bytes,
-      prepare: Effect.fnUntraced(function*(options) {
-        const requests = yield* prepare(options)
+      prepare: Effect.fnUntraced(function*(given) {
+        const requests = yield* prepare(given)
         const { body, common, language } = requests
+        const key = { ...body(noTexts), common, checks: yield* Checks }
+        // Most calls have the options of the one before, which are then neither measured nor compared in depth.
+        const options = areSame(key, last.common) ? last : { common: key, envelope: yield* size.of(body(noTexts)) }
+        last = options
         return {
-          common: { body: body([]), common, checks: yield* Checks },
-          envelope: yield* size.of(body([])),
+          ...options,
           send: (texts, links) =>
             links === undefined
               ? call(operation, send(requests, texts))
               : shared(operation, links, send(requests, texts)),
-          splitting: splitting?.(options.split, language)
+          splitting: splitting?.(given.split, language)
         }
       })
     }
