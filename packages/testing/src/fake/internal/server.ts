@@ -284,6 +284,7 @@ export const make = Effect.fnUntraced(function*(options: Options, origin: string
     Context.add(FakeState, fake),
     Context.add(HttpRouter.RouterConfig, routerConfig)
   )
+  const ownContext: (ofRequest: Context.Context<never>) => typeof context = () => context
   const routers = new Map<string, Router>()
   const route = Effect.fnUntraced(function*(operation: OperationName) {
     const [group = ""] = operation.split(".")
@@ -291,7 +292,7 @@ export const make = Effect.fnUntraced(function*(options: Options, origin: string
     if (known !== undefined) return yield* known
     const router = yield* Effect.uninterruptible(
       HttpRouter.toHttpEffect(routes.get(group) ?? Layer.empty).pipe(
-        Effect.updateContext((_: Context.Context<never>) => context)
+        Effect.updateContext(ownContext)
       )
     )
     routers.set(group, router)
