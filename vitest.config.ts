@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { isFull } from "./test/support/scale.ts"
 
 export default defineConfig({
   test: {
@@ -7,8 +8,8 @@ export default defineConfig({
     reporters: ["default"],
     isolate: false,
     // Long enough for a machine with other work to do: a test that hangs is the only one that takes so long.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: isFull ? 600_000 : 120_000,
+    hookTimeout: 120_000,
     // Many tests wait for processes and sockets: two at a time on a machine of two cores, and not one.
     maxWorkers: Math.max(2, availableParallelism() - 1)
   }

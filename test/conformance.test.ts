@@ -36,6 +36,5 @@ it.live(
       assert.match(free.said, /^skipped {2}Writing: /m)
       assert.match(wrongKey.said, /^The host cannot be checked\. .*InvalidKey.*\n$/)
       assert.match(noKey.said, /Set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL/)
-    }).pipe(Effect.provide(NodeFakeLanguageService.layer())),
-  60_000
+    }).pipe(Effect.provide(NodeFakeLanguageService.layer()))
 )

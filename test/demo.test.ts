@@ -15,4 +15,4 @@ it.live("the demo runs over real sockets to its end", () =>
     has(/Documents\.status +#\d+ 200 .* after \d+ ms \(poll\)/)
     has(/caught QuotaExceeded: Writing\.correct: the quota is used up \(status 456\)/)
     has(/attempts, every step succeeded/)
-  }).pipe(Effect.provide(Layer.merge(NodeServices.layer, TestConsole.layer))), 60_000)
+  }).pipe(Effect.provide(Layer.merge(NodeServices.layer, TestConsole.layer))))

@@ -153,8 +153,7 @@ describe("NodeSharedState.layerRedis", () => {
           "Warn The store of shared limits is unavailable; limits are local: no response in time"
         ])
         assert.isBelow(yield* elapsed(client.close), 5000)
-      })),
-    20_000
+      }))
   )
 })
 
@@ -221,8 +220,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         assert.isAtMost(Duration.toMillis(error.retryAfter), 30_000)
         assert.strictEqual((yield* fake.requests()).length, 2)
         yield* elsewhere.call
-      })),
-    20_000
+      }))
   )
 
   it.live("emits the changes of a shared circuit in each client", () =>

@@ -263,7 +263,7 @@ describe("NodeTelemetry.layer", () => {
     withFake(Effect.gen(function*() {
       const { value } = yield* observed(rephrase, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" })
       assert.strictEqual(value.length, 1)
-    })), 15_000)
+    })))
 
   it.live(
     "opens few connections to a collector that hangs, drops further exports, and logs that once",
@@ -288,8 +288,7 @@ describe("NodeTelemetry.layer", () => {
           yield* eventually(() => lines.length > 1)
           assert.match(String(lines[1]), /^Info The collector accepts all traces again; \d\d exports were dropped$/)
         }).pipe(Effect.provide(layer, { local: true }))
-      })),
-    30_000
+      }))
   )
 
   for (const [of, withHeaders] of [["", false], [" to its end", true]] as const) {
@@ -304,8 +303,7 @@ describe("NodeTelemetry.layer", () => {
             yield* eventually(() => open() > 0)
             yield* eventually(() => open() === 0)
           }).pipe(Effect.provide(layer, { local: true }))
-        })),
-      30_000
+        }))
     )
   }
 })

@@ -33,7 +33,7 @@ describe("Vitest", () => {
     setup: DocumentsModel.setup,
     commands: DocumentsModel.commands,
     runs: 20
-  }, { timeout: 10_000 })
+  }, { timeout: 120_000 })
 
   layer(fake)((it) => {
     it.effect.prop(

@@ -17,7 +17,7 @@ import { client, send } from "./support/client.ts"
 const bin = fileURLToPath(import.meta.resolve("../src/bin.ts"))
 
 /** A process takes a second or two to start, and more on a machine that has other things to do. */
-const timeout = 60_000
+const timeout = 120_000
 
 const startProcess = (...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(

@@ -179,8 +179,7 @@ describe("a run", () => {
         assert.strictEqual(seen, count)
         assert.isAtMost(most, 11 * 50)
         assert.strictEqual(yield* Wire.count, count / 50)
-      }).pipe(Effect.provide(Wire.layer(echo()))),
-    60_000
+      }).pipe(Effect.provide(Wire.layer(echo())))
   )
 
   it.effect("closes a generator when it ends, however it ends", () =>

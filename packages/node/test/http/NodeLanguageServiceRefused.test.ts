@@ -93,5 +93,5 @@ describe("a request without a connection counts as refused", () => {
       })
       assert.deepInclude(JSON.parse(said), { tag: "ConnectionFailed", code: "EMFILE" })
       assert.deepStrictEqual(requests, [])
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 })

@@ -120,8 +120,7 @@ describe.skipIf(process.platform === "win32")("a process that is stopped", { con
           ended,
           runs.map(({ isTls, pause, work }) => `${work}, ${pause} ms, TLS: ${isTls}: done, 1 request`)
         )
-      }),
-    120_000
+      })
   )
 
   it.live("does not send the calls that it missed in a burst", () =>
@@ -137,5 +136,5 @@ describe.skipIf(process.platform === "win32")("a process that is stopped", { con
         // Ten intervals have eleven ends, and a busy machine delays some calls. The shortest pause alone misses six.
         assert.isAtMost(mostInSecond(sent), 14)
       }
-    }), 120_000)
+    }))
 })

@@ -12,7 +12,7 @@ import type { Order } from "./killable.ts"
 import { clientOf, resumeAll } from "./resuming.ts"
 
 const script = await bundled(new URL("killable.ts", import.meta.url))
-const stepping = await bundled(new URL("stepping.ts", import.meta.url))
+const { href: stepping } = new URL("stepping.ts", import.meta.url)
 
 /** How a process ended, and the steps that took effect in it. */
 export interface Ended {

@@ -194,14 +194,12 @@ const stormy = (what: string, calls: number, policy: ResiliencePolicy.Resilience
 describe("weather over sockets", () => {
   it.live(
     "calls with cut, stalled, truncated and malformed answers: nothing twice, nothing lost in silence, all in time",
-    () => stormy("", scaled(500, 5000), policy, connections),
-    180_000
+    () => stormy("", scaled(500, 5000), policy, connections)
   )
 
   it.live(
     "calls with the default policy, its times scaled down: nothing twice, nothing lost in silence, all in time",
-    () => stormy(" with the defaults", scaled(50, 200), quicker(5)),
-    60_000
+    () => stormy(" with the defaults", scaled(50, 200), quicker(5))
   )
 
   const json = { "content-type": "application/json" }
@@ -239,7 +237,7 @@ describe("weather over sockets", () => {
       // A socket that the client has closed counts until the server hears of it.
       assert.isAtMost(most, 2 * connections)
       yield* soon("no socket is left", () => open() === 0)
-    }).pipe(Effect.scoped), 180_000)
+    }).pipe(Effect.scoped))
 
   it.live(
     "a body that is too large is not read to its end, and its connection is released",
@@ -260,8 +258,7 @@ describe("weather over sockets", () => {
           for (const error of errors) assert.strictEqual(error._tag, "UnexpectedResponse")
           yield* soon("the connections are closed", () => open() === 0)
         }).pipe(Effect.provide(client(url, { maxBodyBytes: 50_000 })))
-      }).pipe(Effect.scoped),
-    20_000
+      }).pipe(Effect.scoped)
   )
 
   /** Documents: each answer has its headers and a part of its body, and the rest does not come. */
@@ -286,8 +283,7 @@ describe("weather over sockets", () => {
           yield* resources
           assert.strictEqual(downloads.length, connections)
         }).pipe(Effect.provide(client(url)))
-      }).pipe(Effect.scoped),
-    20_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("a download that is read in part gives its connection back", () =>
@@ -321,7 +317,7 @@ describe("weather over sockets", () => {
         yield* Effect.sleep(30)
         const start = yield* Clock.currentTimeMillis
         yield* Fiber.interrupt(fiber)
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 200)
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 3000)
         yield* soon("the connection is closed", () => open() === 0)
       }).pipe(Effect.provide(client(url, { attemptTimeout: seconds(7), bodyIdleTimeout: seconds(7) })))
     }).pipe(Effect.scoped))
@@ -340,7 +336,7 @@ describe("weather over sockets", () => {
         const start = yield* Clock.currentTimeMillis
         const exit = yield* Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
         assert.isTrue(Exit.hasInterrupts(exit))
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 200)
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 3000)
         assert.strictEqual(requests, 1)
       }).pipe(Effect.provide(client(url)))
     }).pipe(Effect.scoped))
@@ -357,7 +353,7 @@ describe("weather over sockets", () => {
           bytes > 0)
         const start = yield* Clock.currentTimeMillis
         yield* Fiber.interrupt(fiber)
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 200)
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 3000)
         yield* soon("the connection is closed", () => open() === 0)
       }).pipe(Effect.provide(client(url, { bodyIdleTimeout: seconds(7), attemptTimeout: seconds(7) })))
     }).pipe(Effect.scoped))

@@ -99,7 +99,7 @@ describe("the secrets of a Recording", () => {
           }
         }
       }).pipe(Effect.provide(NodeFileSystem.layer)),
-    { arbitrary: { runs: 15 }, timeout: 60_000 }
+    { arbitrary: { runs: 15 } }
   )
 
   it.effect("are not in its file when administration makes a key", () =>
