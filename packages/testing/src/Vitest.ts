@@ -29,7 +29,7 @@ import * as Conformance from "./conformance/Conformance.ts"
 import * as ModelBased from "./models/ModelBased.ts"
 
 /**
- * The parts of `@effect/vitest` that tests begin with.
+ * The entry points of `@effect/vitest`.
  *
  * @category testing
  * @since 0.1.0
@@ -86,7 +86,7 @@ export * as Generators from "./generators/Generators.ts"
 export * as ModelBased from "./models/ModelBased.ts"
 
 /**
- * Faults of chosen calls.
+ * Faults of selected calls.
  *
  * @since 0.1.0
  */
@@ -107,8 +107,8 @@ export * as StyleRulesModel from "./models/StyleRulesModel.ts"
 export * as Weather from "./faults/Weather.ts"
 
 /**
- * Registers a model-based test. It fails with the shortest sequence that shows a difference, and the token that plays it
- * again. Options that `it.effect` takes, such as a timeout in milliseconds, come last.
+ * Registers a model-based test. It fails with the shortest sequence that shows a difference, and the token that replays it.
+ * Options that `it.effect` takes, such as a timeout in milliseconds, come last.
  *
  * @category testing
  * @since 0.1.0
@@ -127,8 +127,8 @@ export const modelBased = <
 ): void => it.effect(name, () => ModelBased.check(options), timeout)
 
 /**
- * Registers a test for each check of the conformance suite, in a group of this name, all against one host. A check whose
- * needs the host does not meet is a skipped test, with the reason.
+ * Registers a test for each check of the conformance suite, in a group of this name, all against one host. A check that the
+ * host does not support is a skipped test, with the reason.
  *
  * @category testing
  * @since 0.1.0

@@ -65,7 +65,7 @@ const word = (name: string) => matching(name, /^\S+$/, "one word")
 const flags = {
   port: Flag.Int("port").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
-    Flag.withDescription("The port to listen at, 8080 by default; 0 for any that is free"),
+    Flag.withDescription("The port to listen at, 8080 by default; 0 for a free one"),
     Flag.withDefault(8080)
   ),
   host: Flag.String("host").pipe(
@@ -73,12 +73,12 @@ const flags = {
     Flag.withDefault("127.0.0.1")
   ),
   key: word("key").pipe(
-    Flag.withDescription(`The key that is accepted, of the paid tier; ${defaultKey} by default`),
+    Flag.withDescription(`The accepted key, of the paid tier; ${defaultKey} by default`),
     Flag.withDefault(defaultKey)
   ),
   freeKey: optional(word("free-key"), "A key of the free tier, accepted too"),
   adminKey: matching("admin-key", /^\S+:adm$/, "one word that ends with :adm").pipe(
-    Flag.withDescription(`The admin key that is accepted, which ends with :adm; ${defaultAdminKey} by default`),
+    Flag.withDescription(`The accepted admin key, which ends with :adm; ${defaultAdminKey} by default`),
     Flag.withDefault(defaultAdminKey)
   ),
   authSchemes: word("auth-scheme").pipe(

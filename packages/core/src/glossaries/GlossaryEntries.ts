@@ -24,7 +24,7 @@
  * const read = GlossaryEntries.readTsv("screw\tSchraube\nnut Mutter\nscrew\tBolzen")
  * const problems = Result.isFailure(read) && read.failure._tag === "InvalidEntries" ? read.failure.problems : []
  * problems.map(({ line, reason }) => [line, reason])
- * // => [[2, "there is no tab between a source and a target"], [3, "the source stands in line 1 already"]]
+ * // => [[2, "there is no tab between a source and a target"], [3, "the source is a duplicate of line 1"]]
  * ```
  *
  * @since 0.1.0

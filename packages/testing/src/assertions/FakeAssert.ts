@@ -4,10 +4,10 @@
  *
  * **Details**
  *
- * Each attempt of a call is a request: a call that was repeated twice counts as three. Assertions on requests check all
- * requests since the fake was made or reset, and fail if it no longer remembers all of them (see the option `remembered`).
+ * Each attempt of a call is a request: a call that was retried twice counts as three. Assertions on requests check all
+ * requests since the fake was made or reset, and fail if it no longer records all of them (see the option `remembered`).
  *
- * **Example** (A call that is repeated, and takes effect once)
+ * **Example** (A call that is retried, and takes effect once)
  *
  * ```ts import.meta.vitest
  * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -58,7 +58,7 @@ import {
 } from "./internal/assertion.ts"
 
 /**
- * An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text.
+ * A failed assertion. `problem` has the expectation and the finding, `requests` the last requests as text.
  *
  * @category errors
  * @since 0.1.0
@@ -262,7 +262,7 @@ export const quiet = <A, E, R>(
 }
 
 /**
- * Asserts that there was no request after the first that matches `point`, such as the one that was answered with 456. Fails
+ * Asserts that there was no request after the first that matches `point`, such as the one that was refused with 456. Fails
  * if no request matches.
  *
  * @category assertions

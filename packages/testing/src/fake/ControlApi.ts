@@ -1,13 +1,13 @@
 /**
- * The control endpoint: everything that the handle `FakeLanguageService` offers, over HTTP, so that a test in another
- * process or in another language plays the service too. A fake on a socket serves it next to the contract.
+ * The control endpoint: the handle `FakeLanguageService` over HTTP, so that a test in another process or language can control
+ * the fake too. A fake on a socket serves it next to the contract.
  *
  * **Details**
  *
  * Bodies are JSON in camelCase. A duration is a number of milliseconds or a string such as `"2 seconds"`; in responses it is
  * a number. An invalid body is refused with status 400 and a problem (RFC 9457) whose `errors` name the places.
  *
- * Weather, scripts, latency and authorization do not apply to the control, and its requests are not remembered. It refuses web
+ * Weather, scripts, latency and authorization do not apply to the control, and its requests are not recorded. It refuses web
  * pages of other origins, and, on a loopback socket, hosts that are not loopback, so that no page in a browser on the same
  * machine can reach it.
  *
@@ -60,7 +60,7 @@ export const NewDocument = Schema.Union([
 ])
 
 /**
- * The schemas of the values that a test gives to the fake and gets from it.
+ * The schemas of the inputs and results of the control endpoint.
  *
  * @category schemas
  * @since 0.1.0
@@ -119,7 +119,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       payload: Schemas.NewStyleRuleList,
       success: Schemas.StyleRuleList,
       error: BadRequestProblem
-    }).annotate(OpenApi.Summary, "Add a style rule list as another person would have made it"),
+    }).annotate(OpenApi.Summary, "Add a style rule list, as if it had existed before"),
     HttpApiEndpoint.post("addGlossary", "/glossaries", {
       payload: Schemas.NewGlossary,
       success: Schema.Struct({ glossaryId: GlossaryId }),
@@ -138,14 +138,14 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       payload: Schemas.QuotaChange,
       success: Schemas.Quota,
       error: BadRequestProblem
-    }).annotate(OpenApi.Summary, "Change the quota; what is not named stays"),
+    }).annotate(OpenApi.Summary, "Change the quota; omitted fields stay"),
     HttpApiEndpoint.post("addScripts", "/scripts", {
       payload: Scripts,
       error: Refused
     }).annotate(OpenApi.Summary, "Add scripts: the next calls meet these faults"),
     HttpApiEndpoint.get("unplayed", "/scripts", { success: Scripts }).annotate(
       OpenApi.Summary,
-      "The scripts that are left"
+      "The remaining scripts"
     ),
     HttpApiEndpoint.put("setWeather", "/weather", {
       payload: Weathers,
@@ -165,18 +165,18 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     ),
     HttpApiEndpoint.get("state", "/state", { success: Schemas.ServiceState }).annotate(
       OpenApi.Summary,
-      "Everything that the service holds"
+      "The current state of the service"
     ),
     HttpApiEndpoint.get("secrets", "/secrets", {
       success: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String }))
-    }).annotate(OpenApi.Summary, "What must not be seen: the keys that the fake accepts, and those of its documents"),
+    }).annotate(OpenApi.Summary, "Secrets that must not leak: the accepted keys, and those of documents"),
     HttpApiEndpoint.post("advance", "/clock/advance", {
       payload: Schema.Struct({ duration: FiniteWait }),
       success: Schema.Struct({ time: Schema.DateTimeUtcFromString })
-    }).annotate(OpenApi.Summary, "Move the time of the fake on"),
+    }).annotate(OpenApi.Summary, "Advance the time of the fake"),
     HttpApiEndpoint.post("reset", "/reset").annotate(
       OpenApi.Summary,
-      "Back to the state in which the fake was made"
+      "Restore the initial state of the fake"
     )
   )
   .prefix(path)

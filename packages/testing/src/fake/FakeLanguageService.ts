@@ -1,7 +1,7 @@
 /**
- * A stateful fake of the Language Service API: documents that become ready with time and can be taken once, style rule
- * lists with versions, quotas, keys, scopes, tiers and limits. Its handlers are derived from the same contract as the
- * client, its time is the Effect clock, and everything that happened can be asked for.
+ * A stateful fake of the Language Service API: documents that become ready with time and can be downloaded once, style rule
+ * lists with versions, quotas, keys, scopes, tiers and limits. Its handlers are derived from the same contract as the client,
+ * its time is the Effect clock, and it records all requests and effects.
  *
  * **Example** (A program against the fake, in process)
  *
@@ -60,8 +60,8 @@ export type * from "./internal/model.ts"
  *
  * **Details**
  *
- * A wrong setup of a test has to be corrected, not handled. So it is not an error in the type of a layer, but a defect whose
- * message names the option.
+ * A wrong setup of a test has to be corrected, not handled, so it is a defect, whose message names the option, and not an error
+ * in the type of a layer.
  *
  * @category errors
  * @since 0.1.0
@@ -90,9 +90,9 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   readonly url: string
   /** Puts a document into translation, as if it had just been uploaded. */
   readonly addDocument: (document: Model.NewDocument) => Effect.Effect<Model.IssuedDocument>
-  /** All documents with their state now. */
+  /** All documents with their current state. */
   readonly documents: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
-  /** The documents that are translated and were never downloaded. */
+  /** The translated documents that were never downloaded. */
   readonly undownloadedDocuments: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
   /** Adds a style rule list, as if it had existed before. It is not checked, and does not count as an effect. */
   readonly addStyleRuleList: (list: Model.NewStyleRuleList) => Effect.Effect<Model.StyleRuleList>
@@ -100,18 +100,18 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   readonly addGlossary: (glossary: Model.NewGlossary) => Effect.Effect<GlossaryId>
   /** Adds a translation memory and returns its id. */
   readonly addTranslationMemory: (memory: Model.NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
-  /** The quota of characters now. */
+  /** The current quota of characters. */
   readonly quota: () => Effect.Effect<Model.Quota>
   /** Changes the quota; fields that are left out stay. */
   readonly setQuota: (quota: Model.QuotaChange) => Effect.Effect<void>
   /**
-   * Calls of an operation, or of any, meet a fault. Scripts are played in their order, after those that are left, and
-   * before the weather.
+   * Adds scripts: the next calls of an operation, or of any, meet their faults. Scripts are played in order, after those that
+   * are left, and before the weather.
    */
   readonly script: (scripts: Script | ReadonlyArray<Script>) => Effect.Effect<void, InvalidFault>
-  /** The scripts that are left, with what is left of them. One without an end is left until it was played once. */
+  /** The remaining scripts, with their remaining counts. An endless script remains until it was played once. */
   readonly unplayed: () => Effect.Effect<ReadonlyArray<Script>>
-  /** Changes the weather: one, or several at once. */
+  /** Changes the weather: to one, or several at once. */
   readonly weather: (weather: Weathers) => Effect.Effect<void, InvalidFault>
   /** The last requests, in order of arrival. */
   readonly requests: () => Effect.Effect<ReadonlyArray<Model.RecordedRequest>>
@@ -130,19 +130,18 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   ) => Effect.Effect<RecordedRequests.Of<Name>>
   /** The number of times that each operation really took effect; reads, and operations that were not called, have a count of 0. */
   readonly effects: () => Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>>
-  /** Everything that the service holds now. */
+  /** The current state of the service. */
   readonly state: () => Effect.Effect<Model.ServiceState>
   /** Secrets that must not leak: the accepted keys, and those of documents. */
   readonly secrets: () => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
   /**
-   * Moves the time of the fake on, ahead of the Effect clock, and gives its time then: documents become ready, a quota
-   * renews. Delays that are under way are not cut short. It is for a fake on a real clock; where the clock is virtual, as
-   * under `TestClock`, adjust that one instead.
+   * Advances the time of the fake ahead of the Effect clock, and returns its new time: documents become ready, a quota renews.
+   * Delays in progress are not shortened. It is for a fake on a real clock; adjust a virtual one such as `TestClock` instead.
    */
   readonly advance: (duration: Duration.Input) => Effect.Effect<DateTime.Utc>
   /**
-   * Restores the state in which the fake was made, ids and time included. Requests under way lose their connection, and take
-   * no effect any more; what a client then sends again is a new request.
+   * Restores the initial state of the fake, including ids and time. Requests in progress lose their connection and take no
+   * effect; a retry of the client is a new request.
    */
   readonly reset: () => Effect.Effect<void>
 }>()("@effect-lingua/testing/fake/FakeLanguageService") {}
@@ -195,8 +194,7 @@ export interface ServicesOptions extends Model.Options {
  *
  * **Details**
  *
- * Each call makes a fake and a client of their own. Fails with `InvalidConfiguration` when a setting of the client cannot
- * be used.
+ * Each call makes a separate fake and client. Fails with `InvalidConfiguration` for an invalid setting of the client.
  *
  * **Example** (A test of a program that uses the client)
  *
@@ -245,14 +243,13 @@ export const layerServices = (
 }
 
 /**
- * `Admin` with the default admin key, and the fake of the context behind it. It is separate from {@link layerServices}, as it
- * is in the client.
+ * `Admin` with the default admin key, over the fake of the context. It is separate from {@link layerServices}, as in the client.
  *
  * **Details**
  *
- * Fails with `InvalidConfiguration` when a setting of the client cannot be used.
+ * Fails with `InvalidConfiguration` for an invalid setting of the client.
  *
- * **Example** (A key is made, used, and taken away)
+ * **Example** (A key is created, used, and deactivated)
  *
  * ```ts import.meta.vitest
  * import { Admin } from "@effect-lingua/core/account/Admin"
@@ -297,7 +294,7 @@ export interface ServerOptions extends Model.Options {
   readonly control?: boolean | undefined
   /**
    * Serves the description of the contract: interactively at `/docs`, as OpenAPI 3.1 at `/openapi.json`. True by
-   * default. The page asks no other host for anything.
+   * default. The page loads nothing from other hosts.
    */
   readonly docs?: boolean | undefined
 }
@@ -308,8 +305,9 @@ export interface ServerOptions extends Model.Options {
  *
  * **Details**
  *
- * Browsers may call the contract from pages of any origin: preflight requests are answered, outside of faults and record,
- * and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such pages.
+ * Browsers may call the contract from pages of any origin: preflight requests get a response, without faults and outside of the
+ * record, and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such
+ * pages.
  *
  * @category layers
  * @since 0.1.0

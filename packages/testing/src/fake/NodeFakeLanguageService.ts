@@ -32,9 +32,9 @@ export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly port: nu
  * @since 0.1.0
  */
 export interface Options extends FakeLanguageService.ServerOptions {
-  /** Any free port by default. */
+  /** A free port by default. */
   readonly port?: number | undefined
-  /** The address to listen at: `127.0.0.1` by default, which only this machine reaches. */
+  /** The address to listen at: `127.0.0.1` by default, reachable only from this machine. */
   readonly host?: string | undefined
 }
 

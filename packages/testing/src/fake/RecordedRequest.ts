@@ -1,5 +1,5 @@
 /**
- * Requests that the fake received: raw, decoded by the contract, and as lines for a person to read.
+ * Requests that the fake received: raw, decoded by the contract, and as readable lines.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ type RequestOf<Name> = {
   }[keyof Groups[G]["endpoints"]]
 }[keyof Groups]
 
-/** A form with a file is decoded to its fields, with the name of the file in the place of its bytes. */
+/** A form with a file is decoded to its fields, with the name of the file instead of its bytes. */
 type Whole<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? UploadForm : Part
 
 type Parts<Request> = Request extends unknown ? {
@@ -61,7 +61,7 @@ export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
 
 /**
  * Decodes a request by the contract, or returns `undefined` for a request of another operation, one that violates the
- * contract, or one whose body was too long to be remembered as a whole. Secrets, such as the key of a document, are `Redacted`.
+ * contract, or one whose body was too long to be recorded completely. Secrets, such as the key of a document, are `Redacted`.
  *
  * @category decoding
  * @since 0.1.0
@@ -89,7 +89,7 @@ export const select = <Name extends Fault.OperationName>(
 
 const shownPath = 100
 
-/** Names of parameters that hold a secret, which a client that is not this one may put into a query. */
+/** Names of parameters with a secret, which another client may put into a query. */
 const secretNames = [/key$/i, /token$/i, /secret$/i]
 
 const columns = (request: RecordedRequest, start: number): ReadonlyArray<string> => {
@@ -107,9 +107,9 @@ const columns = (request: RecordedRequest, start: number): ReadonlyArray<string>
 }
 
 /**
- * The last requests, one line each, for a person to read: number, time since the first of them all, operation, method and
- * path, status, whether it took effect, the fault that hit it, trace id. Headers and bodies are not shown, and neither is
- * what a query has in parameters with the name of a secret.
+ * Formats the last requests, one line each: number, time since the first request, operation, method and path, status, whether
+ * it took effect, the fault that hit it, trace id. Headers, bodies, and query parameters with the name of a secret are not
+ * shown.
  *
  * @category formatting
  * @since 0.1.0

@@ -2,7 +2,7 @@
  * The handle of a fake in another process: the same service `FakeLanguageService`, over the control endpoint. Tests written
  * against the handle run against `npx @effect-lingua/testing`, a container, or a fake of another program.
  *
- * **Example** (A test that plays a fake on a socket from outside)
+ * **Example** (A test that controls a fake on a socket from outside)
  *
  * ```ts import.meta.vitest
  * import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -19,7 +19,7 @@
  *   return document?.status
  * })
  *
- * // Another process would give the address of the fake; here it is one of this process.
+ * // Usually the address is that of a fake in another process; here it is in this process.
  * const remote = Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) => RemoteFakeLanguageService.layer({ url })))
  * const status = await program.pipe(
  *   Effect.provide(remote.pipe(Layer.provide(NodeFakeLanguageService.layer()), Layer.provide(FetchHttpClient.layer))),
@@ -67,7 +67,7 @@ export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
   }
 }
 
-/** Another process lives in real time, whatever the clock of the test is. */
+/** Another process runs in real time, independently of the clock of the test. */
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {

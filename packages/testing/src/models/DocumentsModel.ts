@@ -98,11 +98,11 @@ export const add: ModelBased.Command<Model, FakeLanguageService> = define({
   }),
   run: (args) => FakeLanguageService.use((fake) => fake.addDocument(args)),
   expect: (model, { characters, content, fails, readyAfter }) => ({
-    succeeds: (came) => came,
-    next: (came) => ({
+    succeeds: (actual) => actual,
+    next: (actual) => ({
       ...model,
       documents: [...model.documents, {
-        ...came,
+        ...actual,
         content: bytesOf(content),
         readyAt: Duration.sum(model.now, readyAfter),
         fails: fails !== undefined,
@@ -144,11 +144,11 @@ export const upload: ModelBased.Command<Model, Documents> = define({
   expect: (model, { content, sourceLanguage }) => {
     const characters = Array.from(new TextDecoder().decode(content)).length
     return characters > model.left ? { fails: "QuotaExceeded" } : {
-      succeeds: (came) => came,
-      next: (came) => ({
+      succeeds: (actual) => actual,
+      next: (actual) => ({
         ...model,
         documents: [...model.documents, {
-          ...came,
+          ...actual,
           content: Array.from(content),
           readyAt: Duration.sum(model.now, uploadTime),
           fails: sourceLanguage !== "de",
@@ -207,7 +207,7 @@ export const wait: ModelBased.Command<Model, never> = define({
   resolve: (_model, seconds) => ({ time: Duration.seconds(seconds) }),
   run: ({ time }) => TestClock.adjust(time),
   expect: (model, { time }) => ({
-    succeeds: (came) => came,
+    succeeds: (actual) => actual,
     next: () => ({ ...model, now: Duration.sum(model.now, time) })
   })
 })
@@ -272,7 +272,7 @@ export const quota: ModelBased.Command<Model, FakeLanguageService> = define({
   input: Arbitrary.Constant({}),
   resolve: (_model, input) => input,
   run: () => FakeLanguageService.use((fake) => fake.quota()),
-  expect: ({ left }) => ({ succeeds: (came) => ({ ...came, used: came.characters - left }) })
+  expect: ({ left }) => ({ succeeds: (actual) => ({ ...actual, used: actual.characters - left }) })
 })
 
 /**

@@ -29,7 +29,7 @@
  * const setup = Effect.sync(() => count = 0)
  * const check = ModelBased.check({ layer: Layer.empty, setup, commands: [increment] })
  * const falsified = await Effect.runPromise(Effect.flip(check))
- * falsified._tag === "Falsified" && falsified.commands.map(({ name, came }) => `${name}: ${came}`)
+ * falsified._tag === "Falsified" && falsified.commands.map(({ name, result }) => `${name}: ${result}`)
  * // => ["increment: 1", "increment: 2", "increment: 2"]
  * ```
  *
@@ -58,7 +58,7 @@ import { describe, judge, type Judgement, words } from "./internal/judge.ts"
  * @since 0.1.0
  */
 export type Expectation<Model, A, Tag extends string> =
-  | { readonly succeeds: (came: A) => A; readonly next?: ((came: A) => Model) | undefined }
+  | { readonly succeeds: (actual: A) => A; readonly next?: ((actual: A) => Model) | undefined }
   | { readonly fails: Tag; readonly next?: Model | undefined }
 
 /**
@@ -93,7 +93,7 @@ export interface CommandOptions<Model, Input, Args, A, E extends { readonly _tag
 export interface Executed {
   readonly name: string
   readonly args: string
-  readonly came: string
+  readonly result: string
 }
 
 interface Move<Model> {
@@ -137,7 +137,7 @@ export const command = <Model>() =>
       const exit = yield* Effect.exit(Effect.suspend(() => run(args)))
       if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) return yield* Effect.interrupt
       return {
-        executed: { name, args: words(args), came: describe(exit) },
+        executed: { name, args: words(args), result: describe(exit) },
         result: judge(
           model,
           exit,
@@ -225,7 +225,7 @@ export class Falsified extends Data.TaggedError("Falsified")<{
     return [
       `The system differs from the model after ${counted(this.commands.length, "command")} ` +
       `(sequence ${this.runs}, made shorter ${counted(this.shrinks, "time")}):`,
-      ...this.commands.map(({ args, came, name }, index) => `  ${index + 1}. ${name}(${args}) came to ${came}`),
+      ...this.commands.map(({ args, name, result }, index) => `  ${index + 1}. ${name}(${args}) ended with ${result}`),
       `     expected ${this.expected}`,
       `Replay: ${this.replay}`
     ].join("\n")

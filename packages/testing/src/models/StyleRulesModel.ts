@@ -85,7 +85,7 @@ type Timed = Pick<StyleRuleList, "updatedTime">
 
 /** The model requires all fields that the specification promises. */
 const kept = (list: StyleRuleList): Effect.Effect<WholeList> =>
-  isWhole(list) ? Effect.succeed(list) : Effect.die(new Error("a style rule list came without all of its fields"))
+  isWhole(list) ? Effect.succeed(list) : Effect.die(new Error("a style rule list lacks fields"))
 
 const find = ({ lists }: Model, { styleId }: StyleRef): ModelList | undefined =>
   lists.find((list) => list.styleId === styleId && !list.removed)
@@ -107,26 +107,26 @@ const touch = (model: Model, list: ModelList, changed: Partial<ModelList>): Mode
 
 /** A change whose response is the list. */
 const changing = (model: Model, list: ModelList, changed: Partial<WholeList>) => ({
-  succeeds: (came: WholeList): WholeList => ({
-    ...whole({ ...list, ...changed, changed: true }, came),
+  succeeds: (actual: WholeList): WholeList => ({
+    ...whole({ ...list, ...changed, changed: true }, actual),
     version: list.version + 1
   }),
-  next: (came: WholeList): Model => change(model, list, { ...came, changed: false })
+  next: (actual: WholeList): Model => change(model, list, { ...actual, changed: false })
 })
 
-const same = <A>(came: A): A => came
+const same = <A>(actual: A): A => actual
 
 /** An unknown time is that of the response, if that is not before the last known one. */
-const whole = (list: ModelList, came: Timed = list): WholeList => ({
+const whole = (list: ModelList, actual: Timed = list): WholeList => ({
   ...Struct.omit(list, ["changed", "removed", "removedInstructions"]),
-  updatedTime: list.changed && came.updatedTime !== undefined
-    ? DateTime.max(list.updatedTime, came.updatedTime)
+  updatedTime: list.changed && actual.updatedTime !== undefined
+    ? DateTime.max(list.updatedTime, actual.updatedTime)
     : list.updatedTime
 })
 
 /** An entry of a page, with details only on request. */
-const entry = (list: ModelList, came: Timed | undefined, detailed: boolean | undefined): StyleRuleListEntry => {
-  const { configuredRules, customInstructions, ...summary } = whole(list, came)
+const entry = (list: ModelList, actual: Timed | undefined, detailed: boolean | undefined): StyleRuleListEntry => {
+  const { configuredRules, customInstructions, ...summary } = whole(list, actual)
   return detailed === true ? { ...summary, configuredRules, customInstructions } : summary
 }
 
@@ -143,8 +143,8 @@ const stored = (
 })
 
 /** The id of the response, if it is new. */
-const newId = <Id extends string>(came: Id | undefined, taken: ReadonlyArray<Id>, otherwise: Id): Id =>
-  came === undefined || taken.includes(came) ? otherwise : came
+const newId = <Id extends string>(actual: Id | undefined, taken: ReadonlyArray<Id>, otherwise: Id): Id =>
+  actual === undefined || taken.includes(actual) ? otherwise : actual
 
 const anotherList = StyleId.make("an id that no list has")
 const anotherInstruction = InstructionId.make("an id that no instruction has")
@@ -233,19 +233,19 @@ export const create: ModelBased.Command<Model, StyleRules> = define({
     if (customInstructions.length > model.instructionsPerList) return full
     const { lists } = model
     return {
-      succeeds: (came) => ({
-        styleId: newId(came.styleId, lists.map(({ styleId }) => styleId), anotherList),
+      succeeds: (actual) => ({
+        styleId: newId(actual.styleId, lists.map(({ styleId }) => styleId), anotherList),
         name,
-        creationTime: came.creationTime,
-        updatedTime: came.creationTime,
+        creationTime: actual.creationTime,
+        updatedTime: actual.creationTime,
         language: language.toLowerCase(),
         version: 1,
         configuredRules,
         customInstructions: customInstructions.map((sent, index) =>
           stored(
             newId(
-              came.customInstructions[index]?.id,
-              [...lists.flatMap(instructionsOf), ...came.customInstructions.slice(0, index).map(({ id }) => id)],
+              actual.customInstructions[index]?.id,
+              [...lists.flatMap(instructionsOf), ...actual.customInstructions.slice(0, index).map(({ id }) => id)],
               anotherInstruction
             ),
             sent,
@@ -253,9 +253,9 @@ export const create: ModelBased.Command<Model, StyleRules> = define({
           )
         )
       }),
-      next: (came) => ({
+      next: (actual) => ({
         ...model,
-        lists: [...lists, { ...came, removed: false, removedInstructions: [], changed: false }]
+        lists: [...lists, { ...actual, removed: false, removedInstructions: [], changed: false }]
       })
     }
   }
@@ -273,9 +273,9 @@ export const listPage: ModelBased.Command<Model, StyleRules> = define({
   resolve: (_model, { few, request }) => few === 0 ? request : { ...request, pageSize: few },
   run: (args) => StyleRules.use((rules) => rules.listPage(args)),
   expect: ({ lists }, { detailed, page = 0, pageSize = 10 }) => ({
-    succeeds: (came) =>
+    succeeds: (actual) =>
       lists.filter(({ removed }) => !removed).slice(page * pageSize, (page + 1) * pageSize)
-        .map((list, index) => entry(list, came[index], detailed))
+        .map((list, index) => entry(list, actual[index], detailed))
   })
 })
 
@@ -291,7 +291,8 @@ export const list: ModelBased.Command<Model, StyleRules> = define({
   resolve: (_model, { detailed }) => ({ detailed }),
   run: (args) => StyleRules.use((rules) => Stream.runCollect(rules.list(args))),
   expect: ({ lists }, { detailed }) => ({
-    succeeds: (came) => lists.filter(({ removed }) => !removed).map((list, index) => entry(list, came[index], detailed))
+    succeeds: (actual) =>
+      lists.filter(({ removed }) => !removed).map((list, index) => entry(list, actual[index], detailed))
   })
 })
 
@@ -307,8 +308,8 @@ export const get: ModelBased.Command<Model, StyleRules> = onList({
   request: Generators.request("StyleRules.get"),
   run: (rules, request) => Effect.flatMap(rules.get(request), kept),
   expect: (model, list) => ({
-    succeeds: (came) => whole(list, came),
-    next: (came) => change(model, list, { updatedTime: came.updatedTime, changed: false })
+    succeeds: (actual) => whole(list, actual),
+    next: (actual) => change(model, list, { updatedTime: actual.updatedTime, changed: false })
   })
 })
 
@@ -364,9 +365,9 @@ export const addInstruction: ModelBased.Command<Model, StyleRules> = onList({
   run: (rules, request) => rules.addInstruction(request),
   expect: (model, list, request) =>
     list.customInstructions.length >= model.instructionsPerList ? full : {
-      succeeds: (came) =>
-        stored(newId(came.id, model.lists.flatMap(instructionsOf), anotherInstruction), request, list),
-      next: (came) => touch(model, list, { customInstructions: [...list.customInstructions, came] })
+      succeeds: (actual) =>
+        stored(newId(actual.id, model.lists.flatMap(instructionsOf), anotherInstruction), request, list),
+      next: (actual) => touch(model, list, { customInstructions: [...list.customInstructions, actual] })
     }
 })
 
@@ -396,9 +397,9 @@ export const replaceInstruction: ModelBased.Command<Model, StyleRules> = onInstr
   run: (rules, request) => rules.replaceInstruction(request),
   expect: (model, { list }, request) => ({
     succeeds: () => stored(request.instructionId, request, list),
-    next: (came) =>
+    next: (actual) =>
       touch(model, list, {
-        customInstructions: list.customInstructions.map((other) => other.id === came.id ? came : other)
+        customInstructions: list.customInstructions.map((other) => other.id === actual.id ? actual : other)
       })
   })
 })

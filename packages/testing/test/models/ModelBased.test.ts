@@ -92,19 +92,19 @@ describe("ModelBased", () => {
         "push {\"item\":0}",
         "pop {}"
       ])
-      assert.strictEqual(falsified.expected, "0\n       0 expected, -1 came")
+      assert.strictEqual(falsified.expected, "0\n       expected 0, got -1")
       const [first, ...lines] = falsified.message.split("\n")
       assert.match(
         first ?? "",
         /^The system differs from the model after 4 commands \(sequence \d+, made shorter \d+ times?\):$/
       )
       assert.deepStrictEqual(lines, [
-        "  1. push({\"item\":0}) came to 1",
-        "  2. push({\"item\":0}) came to 2",
-        "  3. push({\"item\":0}) came to 3",
-        "  4. pop({}) came to -1",
+        "  1. push({\"item\":0}) ended with 1",
+        "  2. push({\"item\":0}) ended with 2",
+        "  3. push({\"item\":0}) ended with 3",
+        "  4. pop({}) ended with -1",
         "     expected 0",
-        "       0 expected, -1 came",
+        "       expected 0, got -1",
         `Replay: ${falsified.replay}`
       ])
     }))
@@ -156,7 +156,7 @@ describe("ModelBased", () => {
     Effect.gen(function*() {
       const early = yield* falsifiedBy(ModelBased.check({ ...options, layer: layer({ room: 2 }) }))
       assert.deepStrictEqual(early.commands.map(({ name }) => name), ["push", "push", "push"])
-      assert.include(early.commands.at(-1)?.came, "Full")
+      assert.include(early.commands.at(-1)?.result, "Full")
       assert.strictEqual(early.expected, "success")
       const late = yield* falsifiedBy(ModelBased.check({ ...options, layer: layer({ room: 6 }) }))
       assert.strictEqual(late.commands.length, 6)
@@ -170,7 +170,7 @@ describe("ModelBased", () => {
         })
       }))
       assert.deepStrictEqual(defect.commands.map(({ name }) => name), ["push", "pop"])
-      assert.include(defect.commands.at(-1)?.came, "pop is broken")
+      assert.include(defect.commands.at(-1)?.result, "pop is broken")
     }))
 
   it.effect("builds the system anew for each sequence, and lets it go", () =>
@@ -259,6 +259,6 @@ describe("ModelBased in bad weather", () => {
       })
       const falsified = yield* falsifiedBy(checkLists([trusting, count]))
       assert.strictEqual(falsified.commands.at(-1)?.name, "count")
-      assert.isTrue(falsified.commands.some(({ came }) => came.startsWith("OutcomeUnknown")))
+      assert.isTrue(falsified.commands.some(({ result }) => result.startsWith("OutcomeUnknown")))
     }))
 })

@@ -9,15 +9,15 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** The greatest number of places in a description. */
 const shown = 10
 
-const find = (expected: unknown, came: unknown, path: string): ReadonlyArray<string> => {
-  if (Equal.equals(expected, came)) return []
-  if (!isPlain(expected) || !isPlain(came)) {
-    return [`${path === "" ? "" : `${path}: `}${Formatter.format(expected)} expected, ${Formatter.format(came)} came`]
+const find = (expected: unknown, actual: unknown, path: string): ReadonlyArray<string> => {
+  if (Equal.equals(expected, actual)) return []
+  if (!isPlain(expected) || !isPlain(actual)) {
+    return [`${path === "" ? "" : `${path}: `}expected ${Formatter.format(expected)}, got ${Formatter.format(actual)}`]
   }
-  return [...new Set([...Object.keys(expected), ...Object.keys(came)])].flatMap((key) =>
-    find(expected[key], came[key], Array.isArray(expected) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`)
+  return [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) =>
+    find(expected[key], actual[key], Array.isArray(expected) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`)
   )
 }
 
-export const differences = (expected: unknown, came: unknown): ReadonlyArray<string> =>
-  find(expected, came, "").slice(0, shown)
+export const differences = (expected: unknown, actual: unknown): ReadonlyArray<string> =>
+  find(expected, actual, "").slice(0, shown)
