@@ -426,11 +426,11 @@ describe("style-rules", () => {
       )
       assert.match(added, /^[0-9a-f-]{36}\n$/)
       assert.deepStrictEqual(lines(yield* instructions("show", styleId, added.trim(), "--json")), [
-        { id: added.trim(), label: "Dashes", prompt: "Short ones", sourceLanguage: "fr" }
+        { instructionId: added.trim(), label: "Dashes", prompt: "Short ones", sourceLanguage: "fr" }
       ])
       yield* instructions("edit", styleId, id, "--prompt", "Write CHF")
       assert.deepStrictEqual(lines(yield* instructions("show", styleId, id, "--json")), [
-        { id, label: "Currency", prompt: "Write CHF", sourceLanguage: "en" }
+        { instructionId: id, label: "Currency", prompt: "Write CHF", sourceLanguage: "en" }
       ])
       yield* instructions("remove", styleId, id, "--quiet")
       assert.deepStrictEqual((yield* lists)[0]?.customInstructions.map(({ label }) => label), ["Dashes"])
