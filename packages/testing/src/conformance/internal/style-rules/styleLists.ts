@@ -182,7 +182,7 @@ export const styleLists: ReadonlyArray<Check> = [
   }, function*() {
     const list = yield* whole(yield* aList({ customInstructions: [{ label: "a", prompt: "b" }] }))
     const { styleId } = list
-    const { id: instructionId } = yield* present("an instruction", list.customInstructions[0])
+    const { instructionId } = yield* present("an instruction", list.customInstructions[0])
     const { getInstruction, remove } = yield* StyleRules
     yield* remove({ styleId })
     yield* refused(current(list), "NotFound")

@@ -1,5 +1,5 @@
 /** Claims about text improvement. */
-import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
+import { type CorrectOptions, type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvement } from "@effect-lingua/core/texts/WritingApi"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -9,8 +9,7 @@ import { altered, padded, read, refusedBodies, sendForm, status } from "../host.
 import type { Check } from "../model.ts"
 
 const rephrase = (options: RephraseOptions) => Writing.use((writing) => writing.rephrase(options))
-const correct = (...options: Parameters<Writing["Service"]["correct"]>) =>
-  Writing.use((writing) => writing.correct(...options))
+const correct = (options: CorrectOptions) => Writing.use((writing) => writing.correct(options))
 
 /** Two texts that no improvement makes alike. */
 const texts = ["Anna and Peter is at the zoo.", "The train to Berlin have left."]

@@ -24,8 +24,10 @@ const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: stri
   const memories = yield* TranslationMemories
   const bytes = new TextEncoder().encode(content)
   const { jobId, uploadUrl } = yield* memories.startImport({
-    sourceFile: { fileName: "conformance.tmx", contentType: "application/xml", contentLength: bytes.length },
-    parameters: { displayName }
+    fileName: "conformance.tmx",
+    contentType: "application/xml",
+    size: bytes.length,
+    displayName
   })
   const waiting = yield* memories.status({ jobId })
   yield* same("the state of an import without a file", waiting.state, "awaiting_input")
@@ -60,9 +62,7 @@ export const translationMemories: ReadonlyArray<Check> = [
   check("TranslationMemories: an import that was started waits for its file", {}, function*() {
     const memories = yield* TranslationMemories
     // Without its file it makes no memory, and ends by itself.
-    const { jobId, uploadUrl } = yield* memories.startImport({
-      sourceFile: { fileName: "conformance.tmx", contentLength: 1 }
-    })
+    const { jobId, uploadUrl } = yield* memories.startImport({ fileName: "conformance.tmx", size: 1 })
     yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
     yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
   }),

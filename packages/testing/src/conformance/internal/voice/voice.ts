@@ -11,12 +11,12 @@ import type { Check } from "../model.ts"
 
 const content = new TextEncoder().encode("speech")
 const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "application/x-subrip" }]
-const sourceFile = { name: "conformance.mp3", contentType: "audio/mpeg", contentLength: content.length }
+const speech = { fileName: "conformance.mp3", contentType: "audio/mpeg", size: content.length, targets }
 
 /** The status of the response to a file that is sent with these headers. */
 const sent = (url: string, headers: Readonly<Record<string, string>>) =>
   HttpClientRequest.put(url).pipe(
-    HttpClientRequest.bodyUint8Array(content, sourceFile.contentType),
+    HttpClientRequest.bodyUint8Array(content, speech.contentType),
     HttpClientRequest.setHeaders(headers),
     transfer,
     Effect.map(({ status }) => status)
@@ -49,7 +49,7 @@ export const voice: ReadonlyArray<Check> = [
     {},
     function*({ fake }) {
       const voice = yield* Voice
-      const job = yield* voice.start({ sourceFile, targets })
+      const job = yield* voice.start(speech)
       const { jobId } = job
       const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
       const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
@@ -74,7 +74,7 @@ export const voice: ReadonlyArray<Check> = [
   ),
   fakeCheck("Voice: a job whose file does not come in time fails", {}, function*({ fake }) {
     const voice = yield* Voice
-    const { jobId } = yield* voice.start({ sourceFile, targets })
+    const { jobId } = yield* voice.start(speech)
     yield* fake.advance("5 minutes")
     yield* refused(voice.wait({ jobId }), "JobFailed")
   }),
