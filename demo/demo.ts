@@ -114,7 +114,7 @@ const program = Effect.gen(function*() {
     "Replace it",
     styleRules.replaceInstruction({
       styleId: list.styleId,
-      instructionId: instruction.id,
+      instructionId: instruction.instructionId,
       label: "Currency",
       prompt: "Write currencies as ISO 4217 codes.",
       sourceLanguage: "en"

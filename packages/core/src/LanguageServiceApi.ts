@@ -29,13 +29,21 @@ import { VoiceApi } from "./voice/VoiceApi.ts"
  * @since 0.1.0
  */
 export class LanguageServiceApi extends HttpApi.make("LanguageService")
-  .add(DocumentsApi, WritingApi, StyleRulesApi, DetectionApi, LanguagesApi, TranslationApi)
-  .add(UsageApi)
-  .add(TranslationMemoriesApi)
-  .add(GlossariesApi, GlossariesV2Api)
-  .add(AdminApi)
-  .add(QualityEvaluationApi)
-  .add(VoiceApi)
+  .add(
+    DocumentsApi,
+    WritingApi,
+    StyleRulesApi,
+    DetectionApi,
+    LanguagesApi,
+    TranslationApi,
+    UsageApi,
+    TranslationMemoriesApi,
+    GlossariesApi,
+    GlossariesV2Api,
+    AdminApi,
+    QualityEvaluationApi,
+    VoiceApi
+  )
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",

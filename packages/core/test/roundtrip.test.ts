@@ -23,12 +23,14 @@ const schemas = Object.entries(modules).flatMap(([module, exported]) =>
 /** What a value is on the wire: JSON text. */
 const wire = (schema: AnySchema) => Schema.fromJsonString(Schema.toCodecJson(schema))
 
-/** A schema whose words are made fit to be printed when they are read. */
-const saying = "DocumentsApi.DocumentStatus"
+/** Schemas of texts that are made printable when they are decoded. */
+const sanitizing = new Set(["DocumentsApi.DocumentState", "DocumentsApi.DocumentStatus"])
 
-const withFitWords = (value: unknown): unknown =>
-  isObject(value)
-    ? Record.map(value, (field) => typeof field === "string" ? field.replace(/\W+/g, "") : field)
+const printable = (value: unknown): unknown =>
+  typeof value === "string"
+    ? value.replace(/\W+/g, "")
+    : isObject(value)
+    ? Record.map(value, printable)
     : value
 
 const decodeRephrase = Schema.decodeUnknownExit(wire(WritingApi.RephraseBody))
@@ -45,7 +47,7 @@ describe("roundtrip", () => {
     const same = Schema.toEquivalence(schema)
     it.effect.prop(`${name} reads what it wrote`, [schema], ([given]) =>
       Effect.gen(function*() {
-        const value = name === saying ? withFitWords(given) : given
+        const value = sanitizing.has(name) ? printable(given) : given
         const json = yield* Schema.encodeEffect(wire(schema))(value)
         // Node 24 reads the keys of {"":1,"\t":2} wrong once it has read {"":1,"\\":2}: nothing of the schema's.
         if (JSON.stringify(JSON.parse(json)) !== json) return

@@ -57,7 +57,7 @@ const reported = {
 }
 
 const instruction = {
-  id: ids.instruction,
+  instructionId: ids.instruction,
   label: "Currency",
   prompt: "Put the currency sign before the amount.",
   sourceLanguage: "de"

@@ -287,7 +287,7 @@ describe("style-rules", () => {
       const out = yield* run(["style-rules", "show", styleId])
       assert.match(out, /^name {6}House 家 style$/m)
       assert.match(out, /^dates_and_times\.time_format {2}use_24_hour_clock$/m)
-      assert.match(out, new RegExp(`^${instruction?.id} +en +Currency +Write EUR$`, "m"))
+      assert.match(out, new RegExp(`^${instruction?.instructionId} +en +Currency +Write EUR$`, "m"))
       const [json] = lines(yield* run(["style-rules", "show", "--json", styleId]))
       assert.deepInclude(json, { styleId, name: "House 家 style", version: 1 })
       assert.match(String(json?.["creationTime"]), /^\d{4}-\d\d-\d\dT/)
@@ -409,7 +409,7 @@ describe("style-rules", () => {
   it.live("lists, shows, adds, edits and removes instructions", () =>
     Effect.gen(function*() {
       const { customInstructions: [first], styleId } = yield* list
-      const id = String(first?.id)
+      const id = String(first?.instructionId)
       assert.match(
         yield* instructions("list", styleId),
         new RegExp(`^INSTRUCTION +SOURCE +LABEL +PROMPT\n${id} +en +Currency `)
@@ -426,11 +426,11 @@ describe("style-rules", () => {
       )
       assert.match(added, /^[0-9a-f-]{36}\n$/)
       assert.deepStrictEqual(lines(yield* instructions("show", styleId, added.trim(), "--json")), [
-        { id: added.trim(), label: "Dashes", prompt: "Short ones", sourceLanguage: "fr" }
+        { instructionId: added.trim(), label: "Dashes", prompt: "Short ones", sourceLanguage: "fr" }
       ])
       yield* instructions("edit", styleId, id, "--prompt", "Write CHF")
       assert.deepStrictEqual(lines(yield* instructions("show", styleId, id, "--json")), [
-        { id, label: "Currency", prompt: "Write CHF", sourceLanguage: "en" }
+        { instructionId: id, label: "Currency", prompt: "Write CHF", sourceLanguage: "en" }
       ])
       yield* instructions("remove", styleId, id, "--quiet")
       assert.deepStrictEqual((yield* lists)[0]?.customInstructions.map(({ label }) => label), ["Dashes"])

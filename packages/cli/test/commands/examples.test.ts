@@ -133,7 +133,7 @@ describe("examples", () => {
       assert.deepStrictEqual(
         [
           styleRuleLists[0]?.styleId,
-          styleRuleLists[0]?.customInstructions[0]?.id,
+          styleRuleLists[0]?.customInstructions[0]?.instructionId,
           glossaries[0]?.glossaryId,
           translationMemories[0]?.translationMemoryId,
           document?.documentId

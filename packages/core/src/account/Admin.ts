@@ -98,13 +98,15 @@ export interface CreateKeyOptions {
 }
 
 /**
- * The whole response to the creation of a key, present if it has no `secret`, so that a secret under another name is not lost.
- * The service returns it once.
+ * A new developer key. The key is `secret`.
  *
  * @category models
  * @since 0.1.0
  */
-export interface WholeAnswer {
+export interface NewDeveloperKey extends CreatedKey {
+  /**
+   * The whole body of the response if it has no `secret`, so that a key under another name is not lost. It is returned once.
+   */
   readonly answer?: Redacted.Redacted
 }
 
@@ -215,9 +217,8 @@ const make = Effect.gen(function*() {
     if (label !== undefined) yield* checkText("label", label)
     const made: CreatedKey = yield* api.createKey.request({ payload: defined({ label }) })
     const response = made.secret === undefined ? (yield* CurrentCall)?.response : undefined
-    const whole: WholeAnswer = response === undefined ? {} : { answer: Redacted.make(yield* response.text) }
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    return { ...made, ...whole }
+    return response === undefined ? made : { ...made, answer: Redacted.make(yield* response.text) }
   })
 
   const setKeyLimits = Effect.fnUntraced(function*(options: KeyLimitsOptions) {
@@ -269,7 +270,7 @@ const make = Effect.gen(function*() {
      * unknown it fails with `OutcomeUnknown`, whose `lookup` has the label to search for: deactivate a key created that way, as
      * its secret is lost. Fails with `InvalidInput` for a label that UTF-8 cannot encode.
      */
-    createKey: (options: CreateKeyOptions = {}): Effect.Effect<CreatedKey & WholeAnswer, CreateKeyError> =>
+    createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), createKey(options)),
     /**
      * Gets all developer keys, including deactivated ones (see {@link isActive}), without their secrets.
@@ -337,7 +338,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Ends with the last page, or with an empty one. Fails like {@link listCustomTagUsagePage}, and with
+     * Ends with the last page, or with an empty one. Fails like `listCustomTagUsagePage`, and with
      * `UnexpectedResponse` if a page names an earlier one as the next, because the stream would never end.
      */
     listCustomTagUsage

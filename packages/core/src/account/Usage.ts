@@ -219,7 +219,7 @@ const make = Effect.gen(function*() {
      */
     get: (): Effect.Effect<CurrentUsage, GetError> => get(),
     /**
-     * Gets the remaining characters: see the function {@link remaining}. Fails like {@link get}.
+     * Gets the remaining characters: see the function {@link remaining}. Fails like `get`.
      */
     remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
     /**
@@ -233,7 +233,7 @@ const make = Effect.gen(function*() {
      * request that fails with a transient error is skipped; any other error ends the stream.
      *
      * Fails with `InvalidInput` for a percentage that is not above 0 and up to 100, and for an invalid interval; otherwise like
-     * {@link get}.
+     * `get`.
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(

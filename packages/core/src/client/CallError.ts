@@ -12,8 +12,10 @@
  */
 import * as Schema from "effect/Schema"
 import { EntryProblem } from "./EntryProblem.ts"
+import { AnyJobId, DocumentId, GlossaryId, StyleId } from "./Ids.ts"
 import * as Durations from "./internal/duration.ts"
 import { always, failure, refused, releasedCode } from "./internal/failure.ts"
+import type { CommonError } from "./ServiceError.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
@@ -173,7 +175,7 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
  */
 export class DownloadInterrupted
   extends failure<DownloadInterrupted>()("DownloadInterrupted", always("unknown", false), {
-    documentId: Schema.String,
+    documentId: DocumentId,
     bytesReceived: Schema.Int,
     bytesExpected: Schema.optionalKey(Schema.Int),
     path: Schema.optionalKey(Schema.String),
@@ -236,7 +238,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always
  * @since 0.1.0
  */
 export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pending", true), {
-  jobId: Schema.String,
+  jobId: AnyJobId,
   state: Schema.String
 }, ({ jobId, state }) => [
   `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
@@ -253,7 +255,7 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pend
  */
 export class TransferFailed extends failure<TransferFailed>()("TransferFailed", () => ({}), {
   direction: Schema.Literals(["upload", "download"]),
-  jobId: Schema.String,
+  jobId: AnyJobId,
   host: Schema.String,
   status: Schema.optionalKey(Schema.Int),
   bytes: Schema.optionalKey(Schema.Int),
@@ -315,7 +317,7 @@ export class DuplicateStyleRules
   extends failure<DuplicateStyleRules>()("DuplicateStyleRules", always("refused", false), {
     name: Schema.String,
     language: Schema.String,
-    styleIds: Schema.Array(Schema.String)
+    styleIds: Schema.Array(StyleId)
   }, ({ language, name, styleIds }) => [
     `${styleIds.length} lists for ${language} are named ${JSON.stringify(name)}: ${styleIds.join(", ")}`,
     "Nothing was changed; choose one by its styleId, or delete the others"
@@ -356,7 +358,7 @@ export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", 
 export class DuplicateGlossaries
   extends failure<DuplicateGlossaries>()("DuplicateGlossaries", always("refused", false), {
     name: Schema.String,
-    glossaryIds: Schema.Array(Schema.String)
+    glossaryIds: Schema.Array(GlossaryId)
   }, ({ glossaryIds, name }) => [
     `${glossaryIds.length} glossaries are named ${JSON.stringify(name)}: ${glossaryIds.join(", ")}`,
     "Nothing was changed; choose one by its glossaryId, or delete the others"
@@ -371,7 +373,7 @@ export class DuplicateGlossaries
  * @since 0.1.0
  */
 export class GlossaryV3Only extends failure<GlossaryV3Only>()("GlossaryV3Only", refused(false), {
-  glossaryId: Schema.String,
+  glossaryId: GlossaryId,
   cause: Schema.String,
   traceId
 }, ({ glossaryId }) => [
@@ -411,3 +413,33 @@ export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", alw
   `${parameter}: given ${given} ${unit}, allowed ${allowed}`,
   "Nothing was sent; split the input, or raise the limit in the configuration if the plan has another"
 ]) {}
+
+/**
+ * The errors of a call without a response that the contract describes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CallFailure =
+  | AttemptTimeout
+  | CircuitOpen
+  | ConnectionFailed
+  | ConnectionLost
+  | DeadlineExceeded
+  | UnexpectedResponse
+
+/**
+ * The errors of every call, whether it reads, changes or creates.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyCallError = Exclude<CallFailure | CommonError | InvalidInput, UnknownOutcomeError>
+
+/**
+ * The errors that leave open whether the call had an effect. A creation fails with `OutcomeUnknown` in their place.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UnknownOutcomeError = Extract<CallFailure | CommonError, { readonly outcome: "unknown" }>

@@ -180,3 +180,27 @@ export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))
  * @since 0.1.0
  */
 export type KeyId = typeof KeyId.Type
+
+/**
+ * The identifier of a job in an error, which may be one of any kind.
+ *
+ * **Details**
+ *
+ * The methods of each kind of job accept it, such as `wait({ jobId: error.job })` of the service that failed.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const AnyJobId = Schema.String.pipe(
+  Schema.brand("JobId"),
+  Schema.brand("VoiceJobId"),
+  Schema.brand("EvaluationId")
+)
+
+/**
+ * The identifier of a job in an error.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type AnyJobId = typeof AnyJobId.Type

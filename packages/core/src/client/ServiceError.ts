@@ -18,6 +18,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { AnyJobId, DocumentId } from "./Ids.ts"
 import { always, answer, answerFields, failure, refused } from "./internal/failure.ts"
 import { LanguageListed } from "./Language.ts"
 
@@ -162,7 +163,7 @@ export class DocumentNotReady extends answer<DocumentNotReady>()("DocumentNotRea
  */
 export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", always("refused", false), {
   ...answerFields,
-  documentId: Schema.String
+  documentId: DocumentId
 }, ({ documentId }) => [
   `the translation of document ${documentId} failed`,
   "Nothing was billed; correct the file or its options, then upload it again"
@@ -190,7 +191,7 @@ export class ExportRunning extends answer<ExportRunning>()("ExportRunning", alwa
  */
 export class JobFailed extends failure<JobFailed>()("JobFailed", always("refused", false), {
   ...answerFields,
-  jobId: Schema.String,
+  jobId: AnyJobId,
   state: Schema.String
 }, ({ jobId, state }) => [
   `job ${jobId} ended as ${JSON.stringify(state)}`,

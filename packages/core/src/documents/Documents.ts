@@ -34,7 +34,9 @@ import * as DocumentCalls from "./internal/documentCalls.ts"
 import { checkOwner, factsOf } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
+export type { Formality } from "../client/TextOptions.ts"
 export { DocumentState, DocumentStatus, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
+export { type Entry } from "./Journal.ts"
 
 /**
  * The id and the key of a document. Both are issued at upload and cannot be retrieved later.
@@ -322,7 +324,7 @@ const make = Effect.gen(function*() {
      * An unknown state counts as not done.
      *
      * Fails with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` if the policy's
-     * `documentDeadline` passes, or `polling` is off: the service still has the document, wait again; otherwise like {@link status}.
+     * `documentDeadline` passes, or `polling` is off: the service still has the document, wait again; otherwise like `status`.
      */
     wait: calls.wait,
     /**

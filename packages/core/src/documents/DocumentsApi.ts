@@ -15,7 +15,6 @@ import { defined } from "../client/internal/optional.ts"
 import { informative, occasional, type Open, open, openSaid, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-
 import type { Formality } from "../client/TextOptions.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"

@@ -15,7 +15,6 @@ import { invalid } from "../client/internal/checks.ts"
 import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-
 import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./GlossariesApi.ts"
 import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"

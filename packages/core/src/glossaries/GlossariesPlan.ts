@@ -26,7 +26,6 @@
  */
 import * as Data from "effect/Data"
 import type { GlossaryId } from "../client/Ids.ts"
-
 import type { CreateOptions } from "./Glossaries.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 

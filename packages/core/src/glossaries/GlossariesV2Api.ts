@@ -13,7 +13,6 @@ import { group } from "../client/internal/group.ts"
 import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-
 import { EntriesFormat } from "./GlossariesApi.ts"
 
 /**

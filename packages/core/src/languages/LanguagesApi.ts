@@ -212,7 +212,7 @@ export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resourc
 /**
  * `GET /v2/languages`: the languages of text translation, as sources or as targets.
  *
- * @deprecated the service replaces it by {@link list}
+ * @deprecated the service replaces it by `list`
  * @category endpoints
  * @since 0.1.0
  */
@@ -225,7 +225,7 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
 /**
  * `GET /v2/glossary-language-pairs`: the language pairs that glossaries support.
  *
- * @deprecated the service replaces it by {@link list} with the resource `glossary`: any source goes with any target
+ * @deprecated the service replaces it by `list` with the resource `glossary`: any source goes with any target
  * @category endpoints
  * @since 0.1.0
  */

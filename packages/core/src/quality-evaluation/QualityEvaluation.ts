@@ -73,6 +73,22 @@ export interface AskAgain {
 }
 
 /**
+ * A started evaluation, with the hint for the first request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EvaluationStart extends StartedEvaluation, AskAgain {}
+
+/**
+ * The state of an evaluation, with the hint for the next request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EvaluationStatus extends Evaluation, AskAgain {}
+
+/**
  * The errors of `start`.
  *
  * @category errors
@@ -155,7 +171,7 @@ const make = Effect.gen(function*() {
     return yield* withHint(evaluation)
   })
 
-  const start = (options: EvaluateOptions): Effect.Effect<StartedEvaluation & AskAgain, StartError> =>
+  const start = (options: EvaluateOptions): Effect.Effect<EvaluationStart, StartError> =>
     api.start.create({}, started(options))
 
   const wait = ({ jobId }: EvaluationRef, first?: Duration.Duration) =>
@@ -208,7 +224,7 @@ const make = Effect.gen(function*() {
      * `GET /v1/quality-evaluation/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path
      * segment.
      */
-    status: ({ jobId }: EvaluationRef): Effect.Effect<Evaluation & AskAgain, StatusError> =>
+    status: ({ jobId }: EvaluationRef): Effect.Effect<EvaluationStatus, StatusError> =>
       api.status.run(Effect.flatMap(api.status.request({ params: { jobId } }), withHint)),
     /**
      * Waits until an evaluation is done, and returns it.
@@ -228,7 +244,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Fails like `start` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues.
+     * Fails like `start` and `wait`. Each error after the start has the id of the job in `job`, with which `wait` continues.
      */
     evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
       composed("QualityEvaluation.evaluate", evaluated(options))

@@ -28,11 +28,11 @@ export { InstructionId, StyleId } from "../client/Ids.ts"
  * @since 0.1.0
  */
 export class CustomInstruction extends body<CustomInstruction>()("CustomInstruction", {
-  id: InstructionId,
+  instructionId: InstructionId,
   label: informativeAs(Schema.String, ""),
   prompt: informativeAs(Schema.String, ""),
   sourceLanguage: occasional(LanguageCode)
-}) {}
+}, { instructionId: "id" }) {}
 
 /**
  * A new custom instruction: `label` of at most 100 and `prompt` of at most 300 characters.

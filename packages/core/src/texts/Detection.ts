@@ -42,27 +42,27 @@ export type DetectError = Operations.Errors<typeof DetectionApi, "detect", Limit
  */
 export interface Detect {
   /**
-   * Detects the language of one text: `Detected` with the language, or `Undetected` with the reason. Calls for one text that
-   * are made at the same time share requests of up to 50 texts: see `Bulk`.
+   * Detects the language of one text, or of each text of a list.
    *
    * **Details**
    *
-   * `POST /v3/detect/language`. Safe to retry. The specification does not state if it counts characters.
-   *
-   * Fails with `LimitExceeded` for a list of more than 50 texts and `InvalidInput` for a text that cannot be encoded,
-   * both before anything is sent; with `AccessDenied` when the account has not opted in; with `UnexpectedResponse`
-   * for a wrong number of results, or a success without a language.
+   * At most 50 texts; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before anything is
+   * sent, and with `AccessDenied` if the account has not opted in.
    */
-  (text: string): Effect.Effect<DetectionResult, DetectError>
+  <Text extends string | ReadonlyArray<string>>(
+    text: Text
+  ): Effect.Effect<Text extends string ? DetectionResult : ReadonlyArray<DetectionResult>, DetectError>
   /**
-   * Detects the language of each text of a list in one request, and returns one result for each, in order. Fails like the call
-   * for one text.
+   * Detects the language of one text, or of each text of a list, in an object like those of the other methods.
+   *
+   * **Details**
+   *
+   * `text` is a text or at most 50 of them. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, and with `AccessDenied`
+   * if the account has not opted in.
    */
-  (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<DetectionResult>, DetectError>
-  /** Detects the language of one text, the same as `detect(text)`. */
-  (options: { readonly text: string }): Effect.Effect<DetectionResult, DetectError>
-  /** Detects the language of each text of a list, the same as `detect(texts)`. */
-  (options: DetectOptions): Effect.Effect<ReadonlyArray<DetectionResult>, DetectError>
+  <Text extends string | ReadonlyArray<string>>(
+    options: { readonly text: Text }
+  ): Effect.Effect<Text extends string ? DetectionResult : ReadonlyArray<DetectionResult>, DetectError>
 }
 
 const noLimit = { of: () => Effect.succeed(0), check: () => Effect.void }
@@ -90,7 +90,19 @@ const make = Effect.gen(function*() {
   const detectAll: Bulk.All<Bulk.Options, DetectionResult, DetectError> = all
 
   return {
-    /** Detects the language of one text, or of each text of a list: see {@link Detect}. */
+    /**
+     * Detects the language of one text, or of each text of a list: `Detected` with the language, or `Undetected` with the reason. Calls
+     * for one text that are made at the same time share requests of up to 50 texts: see `Bulk`. A list is one request and returns one result
+     * for each text, in order.
+     *
+     * **Details**
+     *
+     * `POST /v3/detect/language`. Safe to retry. The specification does not state if it counts characters.
+     *
+     * Fails with `LimitExceeded` for a list of more than 50 texts and `InvalidInput` for a text that cannot be encoded, both before
+     * anything is sent; with `AccessDenied` if the account has not opted in; with `UnexpectedResponse` for a wrong number of results, or
+     * a success without a language.
+     */
     detect,
     /**
      * Detects the languages of any number of texts, in requests of 50. Returns a stream of one result for each text, in order.

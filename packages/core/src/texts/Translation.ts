@@ -109,34 +109,28 @@ export type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
  */
 export interface Translate {
   /**
-   * Translates one text. Calls for one text that are made at the same time share requests: see `Bulk`.
+   * Translates one text, or each text of a list, with the options after the texts: at least `targetLanguage`.
    *
    * **Details**
    *
-   * `POST /v2/translate`. Characters count toward the quota. The request is sent once more after a lost response, so a text
-   * may be counted twice, unless the policy says otherwise (`repeatMetered`). The language of a style rule list must be that
-   * of the target; a glossary needs `sourceLanguage`.
-   *
-   * Fails with `LimitExceeded` for more than 50 texts, a body over 128 KiB, more than 10 instructions of 300
-   * characters or more than 5 glossaries, and `InvalidInput` for a glossary without source language, a threshold
-   * outside 0 to 100 or a text that cannot be encoded, all before anything is sent; with `NotFound` when a style
-   * list, glossary or translation memory does not exist or the memory does not cover the pair; with `QuotaExceeded`
-   * when the characters are used up, and `BudgetExceeded` when they would exceed the client's own budget; with
-   * `UnexpectedResponse` for a wrong number of results.
+   * At most 50 texts in a body of 128 KiB; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput`
+   * before anything is sent, with `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
    */
-  (text: string, options: TranslateTextOptions): Effect.Effect<Translated, TranslateError>
-  /**
-   * Translates each text of a list independently, in one request, and returns one translation for each, in order. Fails like
-   * the call for one text.
-   */
-  (
-    texts: ReadonlyArray<string>,
+  <Text extends string | ReadonlyArray<string>>(
+    text: Text,
     options: TranslateTextOptions
-  ): Effect.Effect<ReadonlyArray<Translated>, TranslateError>
-  /** Translates one text, the same as `translate(text, options)`. */
-  (options: TranslateTextOptions & { readonly text: string }): Effect.Effect<Translated, TranslateError>
-  /** Translates each text of a list, the same as `translate(texts, options)`. */
-  (options: TranslateOptions): Effect.Effect<ReadonlyArray<Translated>, TranslateError>
+  ): Effect.Effect<Text extends string ? Translated : ReadonlyArray<Translated>, TranslateError>
+  /**
+   * Translates one text, or each text of a list, with `text` and `targetLanguage` among the options.
+   *
+   * **Details**
+   *
+   * `text` is a text or at most 50 of them, in a body of 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with
+   * `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
+   */
+  <Text extends string | ReadonlyArray<string>>(
+    options: TranslateTextOptions & { readonly text: Text }
+  ): Effect.Effect<Text extends string ? Translated : ReadonlyArray<Translated>, TranslateError>
 }
 
 /**
@@ -153,17 +147,7 @@ export interface TranslateInto {
     { readonly [Target in Language]: Result.Result<ReadonlyArray<Translated>, TranslateTargetError> },
     InvalidInput | LimitExceeded
   >
-  /**
-   * Translates texts to several languages, one request for each. Returns a record of the translations by target.
-   *
-   * **Details**
-   *
-   * Each request is a `translate` of a list of at most 50 texts, with its errors. At most 8 are in flight, and no more than the
-   * policy of the client allows. All checks run for all targets before the first request.
-   *
-   * The first failure ends all, and interrupts the requests in flight, which may have been counted; `targetLanguage` of the
-   * error names its target. With `onError: "result"` each target has a `Result`. Fails with `InvalidInput` for a repeated target.
-   */
+  /** Returns a record of the translations by target. The first failure ends all, and `targetLanguage` of the error names its target. */
   <const Language extends LanguageCode>(
     options: TranslateIntoOptions<Language> & { readonly onError?: "fail" | undefined }
   ): Effect.Effect<{ readonly [Target in Language]: ReadonlyArray<Translated> }, TranslateError>
@@ -335,9 +319,35 @@ const make = Effect.gen(function*() {
   const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all
 
   return {
-    /** Translates one text, or each text of a list on its own: see {@link Translate}. */
+    /**
+     * Translates one text, or each text of a list independently. Calls for one text that are made at the same time share requests: see
+     * `Bulk`. A list is one request and returns one translation for each text, in order.
+     *
+     * **Details**
+     *
+     * `POST /v2/translate`. Characters count toward the quota. The request is sent once more after a lost response, so a text may be
+     * counted twice, unless the policy says otherwise (`repeatMetered`). The language of a style rule list must be that of the target; a
+     * glossary needs `sourceLanguage`.
+     *
+     * Fails with `LimitExceeded` for more than 50 texts, a body over 128 KiB, more than 10 instructions of 300 characters or more than 5
+     * glossaries, and `InvalidInput` for a glossary without source language, a threshold outside 0 to 100 or a text that cannot be
+     * encoded, all before anything is sent; with `NotFound` if a style list, glossary or translation memory does not exist or the
+     * memory does not cover the pair; with `QuotaExceeded` if the characters are used up, and `BudgetExceeded` if they would exceed the
+     * client's own budget; with `UnexpectedResponse` for a wrong number of results.
+     */
     translate,
-    /** Translates texts to several languages, one request for each: see {@link TranslateInto}. */
+    /**
+     * Translates texts to several languages, one request for each. Returns a record of the translations by target.
+     *
+     * **Details**
+     *
+     * Each request is a `translate` of a list of at most 50 texts, with its errors. At most 8 are in flight, and no more than the
+     * policy of the client allows. Everything that can be checked is checked for all targets before the first is sent.
+     *
+     * The first failure ends all, and interrupts the requests in flight, which may have been counted; `targetLanguage` of the
+     * error names its target. With `onError: "result"` each target has a `Result`. Fails with `InvalidInput` for a target that
+     * stands twice.
+     */
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
     translateInto: into as TranslateInto,
     /**

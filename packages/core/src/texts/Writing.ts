@@ -120,32 +120,28 @@ export type CorrectError = Operations.Errors<typeof WritingApi, "correct", Budge
  */
 export interface Rephrase {
   /**
-   * Rephrases one text: fixes spelling and grammar, and rewrites for clarity, style or tone. Calls for one text that are made
-   * at the same time share requests: see `Bulk`.
+   * Rephrases one text, or each text of a list, with a tone or a style in the options.
    *
    * **Details**
    *
-   * `POST /v2/write/rephrase`. Characters count toward the quota. The request is sent once more after a lost response, so a
-   * text may be counted twice, unless the policy says otherwise (`repeatMetered`).
-   *
-   * Fails with `LimitExceeded` when the encoded body would be over 10 KiB and `InvalidInput` when both tone and style are
-   * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with
-   * `QuotaExceeded` when the characters are used up, and `BudgetExceeded` when they would exceed the client's own budget;
-   * with `BadRequest` for a language, tone or style that the service does not accept; with `RateLimited`, `Overloaded` and
-   * the other transient errors when attempts or time are used up; with `UnexpectedResponse` for a wrong number of results.
+   * The body has at most 10 KiB; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before
+   * anything is sent, with `WrongTier` on the free tier, with `QuotaExceeded` and `BudgetExceeded`.
    */
-  (text: string, options?: RephraseTextOptions): Effect.Effect<Improvement, RephraseError>
-  /**
-   * Rephrases each text of a list in one request, and returns one improvement for each, in order. Fails like the call for one text.
-   */
-  (
-    texts: ReadonlyArray<string>,
+  <Text extends string | ReadonlyArray<string>>(
+    text: Text,
     options?: RephraseTextOptions
-  ): Effect.Effect<ReadonlyArray<Improvement>, RephraseError>
-  /** Rephrases one text, the same as `rephrase(text, options)`. */
-  (options: RephraseTextOptions & { readonly text: string }): Effect.Effect<Improvement, RephraseError>
-  /** Rephrases each text of a list, the same as `rephrase(texts, options)`. */
-  (options: RephraseOptions): Effect.Effect<ReadonlyArray<Improvement>, RephraseError>
+  ): Effect.Effect<Text extends string ? Improvement : ReadonlyArray<Improvement>, RephraseError>
+  /**
+   * Rephrases one text, or each text of a list, with `text` among the options.
+   *
+   * **Details**
+   *
+   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
+   * with `QuotaExceeded` and `BudgetExceeded`.
+   */
+  <Text extends string | ReadonlyArray<string>>(
+    options: RephraseTextOptions & { readonly text: Text }
+  ): Effect.Effect<Text extends string ? Improvement : ReadonlyArray<Improvement>, RephraseError>
 }
 
 /**
@@ -156,22 +152,28 @@ export interface Rephrase {
  */
 export interface Correct {
   /**
-   * Corrects one text: fixes spelling and grammar with minimal changes of wording. Calls for one text that are made at the
-   * same time share requests: see `Bulk`.
+   * Corrects one text, or each text of a list.
    *
    * **Details**
    *
-   * `POST /v2/write/correct`. Quota, retries and errors are those of `rephrase`.
+   * The body has at most 10 KiB; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before
+   * anything is sent, with `WrongTier` on the free tier, with `QuotaExceeded` and `BudgetExceeded`.
    */
-  (text: string, options?: CorrectTextOptions): Effect.Effect<Improvement, CorrectError>
+  <Text extends string | ReadonlyArray<string>>(
+    text: Text,
+    options?: CorrectTextOptions
+  ): Effect.Effect<Text extends string ? Improvement : ReadonlyArray<Improvement>, CorrectError>
   /**
-   * Corrects each text of a list in one request, and returns one improvement for each, in order. Fails like the call for one text.
+   * Corrects one text, or each text of a list, with `text` among the options.
+   *
+   * **Details**
+   *
+   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
+   * with `QuotaExceeded` and `BudgetExceeded`.
    */
-  (texts: ReadonlyArray<string>, options?: CorrectTextOptions): Effect.Effect<ReadonlyArray<Improvement>, CorrectError>
-  /** Corrects one text, the same as `correct(text, options)`. */
-  (options: CorrectTextOptions & { readonly text: string }): Effect.Effect<Improvement, CorrectError>
-  /** Corrects each text of a list, the same as `correct(texts, options)`. */
-  (options: CorrectOptions): Effect.Effect<ReadonlyArray<Improvement>, CorrectError>
+  <Text extends string | ReadonlyArray<string>>(
+    options: CorrectTextOptions & { readonly text: Text }
+  ): Effect.Effect<Text extends string ? Improvement : ReadonlyArray<Improvement>, CorrectError>
 }
 
 const rephraseSize = TextMethod.sizeOf(RephraseBody)
@@ -245,9 +247,30 @@ const make = Effect.gen(function*() {
   const correctAll: Bulk.All<CorrectAllOptions, Improvement, CorrectError> = correct.all
 
   return {
-    /** Rephrases one text, or each text of a list: see {@link Rephrase}. */
+    /**
+     * Rephrases one text, or each text of a list: fixes spelling and grammar, and rewrites for clarity, style or tone. Calls for one text
+     * that are made at the same time share requests: see `Bulk`. A list is one request and returns one improvement for each text, in order.
+     *
+     * **Details**
+     *
+     * `POST /v2/write/rephrase`. Characters count toward the quota. The request is sent once more after a lost response, so a text may
+     * be counted twice, unless the policy says otherwise (`repeatMetered`).
+     *
+     * Fails with `LimitExceeded` if the encoded body would be over 10 KiB and `InvalidInput` if both tone and style are set or a text
+     * cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with `QuotaExceeded` if the characters are
+     * used up, and `BudgetExceeded` if they would pass the client's own budget; with `BadRequest` for a language, tone or style that the
+     * service does not accept; with `RateLimited`, `Overloaded` and the other transient errors if attempts or time are used up; with
+     * `UnexpectedResponse` for a wrong number of results.
+     */
     rephrase: rephraseEach,
-    /** Corrects one text, or each text of a list: see {@link Correct}. */
+    /**
+     * Corrects one text, or each text of a list: fixes spelling and grammar with minimal changes of wording. Calls for one text that are
+     * made at the same time share requests: see `Bulk`. A list is one request and returns one improvement for each text, in order.
+     *
+     * **Details**
+     *
+     * `POST /v2/write/correct`. Quota, repeats and errors are those of `rephrase`.
+     */
     correct: correctEach,
     /**
      * Rephrases any number of texts, in requests filled up to the limit. Returns a stream of one improvement for each text, in order.

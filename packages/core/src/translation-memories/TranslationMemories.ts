@@ -33,10 +33,9 @@ import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { JobFailed } from "../client/ServiceError.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
-
 import * as Jobs from "./internal/memoryJobs.ts"
 import type {
-  NewImport,
+  Job,
   Segment,
   SegmentPage,
   StartedImport,
@@ -48,8 +47,8 @@ import type {
 export { JobId, TranslationMemoryId } from "../client/Ids.ts"
 export {
   Job,
+  JobOperation,
   JobState,
-  NewImport,
   Segment,
   SegmentPage,
   SegmentTarget,
@@ -78,6 +77,14 @@ export interface MemoryRef {
 export interface JobRef {
   readonly jobId: JobId
 }
+
+/**
+ * An import or export with its id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
 
 /**
  * A page of memories.
@@ -124,7 +131,16 @@ export interface SegmentPageOptions extends SegmentsOptions {
  * @category options
  * @since 0.1.0
  */
-export interface StartImportOptions extends NewImport {}
+export interface StartImportOptions {
+  /** The name of the file without a folder, at most 100 characters. */
+  readonly fileName: string
+  /** The length of the file in bytes. */
+  readonly size: number
+  /** The media type of the file. Default `application/xml`. */
+  readonly contentType?: string | undefined
+  /** The name of the memory. By default the service chooses one, such as that of the file. */
+  readonly displayName?: string | undefined
+}
 
 /**
  * A TMX file.
@@ -161,12 +177,7 @@ export interface UploadOptions extends TmxFile {
  * @category options
  * @since 0.1.0
  */
-export interface ImportOptions extends TmxFile {
-  /** The name of the file without a folder, at most 100 characters. */
-  readonly fileName: string
-  /** The name of the memory. By default the service chooses one, such as that of the file. */
-  readonly displayName?: string | undefined
-}
+export interface ImportOptions extends TmxFile, Omit<StartImportOptions, "size"> {}
 
 /**
  * An imported memory. `skippedSegmentCount` counts the segments that the service did not import.
@@ -187,12 +198,20 @@ export interface ImportedMemory extends MemoryRef, JobRef {
 export type ListError = Operations.Errors<typeof TranslationMemoriesApi, "listPage">["call"]
 
 /**
- * The errors of `get`, `remove`, `listSegments`, `listSegmentsPage` and `status`.
+ * The errors of `get`, `remove`, `listSegments` and `listSegmentsPage`.
  *
  * @category errors
  * @since 0.1.0
  */
 export type GetError = Operations.Errors<typeof TranslationMemoriesApi, "get">["call"]
+
+/**
+ * The errors of `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StatusError = Operations.Errors<typeof TranslationMemoriesApi, "status">["call"]
 
 /**
  * The errors of `startImport`.
@@ -224,7 +243,7 @@ export type UploadError = DeadlineExceeded | InvalidInput | SourceFailed | Trans
  * @category errors
  * @since 0.1.0
  */
-export type WaitError = Operations.Union<GetError | JobFailed | JobNotDone>["members"]
+export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
 
 /**
  * The errors of the stream of `download`.
@@ -433,7 +452,7 @@ const make = Effect.gen(function*() {
      *
      * The file is checked before anything is sent: `InvalidInput` has the line of the first invalid tag. The contents are left
      * to the service. Fails with `LimitExceeded` for a file over 1 GB or a name over 100 characters; otherwise like
-     * `startImport`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait}
+     * `startImport`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which `wait`
      * continues once the file was sent.
      */
     importTmx: jobs.importTmx,

@@ -16,13 +16,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import {
-  type DeadlineExceeded,
-  type InvalidInput,
+import type {
+  DeadlineExceeded,
+  InvalidInput,
   JobNotDone,
-  type LimitExceeded,
-  type SourceFailed,
-  type TransferFailed
+  LimitExceeded,
+  SourceFailed,
+  TransferFailed
 } from "../client/CallError.ts"
 import type { VoiceJobId } from "../client/Ids.ts"
 import { composed } from "../client/internal/call.ts"
@@ -40,7 +40,6 @@ import { checkFileName } from "../jobs/internal/uploading.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import {
-  type NewVoiceJob,
   type NewVoiceSession,
   type Secret,
   type StartedVoiceJob,
@@ -53,9 +52,12 @@ import {
 
 export { VoiceJobId } from "../client/Ids.ts"
 export {
-  NewVoiceJob,
+  type MessageFormat,
   NewVoiceSession,
+  Secret,
+  type SourceLanguageMode,
   StartedVoiceJob,
+  type VoiceFormality,
   VoiceJob,
   VoiceResult,
   VoiceResultState,
@@ -69,7 +71,18 @@ export {
  * @category options
  * @since 0.1.0
  */
-export interface StartOptions extends NewVoiceJob {}
+export interface StartOptions {
+  /** The name of the file without a folder. */
+  readonly fileName: string
+  /** The length of the file in bytes, at most 1,073,741,824. */
+  readonly size: number
+  /** The media type of the file, such as `audio/mpeg`. */
+  readonly contentType: string
+  /** One or more languages, each with the media type of its result. */
+  readonly targets: ReadonlyArray<VoiceTarget>
+  /** The spoken language. Default: detected by the service. */
+  readonly sourceLanguage?: LanguageCode | undefined
+}
 
 /**
  * A job by its id.
@@ -80,6 +93,14 @@ export interface StartOptions extends NewVoiceJob {}
 export interface VoiceJobRef {
   readonly jobId: VoiceJobId
 }
+
+/**
+ * A job with its id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface VoiceJobStatus extends Omit<VoiceJob, "jobId">, VoiceJobRef {}
 
 /**
  * A file of speech.
@@ -116,14 +137,7 @@ export interface UploadOptions extends SpeechFile {
  * @category options
  * @since 0.1.0
  */
-export interface TranslateOptions extends SpeechFile {
-  /** The name of the file without a folder. */
-  readonly fileName: string
-  /** One or more languages, each with the media type of its result. */
-  readonly targets: ReadonlyArray<VoiceTarget>
-  /** The spoken language. Default: detected by the service. */
-  readonly sourceLanguage?: LanguageCode | undefined
-}
+export interface TranslateOptions extends SpeechFile, Omit<StartOptions, "size"> {}
 
 /**
  * One result of a job.
@@ -284,11 +298,11 @@ const make = Effect.gen(function*() {
     return { url, authorization: Redacted.make(`${scheme} ${Redacted.value(signature)}`) }
   }
 
-  const checkJob = Effect.fnUntraced(function*({ parameters, sourceFile, targets }: NewVoiceJob) {
-    yield* checkFileName(sourceFile.name)
-    yield* JobFile.checkContentType(sourceFile.contentType)
-    yield* JobFile.checkBytes(sourceFile.contentLength, limits.voiceBytes)
-    if (parameters?.sourceLanguage !== undefined) yield* checkText("sourceLanguage", parameters.sourceLanguage)
+  const checkJob = Effect.fnUntraced(function*({ contentType, fileName, size, sourceLanguage, targets }: StartOptions) {
+    yield* checkFileName(fileName)
+    yield* JobFile.checkContentType(contentType)
+    yield* JobFile.checkBytes(size, limits.voiceBytes)
+    if (sourceLanguage !== undefined) yield* checkText("sourceLanguage", sourceLanguage)
     yield* checkItems("targets", "targets", targets)
     if (targets.length === 0) {
       return yield* invalid("targets", "none", "one or more")
@@ -299,9 +313,16 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const started = Effect.fnUntraced(function*(payload: NewVoiceJob) {
-    yield* checkJob(payload)
-    const job: StartedVoiceJob = yield* api.start.request({ payload })
+  const started = Effect.fnUntraced(function*(options: StartOptions) {
+    yield* checkJob(options)
+    const { contentType, fileName, size, sourceLanguage, targets } = options
+    const job: StartedVoiceJob = yield* api.start.request({
+      payload: defined({
+        sourceFile: { name: fileName, contentType, contentLength: size },
+        parameters: sourceLanguage === undefined ? undefined : { sourceLanguage },
+        targets
+      })
+    })
     yield* expectUsableId("job", job.jobId)
     if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
       return yield* misfit("the response has neither upload_url nor signed_upload_url")
@@ -316,10 +337,9 @@ const make = Effect.gen(function*() {
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
 
-  const status = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJob & VoiceJobRef, StatusError> =>
-    api.status.run(ask(jobId))
+  const status = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJobStatus, StatusError> => api.status.run(ask(jobId))
 
-  const wait = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJob & VoiceJobRef, WaitError> =>
+  const wait = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJobStatus, WaitError> =>
     jobs.wait(jobId, {
       ask: ask(jobId),
       stateOf: statesOf,
@@ -358,19 +378,14 @@ const make = Effect.gen(function*() {
     composed("Voice.upload", uploaded(options))
 
   const translated = Effect.fnUntraced(function*(options: TranslateOptions) {
-    const { content, contentType, fileName, size, sourceLanguage, targets } = options
-    const file = yield* JobFile.make(content, size)
-    const job = yield* start({
-      sourceFile: { name: fileName, contentType, contentLength: file.size },
-      ...(sourceLanguage === undefined ? undefined : { parameters: { sourceLanguage } }),
-      targets
-    })
+    const file = yield* JobFile.make(options.content, options.size)
+    const job = yield* start({ ...options, size: file.size })
     const { jobId } = job
     const isThere = Effect.map(
       status({ jobId }),
       ({ results }) => results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
     )
-    const sent = JobFile.unlessThere(isThere)(composed("Voice.upload", send(job, file, contentType)))
+    const sent = JobFile.unlessThere(isThere)(composed("Voice.upload", send(job, file, options.contentType)))
     return yield* Jobs.started(jobId, Effect.andThen(sent, wait({ jobId })))
   })
 
@@ -386,7 +401,7 @@ const make = Effect.gen(function*() {
     }
     const { downloadUrl, signature, signedDownloadUrl } = result
     const address = addressOf(downloadUrl, signature, signedDownloadUrl)
-    if (address === undefined && !ended.has(result.state)) return yield* new JobNotDone({ jobId, state: result.state })
+    if (address === undefined && !ended.has(result.state)) return yield* Jobs.notDone(jobId, result.state)
     if (address === undefined) {
       return yield* failed("Voice.download", jobId, {
         errorMessage: "The result has no address",
@@ -486,10 +501,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link
-     * wait} continues once the file was sent.
+     * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which `wait` continues once the file was sent.
      */
-    translate: (options: TranslateOptions): Effect.Effect<VoiceJob & VoiceJobRef, TranslateError> =>
+    translate: (options: TranslateOptions): Effect.Effect<VoiceJobStatus, TranslateError> =>
       composed("Voice.translate", translated(options)),
     /**
      * Requests a realtime session. Connect a WebSocket to it at {@link webSocketUrl}; this library has no WebSocket client.

@@ -121,8 +121,12 @@ describe("answers", () => {
     }]
   ])("an added instruction comes from %s", ([, body]) =>
     Effect.gen(function*() {
-      const { source_language: sourceLanguage, ...rest } = Sample.instruction
-      assert.deepStrictEqual(yield* read("StyleRules.addInstruction", body, 201), { ...rest, sourceLanguage })
+      const { id: instructionId, source_language: sourceLanguage, ...rest } = Sample.instruction
+      assert.deepStrictEqual(yield* read("StyleRules.addInstruction", body, 201), {
+        instructionId,
+        ...rest,
+        sourceLanguage
+      })
     }))
 
   it.effect("a list without instructions is an unexpected answer to an addition", () =>

@@ -95,7 +95,6 @@ describe("input of callers without types", () => {
       }).pipe(Effect.provide(Wire.layer([])))
   )
 
-  const speech = { sourceFile: Sample.speech.sourceFile }
   const pair = { sourceLanguage: "en", targetLanguage: "de" }
   const lists: ReadonlyArray<readonly [name: string, parameter: string, call: (list: unknown) => Call]> = [
     [
@@ -112,7 +111,7 @@ describe("input of callers without types", () => {
     [
       "Voice.start",
       "targets",
-      (list) => Voice.use((voice) => voice.start({ ...speech, targets: untyped(list) }))
+      (list) => Voice.use((voice) => voice.start({ ...Sample.speech, targets: untyped(list) }))
     ],
     [
       "QualityEvaluation.start",

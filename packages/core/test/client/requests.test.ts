@@ -200,7 +200,7 @@ describe("requests", () => {
       Effect.provide(
         Wire.layer([
           Wire.answer(200, { ...Sample.list, style_id: odd }),
-          Wire.answer(200, Sample.instruction),
+          Wire.answer(200, { ...Sample.instruction, id: odd }),
           Wire.answer(200)
         ])
       )

@@ -2,6 +2,7 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
 import type { Budget, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
+import type * as CallError from "@effect-lingua/core/client/CallError"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
@@ -11,7 +12,8 @@ import type {
 } from "@effect-lingua/core/client/Language"
 import type { Options, ServiceName } from "@effect-lingua/core/client/LanguageServiceConfig"
 import type { Requests } from "@effect-lingua/core/client/Requests"
-import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import type * as DocumentsModule from "@effect-lingua/core/documents/Documents"
 import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/documents/Documents"
 import type {
   DocumentId,
@@ -32,12 +34,15 @@ import type {
 } from "@effect-lingua/core/languages/LanguagesApi"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import type { AskAgain, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import type {
+  EvaluationStart,
+  EvaluationStatus,
+  QualityEvaluation
+} from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type {
   Evaluation,
   EvaluationId,
-  EvaluationState,
-  StartedEvaluation
+  EvaluationState
 } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type {
@@ -54,6 +59,9 @@ import type { Translate, TranslateError, Translation } from "@effect-lingua/core
 import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
 import type { Correct, Rephrase, RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
+import type * as MemoriesModule from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type * as VoiceModule from "@effect-lingua/core/voice/Voice"
 import type { Voice } from "@effect-lingua/core/voice/Voice"
 import type {
   StartedVoiceJob,
@@ -115,8 +123,8 @@ describe("types", () => {
     type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
     expectTypeOf<Tags<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Expected>()
     expectTypeOf<Tags<Writing["Service"]["correct"]>>().toEqualTypeOf<Expected>()
-    expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toExtend<ReadonlyArray<Improvement>>()
-    expectTypeOf<Value<Writing["Service"]["correct"]>>().toExtend<ReadonlyArray<Improvement>>()
+    expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Improvement | ReadonlyArray<Improvement>>()
+    expectTypeOf<Value<Writing["Service"]["correct"]>>().toEqualTypeOf<Improvement | ReadonlyArray<Improvement>>()
     expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
   })
 
@@ -147,7 +155,9 @@ describe("types", () => {
     expectTypeOf<Tags<Detection["Service"]["detect"]>>().toEqualTypeOf<
       Common | "UnsupportedMediaType" | "QuotaExceeded" | "LimitExceeded"
     >()
-    expectTypeOf<Value<Detection["Service"]["detect"]>>().toExtend<ReadonlyArray<DetectionResult>>()
+    expectTypeOf<Value<Detection["Service"]["detect"]>>().toEqualTypeOf<
+      DetectionResult | ReadonlyArray<DetectionResult>
+    >()
     expectTypeOf<DetectionResult["_tag"]>().toEqualTypeOf<"Detected" | "Undetected">()
     expectTypeOf<Extract<DetectionResult, { _tag: "Detected" }>["language"]>().toEqualTypeOf<DetectedLanguage>()
     expectTypeOf<AllServices<Pick<Detection["Service"], "detect">>>().toEqualTypeOf<never>()
@@ -161,8 +171,8 @@ describe("types", () => {
     expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
     expectTypeOf<Tags<Service["evaluate"]>>().toEqualTypeOf<Starting | Waiting>()
-    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<StartedEvaluation & AskAgain>()
-    expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<Evaluation & AskAgain>()
+    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<EvaluationStart>()
+    expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<EvaluationStatus>()
     expectTypeOf<Value<Service["evaluate"]>>().toEqualTypeOf<Evaluation>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
@@ -211,7 +221,7 @@ describe("types", () => {
     expectTypeOf<Value<Service["targets"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
     expectTypeOf<Value<Service["find"]>>().toEqualTypeOf<Language>()
     expectTypeOf<Value<Service["supports"]>>().toEqualTypeOf<boolean>()
-    expectTypeOf<BadRequest["languages"]>().toEqualTypeOf<ReadonlyArray<LanguageListed> | undefined>()
+    expectTypeOf<ServiceError.BadRequest["languages"]>().toEqualTypeOf<ReadonlyArray<LanguageListed> | undefined>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
@@ -220,7 +230,7 @@ describe("types", () => {
     expectTypeOf<Tags<Translate>>().toEqualTypeOf<
       Common | "NotFound" | "UriTooLong" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
     >()
-    expectTypeOf<Value<Translate>>().toExtend<ReadonlyArray<Translated>>()
+    expectTypeOf<Value<Translate>>().toEqualTypeOf<Translated | ReadonlyArray<Translated>>()
     expectTypeOf<AllServices<Pick<Translation["Service"], "translate">>>().toEqualTypeOf<never>()
   })
 
@@ -401,6 +411,43 @@ describe("types", () => {
     // @ts-expect-error no texts
     const none: RephraseOptions = { tone: "friendly" }
     expectTypeOf([tone, style, ...withDefault, both, none]).toExtend<ReadonlyArray<RephraseOptions>>()
+  })
+
+  it("the ids of errors are accepted by the methods of their services", () => {
+    type Input<M extends Method> = Parameters<M>[0]
+    type Job = Pick<CallError.JobNotDone | CallError.TransferFailed | ServiceError.JobFailed, "jobId">
+    type Started = { readonly jobId: NonNullable<CallError.JobNotDone["job"]> }
+    expectTypeOf<Job | Started>().toExtend<Input<QualityEvaluation["Service"]["wait"]>>()
+    expectTypeOf<Job | Started>().toExtend<Input<TranslationMemories["Service"]["wait"]>>()
+    expectTypeOf<Job | Started>().toExtend<Input<Voice["Service"]["wait"]>>()
+    expectTypeOf<NonNullable<CallError.SourceFailed["document"]>>().toExtend<Input<Documents["Service"]["wait"]>>()
+    expectTypeOf<CallError.DownloadInterrupted["documentId"]>().toEqualTypeOf<DocumentId>()
+    expectTypeOf<ServiceError.DocumentFailed["documentId"]>().toEqualTypeOf<DocumentId>()
+    expectTypeOf<{ readonly styleId: CallError.DuplicateStyleRules["styleIds"][number] }>().toExtend<
+      Input<StyleRules["Service"]["get"]>
+    >()
+    expectTypeOf<{ readonly glossaryId: CallError.DuplicateGlossaries["glossaryIds"][number] }>().toExtend<
+      Input<Glossaries.Glossaries["Service"]["get"]>
+    >()
+    expectTypeOf<Pick<CallError.GlossaryV3Only, "glossaryId">>().toExtend<
+      Input<Glossaries.Glossaries["Service"]["get"]>
+    >()
+  })
+
+  it("the types that signatures of a service name are exported by its module", () => {
+    expectTypeOf<Value<Documents["Service"]["pending"]>>().toEqualTypeOf<ReadonlyArray<DocumentsModule.Entry>>()
+    expectTypeOf<DocumentsModule.UploadOptions["formality"]>().toEqualTypeOf<DocumentsModule.Formality | undefined>()
+    expectTypeOf<VoiceModule.ReconnectOptions["token"]>().toEqualTypeOf<VoiceModule.Secret>()
+    expectTypeOf<VoiceModule.RequestSessionOptions["formality"]>().toEqualTypeOf<
+      VoiceModule.VoiceFormality | undefined
+    >()
+    expectTypeOf<VoiceModule.RequestSessionOptions["messageFormat"]>().toEqualTypeOf<
+      VoiceModule.MessageFormat | undefined
+    >()
+    expectTypeOf<VoiceModule.RequestSessionOptions["sourceLanguageMode"]>().toEqualTypeOf<
+      VoiceModule.SourceLanguageMode | undefined
+    >()
+    expectTypeOf<MemoriesModule.Job["operation"]>().toEqualTypeOf<MemoriesModule.JobOperation | undefined>()
   })
 
   it("open sets complete their known values and accept any other", () => {

@@ -25,7 +25,7 @@ describe("a client without Languages", () => {
     Effect.gen(function*() {
       assert.strictEqual((yield* translate).text, "b")
       assert.deepStrictEqual(yield* paths, ["/v2/translate"])
-    }).pipe(Effect.provide(alone), Effect.provide(config(false)), Effect.provide(translation)))
+    }).pipe(Effect.provide(Layer.provideMerge(alone, Layer.mergeAll(config(false), translation)))))
 
   it.effect("refuses calls that are to be checked", () =>
     Effect.gen(function*() {
@@ -33,7 +33,7 @@ describe("a client without Languages", () => {
       assert.strictEqual(error._tag, "InvalidInput")
       assert.include(error.message, "Languages.layer")
       assert.deepStrictEqual(yield* paths, [])
-    }).pipe(Effect.provide(alone), Effect.provide(config(true)), Effect.provide(translation)))
+    }).pipe(Effect.provide(Layer.provideMerge(alone, Layer.mergeAll(config(true), translation)))))
 
   it.effect("checks calls with it", () =>
     Effect.gen(function*() {
@@ -41,5 +41,7 @@ describe("a client without Languages", () => {
       assert.strictEqual(error._tag, "InvalidInput")
       assert.include(error.message, "a target language of translate_text")
       assert.sameMembers(yield* paths, ["/v3/languages", "/v3/languages/resources"])
-    }).pipe(Effect.provide(together), Effect.provide(config(true)), Effect.provide(Wire.make(Wire.answer(200, [])))))
+    }).pipe(
+      Effect.provide(Layer.provideMerge(together, Layer.mergeAll(config(true), Wire.make(Wire.answer(200, [])))))
+    ))
 })

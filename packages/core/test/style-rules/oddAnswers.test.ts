@@ -34,12 +34,12 @@ describe("addInstruction that is answered with the whole list", () => {
 
   it.effect("gives what was added even when another is last", () =>
     Effect.gen(function*() {
-      assert.deepInclude<object>(yield* add, { id: "wanted", label: "Currency", prompt: added.prompt })
+      assert.deepInclude<object>(yield* add, { instructionId: "wanted", label: "Currency", prompt: added.prompt })
     }).pipe(Effect.provide(answered(first, { ...added, id: "wanted" }, last))))
 
   it.effect("gives the last of several that are alike", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* add).id, "newer")
+      assert.strictEqual((yield* add).instructionId, "newer")
     }).pipe(Effect.provide(answered({ ...added, id: "older" }, { ...added, id: "newer" }, last))))
 
   for (

@@ -218,8 +218,10 @@ export const evaluation = {
 
 export const voiceJobId = VoiceJobId.make("8a4f2c11-7d3b-4c0e-9f65-1e2d3c4b5a69")
 export const speech = {
-  sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 4 },
-  parameters: { sourceLanguage: "en" },
+  fileName: "talk.mp3",
+  size: 4,
+  contentType: "audio/mpeg",
+  sourceLanguage: "en",
   targets: [{ language: "de", type: "text/plain" }]
 }
 export const voiceJobStarted = {
@@ -411,7 +413,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   "TranslationMemories.get": { input: { translationMemoryId }, ...json(200, memory) },
   "TranslationMemories.listSegmentsPage": { input: { translationMemoryId }, ...json(200, segments) },
   "TranslationMemories.startImport": {
-    input: { sourceFile: { fileName: "manuals.tmx", contentLength: 2048 } },
+    input: { fileName: "manuals.tmx", size: 2048 },
     ...json(202, importStarted)
   },
   "TranslationMemories.startExport": {

@@ -54,6 +54,17 @@ describe("texts", () => {
       // @ts-expect-error a number is no text
       const noText = () => translate({ text: 1, targetLanguage })
       assert.isNotEmpty([noTarget, noTargets, noText])
+      // A text or a list, which only the caller knows.
+      const either = ["m", ["n"]].map((text: string | ReadonlyArray<string>) => [
+        translate(text, { targetLanguage }),
+        translate({ text, targetLanguage }),
+        rephrase(text),
+        rephrase({ text }),
+        correct(text),
+        correct({ text })
+      ])
+      const answers = yield* Effect.all(either.flat())
+      assert.deepStrictEqual(answers.map(Array.isArray), Array.from({ length: 12 }, (_, index) => index >= 6))
     }).pipe(Effect.provide(Wire.layer(echo()))))
 })
 

@@ -86,8 +86,7 @@ describe("a file that does not get through", () => {
   it.effect("is sent by upload alone, and its job waited for, where its steps are taken one by one", () =>
     Effect.gen(function*() {
       const memories = yield* TranslationMemories
-      const sourceFile = { fileName: "manuals.tmx", contentLength: content.length }
-      const importing = yield* memories.startImport({ sourceFile })
+      const importing = yield* memories.startImport({ fileName: "manuals.tmx", size: content.length })
       yield* settle(memories.upload({ job: importing, content }))
       const { jobId } = importing
       assert.strictEqual((yield* memories.wait({ jobId })).translationMemoryId, Sample.translationMemoryId)

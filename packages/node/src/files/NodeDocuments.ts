@@ -29,41 +29,7 @@ import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
 import * as UploadFile from "./internal/uploadFile.ts"
 
-/**
- * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
- * document is requested, so nothing is lost.
- *
- * @category errors
- * @since 0.1.0
- */
-export { TargetUnusable } from "./internal/documentErrors.ts"
-
-/**
- * The target exists and `overwrite` is not set. Raised before the document is requested, so nothing is lost. A file that appears
- * meanwhile is not replaced either: that is a `SaveFailed` with the complete document in `parts`.
- *
- * @category errors
- * @since 0.1.0
- */
-export { TargetExists } from "./internal/documentErrors.ts"
-
-/**
- * The source cannot be read, is not a file, or is empty. Raised before anything is sent.
- *
- * @category errors
- * @since 0.1.0
- */
-export { SourceUnusable } from "./internal/documentErrors.ts"
-
-/**
- * The document was downloaded but could not be written completely, or not be moved to its target. `parts` are the files with the
- * received bytes, in their order: the whole document if `complete`, which `resume` moves to its target. Otherwise `available` is true
- * if the service still has it, and absent if that could not be determined.
- *
- * @category errors
- * @since 0.1.0
- */
-export { SaveFailed } from "./internal/documentErrors.ts"
+export { SaveFailed, SourceUnusable, TargetExists, TargetUnusable } from "./internal/documentErrors.ts"
 
 /**
  * A saved document: its id, the absolute path and the size in bytes of its file, and the reported facts. If
@@ -307,7 +273,7 @@ const make = Effect.gen(function*() {
      * The target is checked and a temporary file next to it opened before the document is requested. The bytes are written
      * there and synced, and the file gets the final name once its length is correct; an existing file is not touched before, and
      * keeps its mode if it is replaced. A link is followed. If the disk fails during the download, the rest is written to
-     * another folder. The journal records each step, so that {@link resume} can continue.
+     * another folder. The journal records each step, so that `resume` can continue.
      *
      * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
      * `Documents.download`; with `Busy` if another process has claimed it; with `DownloadInterrupted` if the bytes end early and
@@ -333,7 +299,7 @@ const make = Effect.gen(function*() {
      *
      * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be written. The
      * default target is next to the source, with the language in its name; if a file has that name, it fails with
-     * `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after any of them {@link resume}
+     * `TargetExists`. The errors are those of `upload` and `downloadToFile`; after any of them `resume`
      * continues, as long as the journal has the document.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
@@ -350,7 +316,7 @@ const make = Effect.gen(function*() {
      *
      * Fails with `NotResumable` if the journal has no entry with the id, or an incomplete one; with `Busy` if another process
      * has claimed it; with `DownloadInterrupted`, with `available: false`, if the document is lost: it has the number of
-     * received bytes and their path; otherwise like {@link downloadToFile} and {@link upload}.
+     * received bytes and their path; otherwise like `downloadToFile` and `upload`.
      */
     resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>
       Operation.run("NodeDocuments.resume", resume(options))

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { AnyJobId } from "@effect-lingua/core/client/Ids"
 import * as Operation from "@effect-lingua/core/client/Operation"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
@@ -126,7 +127,7 @@ const make = Effect.gen(function*() {
         new ExportNotSaved({
           operation,
           attempts: attempts(),
-          job: jobId,
+          job: AnyJobId.make(jobId),
           path: path.join(checked.directory, checked.name ?? ""),
           description: describe(error)
         })

@@ -4,11 +4,12 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Connections from "./internal/connections.ts"
 import * as Connector from "./internal/connector.ts"
@@ -74,15 +75,29 @@ const longestTimer = 2_147_483_647
 /** Loads undici on demand, because that takes time. */
 const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
 
+const millisOf = (
+  name: "connectTimeout" | "keepAlive",
+  given: Duration.Input
+): Effect.Effect<number, LanguageServiceConfig.InvalidConfiguration> =>
+  Option.match(Duration.fromInput(given), {
+    onNone: () =>
+      new LanguageServiceConfig.InvalidConfiguration({
+        setting: `pool.${name}`,
+        problem: "is not a duration such as \"5 seconds\""
+      }),
+    onSome: (duration) => Effect.succeed(Duration.toMillis(duration))
+  })
+
 const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   const connections = pool.connections ?? Connections.neededBy({})
   const proxies = yield* NodeProxy.make(pool.proxy)
-  const connect = yield* Connector.make(Duration.toMillis(pool.connectTimeout ?? "5 seconds"), pool.tls)
+  const keepAlive = yield* millisOf("keepAlive", pool.keepAlive ?? "30 seconds")
+  const connect = yield* Connector.make(yield* millisOf("connectTimeout", pool.connectTimeout ?? "5 seconds"), pool.tls)
   const Dispatcher = yield* loadDispatcher
   const dispatcher = yield* Dispatcher.make(proxies, {
     connections: Number.isFinite(connections) ? connections : null,
     connect,
-    keepAliveTimeout: Math.min(Math.max(Duration.toMillis(pool.keepAlive ?? "30 seconds"), 1), longestTimer)
+    keepAliveTimeout: Math.min(Math.max(keepAlive, 1), longestTimer)
   })
   return UndiciClient.make(dispatcher, Dispatcher.signalled)
 })

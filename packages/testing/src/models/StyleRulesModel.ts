@@ -92,7 +92,7 @@ const find = ({ lists }: Model, { styleId }: StyleRef): ModelList | undefined =>
 
 const findInstruction = (model: Model, ref: InstructionRef) => {
   const list = find(model, ref)
-  const instruction = list?.customInstructions.find(({ id }) => id === ref.instructionId)
+  const instruction = list?.customInstructions.find(({ instructionId }) => instructionId === ref.instructionId)
   return list === undefined || instruction === undefined ? undefined : { list, instruction }
 }
 
@@ -132,11 +132,11 @@ const entry = (list: ModelList, actual: Timed | undefined, detailed: boolean | u
 
 /** An instruction in a response. A missing source language is that of the list. */
 const stored = (
-  id: InstructionId,
+  instructionId: InstructionId,
   sent: InstructionOptions,
   { language }: Pick<WholeList, "language">
 ): Instruction => ({
-  id,
+  instructionId,
   label: sent.label,
   prompt: sent.prompt,
   sourceLanguage: canonicalCode(sent.sourceLanguage ?? language)
@@ -150,7 +150,7 @@ const anotherList = StyleId.make("an id that no list has")
 const anotherInstruction = InstructionId.make("an id that no instruction has")
 
 const instructionsOf = (list: ModelList): ReadonlyArray<InstructionId> => [
-  ...list.customInstructions.map(({ id }) => id),
+  ...list.customInstructions.map(({ instructionId }) => instructionId),
   ...list.removedInstructions
 ]
 
@@ -244,8 +244,11 @@ export const create: ModelBased.Command<Model, StyleRules> = define({
         customInstructions: customInstructions.map((sent, index) =>
           stored(
             newId(
-              actual.customInstructions[index]?.id,
-              [...lists.flatMap(instructionsOf), ...actual.customInstructions.slice(0, index).map(({ id }) => id)],
+              actual.customInstructions[index]?.instructionId,
+              [
+                ...lists.flatMap(instructionsOf),
+                ...actual.customInstructions.slice(0, index).map(({ instructionId }) => instructionId)
+              ],
               anotherInstruction
             ),
             sent,
@@ -366,7 +369,7 @@ export const addInstruction: ModelBased.Command<Model, StyleRules> = onList({
   expect: (model, list, request) =>
     list.customInstructions.length >= model.instructionsPerList ? full : {
       succeeds: (actual) =>
-        stored(newId(actual.id, model.lists.flatMap(instructionsOf), anotherInstruction), request, list),
+        stored(newId(actual.instructionId, model.lists.flatMap(instructionsOf), anotherInstruction), request, list),
       next: (actual) => touch(model, list, { customInstructions: [...list.customInstructions, actual] })
     }
 })
@@ -399,7 +402,9 @@ export const replaceInstruction: ModelBased.Command<Model, StyleRules> = onInstr
     succeeds: () => stored(request.instructionId, request, list),
     next: (actual) =>
       touch(model, list, {
-        customInstructions: list.customInstructions.map((other) => other.id === actual.id ? actual : other)
+        customInstructions: list.customInstructions.map((other) =>
+          other.instructionId === actual.instructionId ? actual : other
+        )
       })
   })
 })
@@ -419,7 +424,7 @@ export const removeInstruction: ModelBased.Command<Model, StyleRules> = onInstru
     succeeds: same,
     next: () =>
       touch(model, list, {
-        customInstructions: list.customInstructions.filter(({ id }) => id !== instructionId),
+        customInstructions: list.customInstructions.filter((other) => other.instructionId !== instructionId),
         removedInstructions: [...list.removedInstructions, instructionId]
       })
   })

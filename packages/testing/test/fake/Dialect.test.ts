@@ -39,7 +39,7 @@ const useAll = Effect.gen(function*() {
   const rules = yield* StyleRules
   const { styleId } = yield* rules.create({ name: "House", language: "en" })
   const added = yield* rules.addInstruction({ styleId, ...one })
-  yield* rules.replaceInstruction({ styleId, instructionId: added.id, ...one, sourceLanguage: "en" })
+  yield* rules.replaceInstruction({ styleId, instructionId: added.instructionId, ...one, sourceLanguage: "en" })
   const { customInstructions, version } = yield* rules.get({ styleId })
   const [listed] = yield* rules.listPage({ detailed: true })
   const document = yield* (yield* fake).addDocument({ content: "{}", fileName: "a.json", readyAfter: 0 })
@@ -107,7 +107,7 @@ const replace = (body: object) =>
       language: "de",
       customInstructions: [one]
     })
-    return yield* send("PUT", `/v3/style_rules/${styleId}/custom_instructions/${instruction?.id}`, {
+    return yield* send("PUT", `/v3/style_rules/${styleId}/custom_instructions/${instruction?.instructionId}`, {
       body: JSON.stringify(body)
     })
   })

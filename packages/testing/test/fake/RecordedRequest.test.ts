@@ -48,8 +48,8 @@ describe("RecordedRequest.decode", () => {
         params: { styleId },
         payload: { label: "l", prompt: "p", sourceLanguage: "de" }
       })
-      yield* rules.removeInstruction({ styleId, instructionId: instruction.id })
-      assert.deepStrictEqual(yield* lastDecoded, { params: { styleId, instructionId: instruction.id } })
+      yield* rules.removeInstruction({ styleId, instructionId: instruction.instructionId })
+      assert.deepStrictEqual(yield* lastDecoded, { params: { styleId, instructionId: instruction.instructionId } })
       const document = yield* fake.addDocument({ content: "a", readyAfter: 0 })
       yield* Documents.use((documents) => documents.download(document))
       const [download] = yield* fake.requestsOf("Documents.download")

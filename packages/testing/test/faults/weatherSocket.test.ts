@@ -225,6 +225,8 @@ describe("weather over sockets", () => {
         Effect.provide(
           client(url, {
             attempts: 1000,
+            attemptTimeout: seconds(30),
+            deadline: Duration.minutes(5),
             backoffBase: millis(1),
             throttleBase: millis(1),
             backoffFactor: 1,

@@ -353,17 +353,21 @@ describe("Generators of states", () => {
           assert.strictEqual(name, list.name)
           assert.strictEqual(version, 1)
           assert.strictEqual(customInstructions.length, list.customInstructions?.length ?? 0)
-        }))
+        }), { runs: 60 })
       yield* holds(Generators.glossary, (glossary) =>
-        fake.addGlossary(glossary))
+        fake.addGlossary(glossary), { runs: 60 })
       yield* holds(Generators.translationMemory, (memory) =>
-        fake.addTranslationMemory(memory))
+        fake.addTranslationMemory(memory), { runs: 60 })
       const { glossaries, styleRuleLists, translationMemories } = yield* fake.state()
-      for (const things of [glossaries, styleRuleLists, translationMemories]) assert.isAbove(things.length, 50)
+      for (const things of [glossaries, styleRuleLists, translationMemories]) {
+        assert.isAbove(things.length, 50)
+      }
       assert.isAbove(
         new Set(
           glossaries.flatMap(({ dictionaries }) =>
-            dictionaries.map(({ sourceLanguage, targetLanguage }) => `${sourceLanguage} ${targetLanguage}`)
+            dictionaries.map(({ sourceLanguage, targetLanguage }) =>
+              `${sourceLanguage} ${targetLanguage}`
+            )
           )
         ).size,
         20

@@ -66,8 +66,8 @@ const bugs = [
   {
     ...styleRules,
     name: "a replaced instruction moves to the end",
-    text: "list.customInstructions.map((other) => other.id === id ? instruction : other)",
-    bug: "[...list.customInstructions.filter((other) => other.id !== id), instruction]",
+    text: "list.customInstructions.map((other) => other.instructionId === id ? instruction : other)",
+    bug: "[...list.customInstructions.filter((other) => other.instructionId !== id), instruction]",
     shortest: ["create", "replaceInstruction", "*"]
   },
   {
@@ -81,9 +81,9 @@ const bugs = [
   {
     ...styleRules,
     name: "the neighbour goes too when one of three or more instructions is removed",
-    text: "list.customInstructions.filter((other) => other.id !== id)",
+    text: "list.customInstructions.filter((other) => other.instructionId !== id)",
     bug: "list.customInstructions.filter((other, index, all) =>"
-      + " other.id !== id && (all.length < 3 || all[index - 1]?.id !== id))",
+      + " other.instructionId !== id && (all.length < 3 || all[index - 1]?.instructionId !== id))",
     shortest: ["create", "removeInstruction", "*"]
   },
   {

@@ -43,7 +43,7 @@ const everything = Effect.fnUntraced(function*(document: Document) {
   })
   const { styleId } = list
   const added = yield* rules.addInstruction({ styleId, label: "c", prompt: "d" })
-  const ref = { styleId, instructionId: added.id }
+  const ref = { styleId, instructionId: added.instructionId }
   const absent = { styleId: StyleId.make(unknown), instructionId: InstructionId.make(unknown) }
   return [
     list,

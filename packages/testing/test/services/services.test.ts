@@ -95,7 +95,7 @@ describe("the services against the fake in process", () => {
       assert.strictEqual(list.version, 1)
       const ref = { styleId: list.styleId }
       const added = yield* styleRules.addInstruction({ ...ref, label: "b", prompt: "second", sourceLanguage: "de" })
-      const instruction = { ...ref, instructionId: added.id }
+      const instruction = { ...ref, instructionId: added.instructionId }
       assert.deepStrictEqual(yield* styleRules.getInstruction(instruction), added)
       const replaced = yield* styleRules.replaceInstruction({
         ...instruction,

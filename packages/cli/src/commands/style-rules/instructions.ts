@@ -34,7 +34,7 @@ const sourceLanguage = optional(from, "The source language of the translations t
 
 /** The columns for instructions. */
 export const instructionColumns: Columns<CustomInstruction> = {
-  INSTRUCTION: ({ id }) => id,
+  INSTRUCTION: ({ instructionId }) => instructionId,
   SOURCE: ({ sourceLanguage }) => sourceLanguage,
   LABEL: ({ label }) => label,
   PROMPT: ({ prompt }) => prompt
@@ -79,7 +79,7 @@ const add = withResults("add", {
   run: (input) =>
     Effect.map(
       withStyleRules((styleRules) => styleRules.addInstruction(input)),
-      (instruction) => Output.texts([instruction], ({ id }) => id)
+      (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
     )
 })
 

@@ -1,7 +1,11 @@
 /** `memories` and its commands. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import type { ImportedMemory, JobRef } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import type { Job, TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type {
+  ImportedMemory,
+  Job,
+  JobStatus,
+  TranslationMemory
+} from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -183,7 +187,7 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
   ].join(", ")
 
 /** The state of a job without the address of its file, which gives access to it. */
-const printState = (job: Job & JobRef) =>
+const printState = (job: JobStatus) =>
   Output.print(Output.texts([Struct.omit(job, ["downloadUrl"])], () => `${job.jobId}: ${inWords(job)}`))
 
 const jobId = idArgument("job-id", JobId, "The id of the job, as printed when it starts")

@@ -55,7 +55,7 @@ const unexpected = (
 }
 
 /** Recreates an error with more fields, so that the stack shows the full message. */
-const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
+const withFields = <E>(error: E & Failure, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   // The cause of an error is not enumerable.
@@ -78,7 +78,7 @@ export const complete = <E>(error: E, operation: string, current?: CurrentCall):
 /** The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job. */
 export const concerning = <E>(
   error: E,
-  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "job">
+  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document"> & { readonly job?: string }
 ): E => isFailure(error) ? withFields(error, what) : error
 
 const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {

@@ -3,6 +3,7 @@ import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Attempt } from "../Attempt.ts"
+import { AnyJobId, DocumentId } from "../Ids.ts"
 import { message } from "./failureMessage.ts"
 import { type Outcome, outcomeOfCall } from "./outcome.ts"
 
@@ -25,12 +26,11 @@ export const failureFields = {
   ),
   /** The handle of a document: its id and its key. */
   document: Schema.optionalKey(Schema.Struct({
-    // The contract of documents, which has this schema, is made with the errors.
-    documentId: Schema.String.pipe(Schema.brand("DocumentId")),
+    documentId: DocumentId,
     documentKey: Schema.Redacted(Schema.String)
   })),
   /** The id of a job of the service that had been started. */
-  job: Schema.optionalKey(Schema.String),
+  job: Schema.optionalKey(AnyJobId),
   /**
    * Most characters that the service may have counted for the request, over all attempts of unknown outcome. A request shared by
    * several calls has the characters of all their texts.

@@ -9,8 +9,14 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
-import type { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
-import type { AnyCallError, UnknownOutcomeError } from "../Resilience.ts"
+import type {
+  AnyCallError,
+  ConnectionLost,
+  InvalidInput,
+  OutcomeUnknown,
+  UnexpectedResponse,
+  UnknownOutcomeError
+} from "../CallError.ts"
 import { call, create } from "./call.ts"
 import { checkId } from "./checks.ts"
 import type { Failure } from "./failure.ts"

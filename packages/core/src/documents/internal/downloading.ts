@@ -13,7 +13,6 @@ import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../client/S
 import * as Counted from "../../jobs/internal/counted.ts"
 import { Progress, Reporter } from "../../jobs/Progress.ts"
 import type { DocumentRef, Download } from "../Documents.ts"
-
 import { fileNameOf } from "./fileName.ts"
 
 /** The error of a document that is gone after a lost response: that response consumed it. */

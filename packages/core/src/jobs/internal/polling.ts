@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
+import { AnyJobId } from "../../client/Ids.ts"
 import { retryAfterOf } from "../../client/internal/answerCodec.ts"
 import { call, concerning } from "../../client/internal/call.ts"
 import { CurrentCall, sleep, trace } from "../../client/internal/currentCall.ts"
@@ -38,8 +39,17 @@ export const failed = Effect.fnUntraced(function*(
   },
   secrets: ReadonlyArray<string> = []
 ) {
-  return yield* new JobFailed({ ...fields, description: Words.make(secrets).fit(description), ...(yield* trace) })
+  return yield* new JobFailed({
+    ...fields,
+    jobId: AnyJobId.make(fields.jobId),
+    description: Words.make(secrets).fit(description),
+    ...(yield* trace)
+  })
 })
+
+/** The error of a job that has no result yet. */
+export const notDone = (jobId: WorkId, state = "", description = "") =>
+  new JobNotDone({ jobId: AnyJobId.make(jobId), state, description })
 
 /** The job, its requests, and the limits of the wait. */
 export interface Options<Job, A, E, E2, E3> {
@@ -144,12 +154,18 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const wait = <Job, A, E, E2>(
     id: WorkId,
     job: Pick<Options<Job, A, E, E2, JobNotDone>, "ask" | "stateOf" | "end" | "first" | "least">
-  ) => {
-    const notDone = (state = "", description: string) => new JobNotDone({ jobId: id, state, description })
-    return call(
+  ) =>
+    call(
       operation,
-      Effect.flatMap(policyHere, (policy) => poll({ ...job, operation, id, notDone, policy, events }))
+      Effect.flatMap(policyHere, (policy) =>
+        poll({
+          ...job,
+          operation,
+          id,
+          notDone: (state, description) => notDone(id, state, description),
+          policy,
+          events
+        }))
     )
-  }
   return { policy: policyHere, wait }
 })

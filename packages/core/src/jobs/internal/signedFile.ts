@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Attempt from "../../client/Attempt.ts"
 import { TransferFailed } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
+import { AnyJobId } from "../../client/Ids.ts"
 import type { Sending, Wait } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { isLoopback, reachOf } from "../../client/internal/loopback.ts"
@@ -100,7 +101,7 @@ export const make = Effect.gen(function*() {
     const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.documentDeadline)
     const follow = Repeat.make("Replace", policy, end, () => true)
     const attempts: Array<Attempt.Attempt> = []
-    const about = { operation, direction, jobId, attempts }
+    const about = { operation, direction, jobId: AnyJobId.make(jobId), attempts }
     const recorder = yield* Attempt.Recorder
     let wait: Wait | undefined
     for (let number = 1;; number++) {

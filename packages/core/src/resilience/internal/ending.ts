@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
+import type { CallFailure } from "../../client/CallError.ts"
 import { type Failure, isFailure } from "../../client/internal/failure.ts"
 import type { Plan } from "../../client/internal/plan.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
 import type { Words } from "../../client/internal/words.ts"
-import type { CallFailure } from "../../client/Resilience.ts"
 import type { RateLimited } from "../../client/ServiceError.ts"
 import * as Body from "./body.ts"
 

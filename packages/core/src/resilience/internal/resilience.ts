@@ -271,7 +271,7 @@ const send = Effect.fnUntraced(function*(
     note(client, call, number, wait, tried, followed.stop)
     if (Health.healthOf(ending) === "works") call.budget?.earn(now)
     if (response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
-    // The object is gone, as a success would report without a body.
+    // An earlier attempt has deleted the object, and the success has no body to return.
     if (number > 1 && plan.removes && response?.status === 404) return undefined
     wait = followed.wait
     if (wait === undefined) return yield* Effect.fail(KeyKind.explained(failure, plan.group, client.key) ?? failure)

@@ -42,7 +42,7 @@ const instructionSteps = (
       if (found === undefined) return true
       steps.push(Step.ReplaceInstruction({
         ...about,
-        instructionId: found.id,
+        instructionId: found.instructionId,
         replaced: found.label,
         label: instruction.label,
         prompt: instruction.prompt,
@@ -57,7 +57,7 @@ const instructionSteps = (
   return [
     ...steps,
     ...missing.map((instruction) => Step.AddInstruction({ ...about, instruction })),
-    ...left.map(({ id, label }) => Step.RemoveInstruction({ ...about, instructionId: id, label }))
+    ...left.map(({ instructionId, label }) => Step.RemoveInstruction({ ...about, instructionId, label }))
   ]
 }
 

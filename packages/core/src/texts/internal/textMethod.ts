@@ -76,10 +76,13 @@ type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput
 
 /** A method for one text or a list, as the first argument or with the options. */
 interface TextMethod<O, A, E> {
-  (text: string, options?: O): Effect.Effect<A, E>
-  (texts: ReadonlyArray<string>, options?: O): Effect.Effect<ReadonlyArray<A>, E>
-  (options: O & { readonly text: string }): Effect.Effect<A, E>
-  (options: O & { readonly text: ReadonlyArray<string> }): Effect.Effect<ReadonlyArray<A>, E>
+  <Text extends string | ReadonlyArray<string>>(
+    text: Text,
+    options?: O
+  ): Effect.Effect<Text extends string ? A : ReadonlyArray<A>, E>
+  <Text extends string | ReadonlyArray<string>>(
+    options: O & { readonly text: Text }
+  ): Effect.Effect<Text extends string ? A : ReadonlyArray<A>, E>
 }
 
 const noTexts: ReadonlyArray<string> = []
@@ -149,7 +152,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
     }
 
     return {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- overloads have no type of an implementation
       each: each as TextMethod<O, A, Called<E> | LimitExceeded>,
       all: Bulking.all(method, concurrency),
       prepareList

@@ -1,14 +1,13 @@
 /** Imports and exports of translation memories: jobs of the service. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { JobNotDone } from "../../client/CallError.ts"
 import type { JobId } from "../../client/Ids.ts"
 import { composed } from "../../client/internal/call.ts"
 import { checkLength, checkText } from "../../client/internal/checks.ts"
 import { expectUsableId } from "../../client/internal/misfit.ts"
 import * as Operations from "../../client/internal/operations.ts"
+import { defined } from "../../client/internal/optional.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import { JobFailed } from "../../client/ServiceError.ts"
 import * as JobFile from "../../jobs/internal/jobFile.ts"
 import * as Jobs from "../../jobs/internal/polling.ts"
 import * as SignedFile from "../../jobs/internal/signedFile.ts"
@@ -18,20 +17,21 @@ import type {
   DownloadError,
   Export,
   ExportError,
-  GetError,
   ImportedMemory,
   ImportError,
   ImportOptions,
   JobRef,
+  JobStatus,
   MemoryRef,
   StartExportError,
   StartImportError,
   StartImportOptions,
+  StatusError,
   UploadError,
   UploadOptions,
   WaitError
 } from "../TranslationMemories.ts"
-import { type Job, type StartedExport, type StartedImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
+import { type StartedExport, type StartedImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
 import { checkTmx } from "./tmx.ts"
 
 /** The media type of TMX files. */
@@ -47,9 +47,9 @@ export const make = Effect.gen(function*() {
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
 
-  const status = ({ jobId }: JobRef): Effect.Effect<Job & JobRef, GetError> => api.status.run(ask(jobId))
+  const status = ({ jobId }: JobRef): Effect.Effect<JobStatus, StatusError> => api.status.run(ask(jobId))
 
-  const wait = ({ jobId }: JobRef): Effect.Effect<Job & JobRef, WaitError> =>
+  const wait = ({ jobId }: JobRef): Effect.Effect<JobStatus, WaitError> =>
     jobs.wait(jobId, {
       ask: ask(jobId),
       stateOf: ({ state }) => state,
@@ -72,25 +72,31 @@ export const make = Effect.gen(function*() {
       }
     })
 
-  const checkImport = Effect.fnUntraced(function*({ parameters, sourceFile }: StartImportOptions) {
-    const { contentLength, contentType = defaultContentType, fileName } = sourceFile
+  const checkImport = Effect.fnUntraced(function*(options: StartImportOptions) {
+    const { contentType = defaultContentType, displayName, fileName, size } = options
     yield* Uploading.checkFileName(fileName)
     yield* checkLength("fileName", fileName, limits.importFileNameCharacters)
     yield* JobFile.checkContentType(contentType)
     yield* checkLength("contentType", contentType, limits.importContentTypeCharacters)
-    if (parameters?.displayName !== undefined) yield* checkText("displayName", parameters.displayName)
-    yield* JobFile.checkBytes(contentLength, limits.importBytes)
+    if (displayName !== undefined) yield* checkText("displayName", displayName)
+    yield* JobFile.checkBytes(size, limits.importBytes)
   })
 
-  const startedImport = Effect.fnUntraced(function*(payload: StartImportOptions) {
-    yield* checkImport(payload)
-    const started: StartedImport = yield* api.startImport.request({ payload })
+  const startedImport = Effect.fnUntraced(function*(options: StartImportOptions) {
+    yield* checkImport(options)
+    const { contentType, displayName, fileName, size: contentLength } = options
+    const started: StartedImport = yield* api.startImport.request({
+      payload: defined({
+        sourceFile: defined({ fileName, contentType, contentLength }),
+        parameters: displayName === undefined ? undefined : { displayName }
+      })
+    })
     yield* expectUsableId("job", started.jobId)
     return started
   })
 
-  const startImport = (payload: StartImportOptions): Effect.Effect<StartedImport, StartImportError> =>
-    api.startImport.create({ fileName: payload.sourceFile.fileName }, startedImport(payload))
+  const startImport = (options: StartImportOptions): Effect.Effect<StartedImport, StartImportError> =>
+    api.startImport.create({ fileName: options.fileName }, startedImport(options))
 
   const startExport = ({ translationMemoryId }: MemoryRef): Effect.Effect<StartedExport, StartExportError> =>
     api.startExport.run(
@@ -112,13 +118,10 @@ export const make = Effect.gen(function*() {
   const imported = Effect.fnUntraced(function*(options: ImportOptions) {
     const { contentType = defaultContentType, displayName, fileName } = options
     const { content, size } = yield* JobFile.make(options.content, options.size)
-    const payload: StartImportOptions = {
-      sourceFile: { fileName, contentType, contentLength: size },
-      ...(displayName === undefined ? undefined : { parameters: { displayName } })
-    }
-    yield* checkImport(payload)
+    const file: StartImportOptions = { fileName, size, contentType, displayName }
+    yield* checkImport(file)
     yield* checkTmx(content)
-    const job = yield* startImport(payload)
+    const job = yield* startImport(file)
     const { jobId } = job
     const isThere = Effect.map(status({ jobId }), ({ state }) => state !== "awaiting_input" && state !== "expired")
     const continued = upload({ job, content, size, contentType }).pipe(
@@ -127,7 +130,7 @@ export const make = Effect.gen(function*() {
       Effect.flatMap(({ skippedSegmentCount = 0, state, translationMemoryId }) => {
         if (translationMemoryId === undefined) {
           const description = "The job has no id of the new translation memory"
-          return Effect.fail(new JobFailed({ jobId, state, description }))
+          return Jobs.failed({ operation: "TranslationMemories.wait", jobId, state, description })
         }
         const memory: ImportedMemory = { translationMemoryId, skippedSegmentCount, jobId }
         return Effect.succeed(memory)
@@ -140,7 +143,7 @@ export const make = Effect.gen(function*() {
     const { downloadUrl, errorMessage, state } = yield* status({ jobId })
     if (downloadUrl !== undefined) return { url: downloadUrl }
     if (state !== "completed" && state !== "downloaded" && state !== "failed" && state !== "expired") {
-      return yield* new JobNotDone({ jobId, state })
+      return yield* Jobs.notDone(jobId, state)
     }
     const description = errorMessage ?? "The job has no address of its file"
     return yield* Jobs.failed({ operation: "TranslationMemories.download", jobId, state, description })

@@ -1,4 +1,5 @@
 /** The errors between a document and the disk. `NodeDocuments` exports them. */
+import { DocumentId } from "@effect-lingua/core/client/Ids"
 import { errorFields } from "@effect-lingua/core/client/Operation"
 import * as Schema from "effect/Schema"
 
@@ -8,9 +9,16 @@ const unasked = (documentId: string | undefined) =>
 
 const bytesOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
+/**
+ * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
+ * document is requested, so nothing is lost.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
   ...errorFields,
-  documentId: Schema.optionalKey(Schema.String),
+  documentId: Schema.optionalKey(DocumentId),
   path: Schema.String
 }) {
   readonly outcome = "refused"
@@ -21,9 +29,16 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
   }
 }
 
+/**
+ * The target exists and `overwrite` is not set. Raised before the document is requested, so nothing is lost. A file that appears
+ * meanwhile is not replaced either: that is a `SaveFailed` with the complete document in `parts`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExists", {
   ...errorFields,
-  documentId: Schema.optionalKey(Schema.String),
+  documentId: Schema.optionalKey(DocumentId),
   path: Schema.String
 }) {
   readonly outcome = "refused"
@@ -34,6 +49,12 @@ export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExis
   }
 }
 
+/**
+ * The source cannot be read, is not a file, or is empty. Raised before anything is sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("SourceUnusable", {
   ...errorFields,
   path: Schema.String
@@ -50,9 +71,17 @@ const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
 /** A file with a part of a document. */
 export type Part = typeof Part.Type
 
+/**
+ * The document was downloaded but could not be written completely, or not be moved to its target. `parts` are the files with the
+ * received bytes, in their order: the whole document if `complete`, which `resume` moves to its target. Otherwise `available` is true
+ * if the service still has it, and absent if that could not be determined.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
   ...errorFields,
-  documentId: Schema.String,
+  documentId: DocumentId,
   path: Schema.String,
   parts: Schema.Array(Part),
   complete: Schema.Boolean,

@@ -1,6 +1,6 @@
 /** Targets: a file, or a folder in which the document gets an unused name. */
 import { InvalidInput } from "@effect-lingua/core/client/CallError"
-import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
+import type { DocumentId, DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -46,7 +46,7 @@ export const required = Effect.fnUntraced(function*(options: {
 
 /** The fields of an error about a target: the operation, and the document once the service has it. */
 export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetUnusable, "attempts">> & {
-  readonly documentId?: string
+  readonly documentId?: DocumentId
   readonly document?: DocumentRef
 }
 

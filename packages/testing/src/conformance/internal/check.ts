@@ -23,7 +23,7 @@ import {
 /** A value other than the expected one. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly got: string }> {}
 
-/** Why a check is skipped when the host under test does not offer what it needs. */
+/** The reason for which a check is skipped if the host under test does not meet its needs. */
 const reasons: Readonly<Record<Need, string>> = {
   characters: "it would use up characters; CONFORMANCE_SPEND_CHARACTERS=true allows it",
   paidTier: "it needs a key of the paid tier",
@@ -44,7 +44,7 @@ const reasons: Readonly<Record<Need, string>> = {
   advance: "it needs a host whose time can be moved on"
 }
 
-/** A host that refuses the characters of a call shows nothing else of it. */
+/** The end of a check whose host refuses the characters of a call, which leaves its claim open. */
 export const quotaExceeded: NotOffered = new NotOffered({
   need: "characters",
   reason: "the host refuses its characters with 456, as its quota is used up"
@@ -74,7 +74,7 @@ export const Called = Context.Reference<Set<OperationName>>(
   }
 )
 
-/** A client that notes the operations it calls at a base URL. */
+/** A client that records its operations at a base URL. */
 export const noting = (client: HttpClient.HttpClient, baseUrl: URL): HttpClient.HttpClient => {
   const base = baseUrl.href.replace(/\/$/, "")
   return HttpClient.transform(client, (sent, { method, url }) =>
@@ -87,7 +87,7 @@ export const noting = (client: HttpClient.HttpClient, baseUrl: URL): HttpClient.
 
 const maxShown = 400
 
-/** A value as it stands in a message of one line, bounded. */
+/** A value as bounded text for a message of one line. */
 export const show = (value: unknown): string => {
   const text = (typeof value === "string" ? value : JSON.stringify(value) ?? String(value)).replace(/\s+/g, " ").trim()
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
@@ -103,7 +103,7 @@ const isExpected = (error: Failure): error is Mismatch | NotOffered =>
   error instanceof Mismatch || error instanceof NotOffered
 
 interface Options<N extends Need> {
-  /** The sections of the specification that describe the behaviour. Without one it is described elsewhere. */
+  /** The sections of the specification that describe the behaviour. Absent if it is described elsewhere. */
   readonly source?: string
   readonly needs?: ReadonlyArray<N>
   readonly characters?: number
@@ -115,7 +115,7 @@ type Run<N extends Need> = (
   offers: Pick<Offers, N>
 ) => Effect.Effect<unknown, Failure, Needed> | Effect.gen.Return<unknown, Failure, Needed>
 
-/** Makes a check. One that uses up characters needs that to be allowed. */
+/** Makes a check. One that uses up characters needs permission for it. */
 export const check = <const N extends Need = never>(
   name: string,
   { characters = 0, needs = [], source: sections }: Options<N>,
@@ -201,7 +201,7 @@ export const refused = <A, E extends Failure, R>(
     }))
 }
 
-/** A UUID that belongs to nothing. */
+/** A UUID without a resource. */
 export const nothing = "00000000-0000-4000-8000-000000000000"
 
 /** The characters that texts use up. */

@@ -31,7 +31,7 @@ const troubles = [
 ] as const
 
 export const faults: ReadonlyArray<Check> = [
-  fakeCheck("Faults: each status of a service in trouble has its meaning, and Retry-After comes through", {
+  fakeCheck("Faults: each status of a failing service has its error, with Retry-After", {
     source: "Errors"
   }, ({ fake }) =>
     Effect.forEach(troubles, ([status, name]) =>
@@ -45,7 +45,7 @@ export const faults: ReadonlyArray<Check> = [
           error.message
         )
       }))),
-  fakeCheck("Faults: too many documents are told from too many requests", {}, function*({ fake }) {
+  fakeCheck("Faults: too many documents and too many requests are distinguished", {}, function*({ fake }) {
     const { upload } = yield* Documents
     const fault = { status: 429, description: "Too many documents wait to be downloaded" }
     yield* fake.script({ operation: "Documents.upload", fault })

@@ -41,7 +41,7 @@ export const altered = <A, E, R>(
     return yield* Effect.provide(effect, Layer.fresh(services))
   })
 
-/** Runs a call with another key. The client must not refuse it by itself for its tier. */
+/** Runs a call with another key. The client must not refuse the key for its tier. */
 export const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   altered({ settings: { key, tier: "paid" } }, effect)
 
@@ -60,12 +60,12 @@ interface Raw {
   readonly authorized?: boolean
 }
 
-/** A response as it came. */
+/** A response without decoding. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The body as JSON, where it is. */
+  /** The body as JSON, if it is JSON. */
   readonly json: unknown
 }
 
@@ -81,7 +81,7 @@ const execute = Effect.fnUntraced(function*(
   return { status: response.status, headers: response.headers, text, json: Option.getOrUndefined(parseJson(text)) }
 })
 
-/** Sends a request as anyone could, without the contract. Strings are sent as they are, the rest as JSON. */
+/** Sends a request without the contract. Strings are sent as they are, the rest as JSON. */
 export const send = Effect.fnUntraced(function*(
   method: HttpMethod.HttpMethod,
   path: string,
@@ -138,7 +138,7 @@ export const read = <A>(schema: Schema.ConstraintDecoder<A>, { json }: Answer): 
 export const isJson = ({ headers: { "content-type": type = "" } }: Answer): Effect.Effect<void, Mismatch> =>
   that(type.startsWith("application/json"), "a body of type application/json", type)
 
-/** Fails unless a response refuses a request and, where it says why in JSON, does so as described. */
+/** Fails unless a response refuses a request and, if it has a JSON body, has the described format. */
 export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {
   yield* status(answer, ...allowed)
   if (answer.json !== undefined) yield* read(Schema.Struct({ message: Schema.String }), answer)

@@ -1,4 +1,4 @@
-/** Style rule lists and glossaries that checks make, and how they go again. */
+/** Creation and removal of the style rule lists and glossaries of checks. */
 import type { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { type CreateOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import type { Failure } from "./check.ts"
 import { Subject } from "./model.ts"
 
-/** Stands before the run id in the name of each list and glossary that a run makes. */
+/** Precedes the run id in the name of each list and glossary of a run. */
 const namePrefix = "effect-lingua-conformance"
 
 const idDigits = 16
@@ -45,7 +45,7 @@ const remove = (styleId: StyleId, name: string) =>
 export const removeGlossary = (glossaryId: GlossaryId) =>
   isRemoved(`Glossary ${glossaryId}`, Glossaries.use((glossaries) => glossaries.remove({ glossaryId })))
 
-/** Makes a list that goes again with the scope. */
+/** Makes a list that is removed with the scope. */
 export const aList = Effect.fnUntraced(
   function*(options: Partial<CreateOptions> & { readonly what?: string } = {}) {
     const { what = "list", ...fields } = options
@@ -77,7 +77,7 @@ const all = StyleRules.use((rules) => {
 type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
 
 const removeAll = Effect.fnUntraced(function*(own: Own) {
-  // All are looked at before the first is removed, as a removal moves the pages.
+  // All are listed before the first is removed, as a removal moves the pages.
   const found = (yield* all).filter(own)
   const gone = yield* Effect.filter(found, ({ name, styleId }) => remove(styleId, name))
   return gone.map(({ name }) => name)

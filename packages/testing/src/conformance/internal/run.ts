@@ -25,7 +25,7 @@ type Ended<Tag extends Outcome["_tag"]> = Data.TaggedEnum.Value<Outcome, Tag>
 
 /** The findings of a run. */
 export interface Report {
-  /** Stands in the names of all that the run made. */
+  /** A part of the names of all resources of the run. */
   readonly runId: string
   readonly passed: ReadonlyArray<Ended<"Passed">>
   readonly failed: ReadonlyArray<Ended<"Failed">>
@@ -59,7 +59,7 @@ export const plan = (checks: ReadonlyArray<Check>): Effect.Effect<Plan, never, S
     }
   })
 
-/** A defect is a finding too: what a host does must not break its client. */
+/** Reports a defect as a finding too: no behaviour of a host may break its client. */
 const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
   new CheckFailed({
     check: name,
@@ -68,7 +68,7 @@ const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
     got: show(Cause.pretty(cause))
   })
 
-/** Runs one check. Nothing that a host does ends the run. */
+/** Runs one check. No behaviour of a host ends the run. */
 const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>
   check.effect.pipe(
     Effect.map((seen) => Outcome.Passed({ check, ...seen })),
@@ -139,7 +139,7 @@ export const run = Effect.fnUntraced(function*(
   return reportOf(runId, planned.characters, outcomes)
 })
 
-/** One line that says how a check ended, and why. */
+/** The result of a check in one line, with the reason. */
 export const format: (outcome: Outcome) => string = Outcome.$match({
   Passed: ({ check }) => `passed   ${check.name}`,
   Failed: ({ failure }) => `FAILED   ${failure.message}`,

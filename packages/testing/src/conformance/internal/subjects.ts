@@ -24,7 +24,7 @@ import {
   Subject
 } from "./model.ts"
 
-/** The client, the host under test, and the way to it, from what is offered. */
+/** The client, the host under test, and its offers. */
 const layer = (
   options: LanguageServiceConfig.Options,
   offers: Offered
@@ -67,7 +67,7 @@ export const keys: ReadonlyArray<Key> = [
 /** The content of a document in several pieces. */
 const content = new TextEncoder().encode("Hallo Welt. ".repeat(5000))
 
-/** The fake whose handle is there, with all that it can play. */
+/** The fake of the handle, with all of its offers. */
 export const layerHandle = (
   advance: Offers["advance"] | undefined,
   authScheme: string | undefined
@@ -98,7 +98,7 @@ export const layerHandle = (
 const orUndefined = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
   Config.map(Config.option(config), Option.getOrUndefined)
 
-/** A document has both an id and a key, or is not there. */
+/** A document has both an id and a key, or is absent. */
 const documentConfig = (name: string): Config.Config<DocumentRef | undefined> =>
   Config.all({
     id: orUndefined(Config.NonEmptyString(`${name}_ID`)),

@@ -1,4 +1,4 @@
-/** Claims about every response, and about requests that no operation knows. */
+/** Claims about every response, and about requests for no operation. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { check, that } from "./check.ts"

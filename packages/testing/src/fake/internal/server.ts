@@ -61,25 +61,27 @@ const api = HttpApi.make(identifier)
 
 /** The routes by group, because all of them take long to build, and most tests send requests to one or two groups. */
 const routes = new Map(
-  Object.entries({
-    Documents: HttpApiBuilder.layer(api.add(groups.Documents)).pipe(Layer.provide(Documents.layer)),
-    Glossaries: HttpApiBuilder.layer(api.add(groups.Glossaries)).pipe(Layer.provide(Glossaries.layer)),
-    GlossariesV2: HttpApiBuilder.layer(api.add(groups.GlossariesV2)).pipe(Layer.provide(Glossaries.layer)),
-    Writing: HttpApiBuilder.layer(api.add(groups.Writing)).pipe(Layer.provide(Writing.layer)),
-    StyleRules: HttpApiBuilder.layer(api.add(groups.StyleRules)).pipe(Layer.provide(StyleRules.layer)),
-    Detection: HttpApiBuilder.layer(api.add(groups.Detection)).pipe(Layer.provide(Detection.layer)),
-    Languages: HttpApiBuilder.layer(api.add(groups.Languages)).pipe(Layer.provide(Languages.layer)),
-    Translation: HttpApiBuilder.layer(api.add(groups.Translation)).pipe(Layer.provide(Translation.layer)),
-    Usage: HttpApiBuilder.layer(api.add(groups.Usage)).pipe(Layer.provide(Usage.layer)),
-    TranslationMemories: HttpApiBuilder.layer(api.add(groups.TranslationMemories)).pipe(
-      Layer.provide(TranslationMemories.layer)
-    ),
-    Admin: HttpApiBuilder.layer(api.add(groups.Admin)).pipe(Layer.provide(Admin.layer)),
-    QualityEvaluation: HttpApiBuilder.layer(api.add(groups.QualityEvaluation)).pipe(
-      Layer.provide(QualityEvaluation.layer)
-    ),
-    Voice: HttpApiBuilder.layer(api.add(groups.Voice)).pipe(Layer.provide(Voice.layer))
-  }).map(([group, layer]) => [
+  Object.entries(
+    {
+      Documents: HttpApiBuilder.layer(api.add(groups.Documents)).pipe(Layer.provide(Documents.layer)),
+      Glossaries: HttpApiBuilder.layer(api.add(groups.Glossaries)).pipe(Layer.provide(Glossaries.layer)),
+      GlossariesV2: HttpApiBuilder.layer(api.add(groups.GlossariesV2)).pipe(Layer.provide(Glossaries.layer)),
+      Writing: HttpApiBuilder.layer(api.add(groups.Writing)).pipe(Layer.provide(Writing.layer)),
+      StyleRules: HttpApiBuilder.layer(api.add(groups.StyleRules)).pipe(Layer.provide(StyleRules.layer)),
+      Detection: HttpApiBuilder.layer(api.add(groups.Detection)).pipe(Layer.provide(Detection.layer)),
+      Languages: HttpApiBuilder.layer(api.add(groups.Languages)).pipe(Layer.provide(Languages.layer)),
+      Translation: HttpApiBuilder.layer(api.add(groups.Translation)).pipe(Layer.provide(Translation.layer)),
+      Usage: HttpApiBuilder.layer(api.add(groups.Usage)).pipe(Layer.provide(Usage.layer)),
+      TranslationMemories: HttpApiBuilder.layer(api.add(groups.TranslationMemories)).pipe(
+        Layer.provide(TranslationMemories.layer)
+      ),
+      Admin: HttpApiBuilder.layer(api.add(groups.Admin)).pipe(Layer.provide(Admin.layer)),
+      QualityEvaluation: HttpApiBuilder.layer(api.add(groups.QualityEvaluation)).pipe(
+        Layer.provide(QualityEvaluation.layer)
+      ),
+      Voice: HttpApiBuilder.layer(api.add(groups.Voice)).pipe(Layer.provide(Voice.layer))
+    } satisfies Record<keyof typeof groups, unknown>
+  ).map(([group, layer]) => [
     group,
     // Fresh, because two fakes in one program must not share what was built for the first.
     Layer.fresh(Layer.provide(layer, [Access.layer, Requests.layer, HttpServer.layerServices]))
@@ -284,6 +286,7 @@ export const make = Effect.fnUntraced(function*(options: Options, origin: string
     Context.add(FakeState, fake),
     Context.add(HttpRouter.RouterConfig, routerConfig)
   )
+  const ownContext: (ofRequest: Context.Context<never>) => typeof context = () => context
   const routers = new Map<string, Router>()
   const route = Effect.fnUntraced(function*(operation: OperationName) {
     const [group = ""] = operation.split(".")
@@ -291,7 +294,7 @@ export const make = Effect.fnUntraced(function*(options: Options, origin: string
     if (known !== undefined) return yield* known
     const router = yield* Effect.uninterruptible(
       HttpRouter.toHttpEffect(routes.get(group) ?? Layer.empty).pipe(
-        Effect.updateContext((_: Context.Context<never>) => context)
+        Effect.updateContext(ownContext)
       )
     )
     routers.set(group, router)

@@ -2,6 +2,9 @@
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { DetectOptions } from "@effect-lingua/core/texts/Detection"
+import type { TranslateOptions } from "@effect-lingua/core/texts/Translation"
+import type { CorrectOptions, RephraseOptions } from "@effect-lingua/core/texts/Writing"
 import type * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
@@ -28,9 +31,17 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group] ? Services[Group][Key] : never
   : never
 
+/** The inputs of the methods that take one text or a list: those of a list. */
+interface TextRequests {
+  readonly "Detection.detect": DetectOptions
+  readonly "Translation.translate": TranslateOptions
+  readonly "Writing.correct": CorrectOptions
+  readonly "Writing.rephrase": RephraseOptions
+}
+
 /** The input of a service method; `void` for one without parameters. */
-export type Request<Name extends OperationName> = Method<Name> extends (...input: infer Input) => unknown
-  ? Input extends [] ? void : Exclude<Input[0], undefined>
+export type Request<Name extends OperationName> = Name extends keyof TextRequests ? TextRequests[Name]
+  : Method<Name> extends (...input: infer Input) => unknown ? Input extends [] ? void : Exclude<Input[0], undefined>
   : never
 
 /** The decoded body of a successful response. */

@@ -77,7 +77,7 @@ export const styleRules = {
     ]
   },
   "StyleRules.get": { response: list },
-  "StyleRules.getInstruction": { answers: ({ instructionId }) => ({ id: instructionId }) },
+  "StyleRules.getInstruction": {},
   "StyleRules.listPage": {
     response: page,
     answers: ({ detailed = false, pageSize = 10 }, { styleRules }) => ({
@@ -97,7 +97,7 @@ export const styleRules = {
     response: list
   },
   "StyleRules.replaceInstruction": {
-    answers: (request) => ({ id: request.instructionId, ...canonical(request) }),
+    answers: canonical,
     breaches: ofInstruction
   }
 } satisfies Records<"StyleRules">

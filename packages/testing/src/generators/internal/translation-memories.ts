@@ -1,7 +1,8 @@
 /** Translation memories. */
-import { limits, longer, pageBreaches, type Records, within } from "./record.ts"
-
-const file = (fields: object) => ({ sourceFile: { fileName: "a.tmx", contentLength: 1, ...fields } })
+import { NewImport } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import * as Arbitrary from "effect/Arbitrary"
+import { derive } from "./derive.ts"
+import { limits, longer, pageBreaches, type Records } from "./record.ts"
 
 export const translationMemories = {
   "TranslationMemories.get": {},
@@ -21,18 +22,17 @@ export const translationMemories = {
   "TranslationMemories.remove": {},
   "TranslationMemories.startExport": {},
   "TranslationMemories.startImport": {
+    request: Arbitrary.map(
+      derive(NewImport),
+      ({ parameters, sourceFile: { contentLength: size, ...file } }) => ({ ...parameters, ...file, size })
+    ),
     breaches: [
-      ["a file has a name", "InvalidInput", file({ fileName: " " })],
-      ["the name of a file has no folder", "InvalidInput", file({ fileName: "a/b.tmx" })],
-      ...within(
-        [
-          longer("fileName", limits.importFileNameCharacters),
-          longer("contentType", limits.importContentTypeCharacters)
-        ],
-        file
-      ),
-      ["a file is not empty", "InvalidInput", file({ contentLength: 0 })],
-      ["a file has at most 1 GB", "LimitExceeded", file({ contentLength: limits.importBytes + 1 })]
+      ["a file has a name", "InvalidInput", { fileName: " " }],
+      ["the name of a file has no folder", "InvalidInput", { fileName: "a/b.tmx" }],
+      longer("fileName", limits.importFileNameCharacters),
+      longer("contentType", limits.importContentTypeCharacters),
+      ["a file is not empty", "InvalidInput", { size: 0 }],
+      ["a file has at most 1 GB", "LimitExceeded", { size: limits.importBytes + 1 }]
     ]
   }
 } satisfies Records<"TranslationMemories">

@@ -7,10 +7,6 @@ import { answerOf, derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { limits, more, type Records } from "./record.ts"
 
-const speech = (fields: object) => ({
-  sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 1, ...fields }
-})
-
 /** A session with an address that can be connected to. */
 const session = Arbitrary.map(
   answerOf(VoiceApi.VoiceSession),
@@ -19,9 +15,11 @@ const session = Arbitrary.map(
 
 export const voice = {
   "Voice.start": {
-    request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ sourceFile, targets, ...job }) => ({
-      ...job,
-      sourceFile: { ...sourceFile, contentType: "audio/mpeg", name: "talk.mp3" },
+    request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ parameters, sourceFile, targets }) => ({
+      ...parameters,
+      fileName: "talk.mp3",
+      size: sourceFile.contentLength,
+      contentType: "audio/mpeg",
       targets: (targets.length > 0 ? targets : [{ language: "de" }]).map(({ language }) => ({
         language,
         type: "text/plain"
@@ -33,11 +31,11 @@ export const voice = {
       (job): VoiceApi.StartedVoiceJob => ({ uploadUrl: Redacted.make("https://voice.test/u/1"), ...job })
     ),
     breaches: [
-      ["a file of speech has a name", "InvalidInput", speech({ name: " " })],
-      ["the name of a file of speech has no folder", "InvalidInput", speech({ name: "a/b.mp3" })],
-      ["a file of speech is not empty", "InvalidInput", speech({ contentLength: 0 })],
-      ["a file of speech has at most 1 GiB", "LimitExceeded", speech({ contentLength: limits.voiceBytes + 1 })],
-      ["a media type is one that a header can carry", "InvalidInput", speech({ contentType: "audio\n" })],
+      ["a file of speech has a name", "InvalidInput", { fileName: " " }],
+      ["the name of a file of speech has no folder", "InvalidInput", { fileName: "a/b.mp3" }],
+      ["a file of speech is not empty", "InvalidInput", { size: 0 }],
+      ["a file of speech has at most 1 GiB", "LimitExceeded", { size: limits.voiceBytes + 1 }],
+      ["a media type is one that a header can carry", "InvalidInput", { contentType: "audio\n" }],
       ["a job has at least one target", "InvalidInput", { targets: [] }]
     ]
   },

@@ -55,8 +55,8 @@ describe("StyleRules", () => {
       assert.deepStrictEqual(replaced.configuredRules, rules)
       const added = yield* api.StyleRules.addInstruction({ params, payload: { label: "a", prompt: "b" } })
       assert.deepStrictEqual(yield* state, [4, 2000])
-      if (!("id" in added)) return assert.fail("the answer is the instruction")
-      const item = { styleId, instructionId: added.id }
+      if (!("instructionId" in added)) return assert.fail("the answer is the instruction")
+      const item = { styleId, instructionId: added.instructionId }
       const payload = { label: "c", prompt: "d", sourceLanguage: "de" }
       yield* api.StyleRules.replaceInstruction({ params: item, payload })
       assert.deepStrictEqual(yield* state, [5, 2000])
@@ -82,10 +82,10 @@ describe("StyleRules", () => {
           customInstructions: labels.map((label) => ({ label, prompt: label }))
         }
       })
-      const instructionId = customInstructions?.[1]?.id ?? InstructionId.make("")
+      const instructionId = customInstructions?.[1]?.instructionId ?? InstructionId.make("")
       const payload = { label: "B", prompt: "New", sourceLanguage: "fr" }
       const replaced = yield* api.StyleRules.replaceInstruction({ params: { styleId, instructionId }, payload })
-      assert.deepStrictEqual(replaced, { id: instructionId, ...payload })
+      assert.deepStrictEqual(replaced, { instructionId, ...payload })
       assert.deepStrictEqual(yield* api.StyleRules.getInstruction({ params: { styleId, instructionId } }), replaced)
       const list = yield* api.StyleRules.get({ params: { styleId } })
       assert.deepStrictEqual(list.customInstructions?.map(({ label }) => label), ["a", "B", "c"])
@@ -161,7 +161,7 @@ describe("StyleRules", () => {
       const { customInstructions: [instruction] = [], styleId } = yield* api.StyleRules.create({
         payload: { name: "House", language: "en", customInstructions: [{ label: "a", prompt: "b" }] }
       })
-      const path = `/v3/style_rules/${styleId}/custom_instructions/${instruction?.id}`
+      const path = `/v3/style_rules/${styleId}/custom_instructions/${instruction?.instructionId}`
       const { json, status } = yield* send("PUT", path, { body: `{"label":"a","prompt":"b"}` })
       assert.deepStrictEqual([status, json.message], [400, "Missing parameter source_language."])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
@@ -217,7 +217,7 @@ describe("StyleRules", () => {
         }
       })
       const params = { styleId }
-      const item = { styleId, instructionId: instruction?.id ?? InstructionId.make("none") }
+      const item = { styleId, instructionId: instruction?.instructionId ?? InstructionId.make("none") }
       const state = Effect.map(
         api.StyleRules.get({ params }),
         ({ updatedTime, version }) => [version, updatedTime && DateTime.toEpochMillis(updatedTime)]
@@ -331,7 +331,10 @@ describe("StyleRules", () => {
       const model = { version: 1, updated: 0, labels: Array<string>(), time: 0 }
       const first = Effect.map(
         StyleRules.get({ params }),
-        (list) => ({ styleId, instructionId: list.customInstructions?.[0]?.id ?? InstructionId.make("none") })
+        (list) => ({
+          styleId,
+          instructionId: list.customInstructions?.[0]?.instructionId ?? InstructionId.make("none")
+        })
       )
       const play = (write: typeof Write.Type) => {
         switch (write) {

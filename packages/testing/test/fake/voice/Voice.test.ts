@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 const content = new TextEncoder().encode("a talk")
 const file = { content, fileName: "talk.mp3", contentType: "audio/mpeg" }
 const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "audio/mpeg" }]
-const sourceFile = { name: "talk.mp3", contentType: "audio/mpeg", contentLength: content.length }
+const speech = { fileName: "talk.mp3", contentType: "audio/mpeg", size: content.length, targets }
 
 const translate = Voice.use((voice) => voice.translate({ ...file, targets, sourceLanguage: "en" }))
 
@@ -67,14 +67,14 @@ describe("Voice", () => {
   it.effect("fails where the file is not what was said, or does not come", () =>
     Effect.gen(function*() {
       const voice = yield* Voice
-      const job = yield* voice.start({ sourceFile: { ...sourceFile, contentLength: 400 }, targets })
+      const job = yield* voice.start({ ...speech, size: 400 })
       const early = yield* Effect.flip(Stream.runDrain(voice.download({ jobId: job.jobId, targetIndex: 0 })))
       assert.strictEqual(early._tag, "JobNotDone")
       yield* voice.upload({ job, content, contentType: "audio/mpeg" })
       const error = yield* Effect.flip(passing(voice.wait(job)))
       assert.strictEqual(error._tag, "JobFailed")
       assert.include(error.message, "6 bytes instead of 400")
-      const late = yield* voice.start({ sourceFile, targets })
+      const late = yield* voice.start(speech)
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual((yield* Effect.flip(voice.wait(late)))._tag, "JobFailed")
       const failed = yield* Effect.flip(voice.upload({ job: late, content, contentType: "audio/mpeg" }))
@@ -84,7 +84,7 @@ describe("Voice", () => {
   it.effect("works at 10 jobs at a time", () =>
     Effect.gen(function*() {
       const voice = yield* Voice
-      const create = voice.start({ sourceFile, targets })
+      const create = voice.start(speech)
       for (const _ of Array.from({ length: 10 })) {
         yield* voice.upload({ job: yield* create, content, contentType: "audio/mpeg" })
       }

@@ -73,7 +73,7 @@ export const admin: ReadonlyArray<Check> = [
     yield* admin.deactivateKey({ keyId })
     yield* that(!Admin.isActive(yield* listed(keyId)), "a key that is not active", "an active key")
   }),
-  adminCheck("Admin: a key is taken until it is deactivated", { needs: ["fake"] }, function*() {
+  adminCheck("Admin: a key is accepted until it is deactivated", { needs: ["fake"] }, function*() {
     const { keyId, secret } = yield* key
     const use = withKey(
       yield* present("the secret of the key", secret),
@@ -84,7 +84,7 @@ export const admin: ReadonlyArray<Check> = [
     yield* refused(use, "InvalidKey", "AccessDenied")
   }),
   adminCheck(
-    "Admin: what was used up in a range of time is reported in all, by key, and by key and day",
+    "Admin: the usage of a range of time is reported in total, by key, and by key and day",
     {},
     function*() {
       const range = yield* lastWeek
@@ -97,7 +97,7 @@ export const admin: ReadonlyArray<Check> = [
       }
     }
   ),
-  adminCheck("Admin: what tagged translations have used up is reported in pages that come to an end", {}, function*() {
+  adminCheck("Admin: the usage of tagged translations is reported in a finite number of pages", {}, function*() {
     const range = yield* lastWeek
     const admin = yield* service
     for (const aggregateBy of [undefined, "period", "day"]) {

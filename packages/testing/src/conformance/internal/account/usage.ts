@@ -16,7 +16,7 @@ const unitsOf = ({ products }: CurrentUsage, name: string) =>
   present(`the product ${name}`, products.find(({ product }) => product === name))
 
 export const usage: ReadonlyArray<Check> = [
-  check("Usage: the characters that are used are told, in a period that ends after it starts", {}, function*() {
+  check("Usage: the used characters are reported, in a period that ends after it starts", {}, function*() {
     const { characterCount, characterLimit, endTime, startTime } = yield* get
     const count = yield* present("a number of characters", characterCount)
     yield* that(count >= 0, "a number of characters that is not negative", count)
@@ -41,7 +41,7 @@ export const usage: ReadonlyArray<Check> = [
       yield* same(`those of the key`, later.keyUnits, (earlier.keyUnits ?? 0) + characters)
     }
   }),
-  fakeCheck("Usage: what is left is what is accepted, and not one character more", {
+  fakeCheck("Usage: exactly the remaining characters are accepted", {
     characters: 3
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota()

@@ -61,7 +61,7 @@ const sameBytes = (bytes: Uint8Array, content: Uint8Array | undefined) =>
     `${bytes.length} bytes`
   )
 
-/** Downloads a document to its end, and looks at what comes with it. */
+/** Downloads a document to its end, and checks the headers of the response. */
 const take = Effect.fnUntraced(function*(document: DocumentRef & { readonly content?: Uint8Array | undefined }) {
   const { contentLength, contentType, stream, traceId } = yield* download(document)
   const bytes = yield* Stream.mkUint8Array(stream)
@@ -96,7 +96,7 @@ export const documents: ReadonlyArray<Check> = [
       document,
       ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
     )),
-  check("Documents: the status of a document is no download, and its key may come in a form", {
+  check("Documents: the status of a document is no download, and its key may be sent in a form", {
     source: "States and transitions",
     needs: ["document"]
   }, function*({ document }) {
@@ -111,7 +111,7 @@ export const documents: ReadonlyArray<Check> = [
     ({ unfinishedDocument }) =>
       Effect.flatMap(unfinishedDocument, (document) => refused(download(document), "DocumentNotReady"))
   ),
-  check("Documents: a document whose translation failed is never given", {
+  check("Documents: a document whose translation failed cannot be downloaded", {
     needs: ["failedDocument"]
   }, ({ failedDocument }) =>
     Effect.flatMap(
@@ -119,7 +119,7 @@ export const documents: ReadonlyArray<Check> = [
       (document) =>
         refused(download(document), "DocumentNotReady", "DocumentNotFound", "BadRequest", "ServiceUnavailable")
     )),
-  check("Documents: a document that is ready is given once, byte by byte, and is gone then", {
+  check("Documents: a ready document is downloaded once, byte by byte, and is then gone", {
     source: "States and transitions; Errors",
     needs: ["finishedDocument"]
   }, function*({ finishedDocument }) {
@@ -127,7 +127,7 @@ export const documents: ReadonlyArray<Check> = [
     yield* take(document)
     yield* refused(download(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
   }),
-  check("Documents: the key may come in a form", {
+  check("Documents: the key may be sent in a form", {
     source: "Document download",
     needs: ["finishedDocument"]
   }, function*({ finishedDocument }) {
@@ -170,7 +170,7 @@ export const documents: ReadonlyArray<Check> = [
     source: "Translation requests",
     needs: ["paidTier"]
   }, () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")),
-  check("Documents: an upload gives an id and a key, and its status says how far it is", {
+  check("Documents: an upload returns an id and a key, and its status reports the progress", {
     source: "Document key",
     // It counts nothing until it is downloaded, but there is no other way to remove it.
     needs: ["characters"]

@@ -18,7 +18,7 @@ const terms = new Map([["screw", "Schraube"], ["nut, hex", "Sechskantmutter"]])
 /** Removes a glossary at the end of the scope, whichever version made it. */
 const removed = (glossaryId: GlossaryId) => Effect.addFinalizer(() => removeGlossary(glossaryId))
 
-/** Makes a glossary that goes again with the scope. */
+/** Makes a glossary that is removed with the scope. */
 const aGlossary = Effect.gen(function*() {
   const glossaries = yield* Glossaries
   const name = yield* nameOf("glossary")

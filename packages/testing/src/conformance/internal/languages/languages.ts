@@ -31,7 +31,7 @@ const bcp47 = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/
 const none = (what: string, found: ReadonlyArray<unknown>) => that(found.length === 0, `no ${what}`, found)
 
 export const languages: ReadonlyArray<Check> = [
-  check("Languages: each resource has a list, of stable languages unless more is asked for", {
+  check("Languages: each resource has a list, of stable languages by default", {
     source: "List languages"
   }, () =>
     Effect.forEach(resources, (resource) =>
@@ -39,7 +39,7 @@ export const languages: ReadonlyArray<Check> = [
         const found = yield* list(resource)
         yield* none(`language of ${resource} that is not stable`, found.filter(({ status }) => status !== "stable"))
       }))),
-  check("Languages: codes are in the case of BCP 47, and none comes twice", {
+  check("Languages: codes are in the case of BCP 47, and unique", {
     source: "Language entry; Versioning 5"
   }, function*() {
     const codes = (yield* list("translate_text")).map(({ code }) => code)
@@ -63,7 +63,7 @@ export const languages: ReadonlyArray<Check> = [
       ["de", "en", "es", "fr", "it", "ja", "ko", "zh"].filter((code) => !codes.has(code))
     )
   }),
-  check("Languages: beta and external entries come on top of the stable ones", {
+  check("Languages: beta and external entries are added to the stable ones", {
     source: "List languages; Versioning 7"
   }, () =>
     Effect.forEach(["translate_text", "voice"], (resource) =>
@@ -81,7 +81,7 @@ export const languages: ReadonlyArray<Check> = [
       requirements.find(({ name }) => name === "translate_text")
     )
     const named = new Set<string>(text.features.map(({ name }) => name))
-    // Of the keys that the specification shows; others may come at any time.
+    // Of the keys that the specification shows; others may be added at any time.
     const used = new Set((yield* list("translate_text")).flatMap(({ features = {} }) => Object.keys(features)))
     yield* none(
       "feature without requirements",
@@ -96,7 +96,7 @@ export const languages: ReadonlyArray<Check> = [
       glossary
     )
   }),
-  check("Languages: an unknown resource is refused, and so is none", { source: "List languages; Errors" }, function*() {
+  check("Languages: an unknown or missing resource is refused", { source: "List languages; Errors" }, function*() {
     yield* refused(list("no-such-resource"), "BadRequest")
     yield* refusal(yield* send("GET", "/v3/languages"), 400)
   }),

@@ -20,7 +20,7 @@ const texts = [
 const threeInstructions = Effect.gen(function*() {
   const list = yield* whole(yield* aList({ customInstructions: texts }))
   const middle = yield* present("a second instruction", list.customInstructions[1])
-  return { list, middle, item: { styleId: list.styleId, instructionId: middle.id } }
+  return { list, middle, item: { styleId: list.styleId, instructionId: middle.instructionId } }
 })
 
 const pathOf = ({ instructionId, styleId }: { readonly styleId: string; readonly instructionId: string }): string =>
@@ -35,12 +35,12 @@ export const instructions: ReadonlyArray<Check> = [
     const service = yield* StyleRules
     const text = { label: "Names", prompt: "Keep names as they are.", sourceLanguage: "en" }
     const added = yield* service.addInstruction({ styleId, ...text })
-    yield* same("the instruction", added, { id: added.id, ...text })
+    yield* same("the instruction", added, { instructionId: added.instructionId, ...text })
     const now = yield* current(list)
     yield* same("the instructions", now.customInstructions, [...list.customInstructions, added])
     yield* same("the version", now.version, list.version + 1)
-    yield* same("it", yield* service.getInstruction({ styleId, instructionId: added.id }), added)
-    const wire = yield* send("GET", pathOf({ styleId, instructionId: added.id }))
+    yield* same("it", yield* service.getInstruction({ styleId, instructionId: added.instructionId }), added)
+    const wire = yield* send("GET", pathOf({ styleId, instructionId: added.instructionId }))
     yield* read(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }), wire)
   }),
   paidCheck("StyleRules: an instruction is replaced in its place, which raises the version by one", {
@@ -49,12 +49,12 @@ export const instructions: ReadonlyArray<Check> = [
     const { item, list, middle } = yield* threeInstructions
     const text = { label: "Months", prompt: "Write months as numbers.", sourceLanguage: "fr" }
     const replaced = yield* StyleRules.use((service) => service.replaceInstruction({ ...item, ...text }))
-    yield* same("the instruction", replaced, { id: middle.id, ...text })
+    yield* same("the instruction", replaced, { instructionId: middle.instructionId, ...text })
     const now = yield* current(list)
     yield* same(
       "the instructions",
       now.customInstructions,
-      list.customInstructions.map((other) => other.id === middle.id ? replaced : other)
+      list.customInstructions.map((other) => other.instructionId === middle.instructionId ? replaced : other)
     )
     yield* same("the version", now.version, list.version + 1)
   }),
@@ -68,7 +68,7 @@ export const instructions: ReadonlyArray<Check> = [
     yield* same(
       "the instructions",
       now.customInstructions,
-      list.customInstructions.filter(({ id }) => id !== middle.id)
+      list.customInstructions.filter(({ instructionId }) => instructionId !== middle.instructionId)
     )
     yield* same("the version", now.version, list.version + 1)
     yield* refused(service.getInstruction(item), "NotFound")

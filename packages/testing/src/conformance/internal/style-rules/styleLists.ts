@@ -28,7 +28,7 @@ export const uuid = Schema.String.check(Schema.isUUID())
 /** ISO 8601 in UTC. */
 const utcTime = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+00:00)$/))
 
-/** A list as it has to stand on the wire. */
+/** The required wire format of a list. */
 const WireList = Schema.Struct({
   style_id: uuid,
   name: Schema.String,
@@ -40,7 +40,7 @@ const WireList = Schema.Struct({
   custom_instructions: Schema.Array(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }))
 })
 
-/** A list with all of its fields, or a failure: a client does without most of them. */
+/** A list with all of its fields, or a failure: a client does not need most of them. */
 export const whole = (list: StyleRuleList): Effect.Effect<WholeList, Mismatch> =>
   isWhole(list)
     ? Effect.succeed(list)
@@ -49,7 +49,7 @@ export const whole = (list: StyleRuleList): Effect.Effect<WholeList, Mismatch> =
 /** A list as it is now. */
 export const current = ({ styleId }: StyleRef) => StyleRules.use((service) => service.get({ styleId }))
 
-/** A list without the time of its update, which is not to be relied on. */
+/** A list without the time of its update, which is not reliable. */
 const stateOf = (list: StyleRuleListEntry) => Struct.omit(list, ["updatedTime"])
 
 /** Finds a list in the pages. */
@@ -120,7 +120,7 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* read(WireList, answer)
     yield* isJson(answer)
   }),
-  paidCheck("StyleRules: the language of a list is taken in any case", {
+  paidCheck("StyleRules: the language of a list is accepted in any case", {
     source: "Versioning 5"
   }, () => Effect.flatMap(aList({ language: "DE" }), (list) => same("the language", list.language, "de"))),
   paidCheck("StyleRules: a list is got as it was created, and reading it leaves it as it is", {
@@ -154,7 +154,7 @@ export const styleLists: ReadonlyArray<Check> = [
       yield* same("the version", replaced.version, list.version + 1 + index)
     }
   }),
-  paidCheck("StyleRules: a page has rules and instructions only when details are asked for", {
+  paidCheck("StyleRules: a page has rules and instructions only with details", {
     source: "Style rules"
   }, function*() {
     const list = yield* aList({ configuredRules: rules, customInstructions: [{ label: "a", prompt: "b" }] })
@@ -162,7 +162,7 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* same("the short entry", stateOf(yield* inPages(list, false)), summary)
     yield* same("the detailed entry", stateOf(yield* inPages(list, true)), stateOf(list))
   }),
-  paidCheck("StyleRules: pages are as long as asked for, and empty beyond the end", {}, function*() {
+  paidCheck("StyleRules: pages have the requested size, and are empty beyond the end", {}, function*() {
     yield* aList({ what: "one" })
     yield* aList({ what: "two" })
     const { listPage } = yield* StyleRules
@@ -182,7 +182,7 @@ export const styleLists: ReadonlyArray<Check> = [
   }, function*() {
     const list = yield* whole(yield* aList({ customInstructions: [{ label: "a", prompt: "b" }] }))
     const { styleId } = list
-    const { id: instructionId } = yield* present("an instruction", list.customInstructions[0])
+    const { instructionId } = yield* present("an instruction", list.customInstructions[0])
     const { getInstruction, remove } = yield* StyleRules
     yield* remove({ styleId })
     yield* refused(current(list), "NotFound")

@@ -1,4 +1,4 @@
-/** Claims about language detection. It is not described if detection counts characters. */
+/** Claims about language detection. The descriptions leave open whether detection counts characters. */
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -55,7 +55,7 @@ export const detection: ReadonlyArray<Check> = [
     const { results } = yield* read(WireResults, answer)
     yield* same("the number of results", results.length, text.length)
   }),
-  detectionCheck("Detection: a form with repeated texts is taken too", {
+  detectionCheck("Detection: a form with repeated texts is accepted too", {
     source: "Detect language",
     characters: charactersOf(...texts)
   }, function*() {
@@ -64,7 +64,7 @@ export const detection: ReadonlyArray<Check> = [
     const { results } = yield* read(WireResults, answer)
     yield* same("the languages", results.map((result) => result.detected_language), Object.keys(samples))
   }),
-  detectionCheck("Detection: up to 50 texts are taken", { source: "Limits", characters: 50 }, () =>
+  detectionCheck("Detection: up to 50 texts are accepted", { source: "Limits", characters: 50 }, () =>
     Effect.flatMap(
       detect(Array.from({ length: 50 }, () => "a")),
       (results) => that(results.length === 50, "50 results", results.length)

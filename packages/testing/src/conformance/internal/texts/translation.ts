@@ -15,7 +15,7 @@ const translate = (options: TranslateOptions) => Translation.use((translation) =
 /** One character, to German. */
 const small = { text: ["a"], targetLanguage: "de" }
 
-/** A message of a program. It goes out as XML, whose tags are not counted. */
+/** A message of a program. It is sent as XML, whose tags are not counted. */
 const message = "Hello {name}, you have {count} new letters & a bill."
 
 const texts = ["The train to Berlin is late.", "The children are playing in the gardens of Hamburg."]
@@ -39,7 +39,7 @@ export const translation: ReadonlyArray<Check> = [
       ["EN", "EN"]
     )
   }),
-  check("Translation: billed characters and the model are told when they are asked for", {
+  check("Translation: billed characters and the model are returned on request", {
     characters: charactersOf("Good 😀")
   }, function*() {
     const [translated] = yield* translate({
@@ -108,7 +108,7 @@ export const translation: ReadonlyArray<Check> = [
     }
     yield* that(de[0]?.text !== fr[0]?.text, "another text for another language", de[0]?.text)
   }),
-  check("Translation: placeholders come back as they went in", {
+  check("Translation: placeholders are returned unchanged", {
     characters: charactersOf(message.replace("&", "&amp;"))
   }, function*() {
     const [translated] = yield* Placeholders.translate({
@@ -122,17 +122,21 @@ export const translation: ReadonlyArray<Check> = [
       translated?.text
     )
   }),
-  check("Translation: a reporting tag is taken, and one of 101 characters is refused", { characters: 1 }, function*() {
-    const tagged = translate({ ...small, reportingTag: "conformance" })
-    yield* tagged
-    yield* altered({
-      request: (request) =>
-        Object.keys(request.headers).filter((name) => name.endsWith("-reporting-tag")).reduce(
-          (altered, name) => HttpClientRequest.setHeader(altered, name, "a".repeat(101)),
-          request
-        )
-    }, refused(tagged, "BadRequest"))
-  }),
+  check(
+    "Translation: a reporting tag is accepted, and one of 101 characters is refused",
+    { characters: 1 },
+    function*() {
+      const tagged = translate({ ...small, reportingTag: "conformance" })
+      yield* tagged
+      yield* altered({
+        request: (request) =>
+          Object.keys(request.headers).filter((name) => name.endsWith("-reporting-tag")).reduce(
+            (altered, name) => HttpClientRequest.setHeader(altered, name, "a".repeat(101)),
+            request
+          )
+      }, refused(tagged, "BadRequest"))
+    }
+  ),
   check("Translation: invalid values are refused", { source: "Errors" }, () =>
     Effect.forEach([
       { targetLanguage: "xx" },

@@ -1,5 +1,5 @@
 /** Claims about text improvement. */
-import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
+import { type CorrectOptions, type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvement } from "@effect-lingua/core/texts/WritingApi"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -9,8 +9,7 @@ import { altered, padded, read, refusedBodies, sendForm, status } from "../host.
 import type { Check } from "../model.ts"
 
 const rephrase = (options: RephraseOptions) => Writing.use((writing) => writing.rephrase(options))
-const correct = (...options: Parameters<Writing["Service"]["correct"]>) =>
-  Writing.use((writing) => writing.correct(...options))
+const correct = (options: CorrectOptions) => Writing.use((writing) => writing.correct(options))
 
 /** Two texts that no improvement makes alike. */
 const texts = ["Anna and Peter is at the zoo.", "The train to Berlin have left."]
@@ -30,7 +29,7 @@ const WireImprovements = Schema.Struct({
   }))
 })
 
-/** One improvement for each text, in order, in the language that was asked for. */
+/** One improvement for each text, in order, in the requested language. */
 const inOrder = (improvements: ReadonlyArray<Improvement>) =>
   Effect.all([
     same("the number of improvements", improvements.length, texts.length),
@@ -70,7 +69,7 @@ export const writing: ReadonlyArray<Check> = [
     source: "Rephrase text; Improvement response",
     characters: charactersOf(...texts)
   }, () => Effect.flatMap(rephrase({ text: texts, targetLanguage: "en-GB" }), inOrder)),
-  paidCheck("Writing: a text of one variant is converted to the other that is asked for", {
+  paidCheck("Writing: a text of one variant is converted to the requested one", {
     source: "Rephrase text 3",
     characters: charactersOf(american)
   }, () =>
@@ -87,7 +86,7 @@ export const writing: ReadonlyArray<Check> = [
         ([improved]) => same("the language that was found", improved?.detectedSourceLanguage?.toLowerCase(), "de")
       )
   ),
-  paidCheck("Writing: tones and styles are taken, and prefer_ makes no demand on the language", {
+  paidCheck("Writing: tones and styles are accepted, and prefer_ for any language", {
     source: "Rephrase text 5",
     characters: 2 * charactersOf(american) + charactersOf(japanese)
   }, function*() {
@@ -95,7 +94,7 @@ export const writing: ReadonlyArray<Check> = [
     yield* rephrase({ text: [american], targetLanguage: "en-US", writingStyle: "business" })
     yield* rephrase({ text: [japanese], targetLanguage: "ja", tone: "prefer_friendly" })
   }),
-  paidCheck("Writing: the target language is taken in any case", {
+  paidCheck("Writing: the target language is accepted in any case", {
     source: "Versioning 5",
     characters: charactersOf(american)
   }, () =>
@@ -103,7 +102,7 @@ export const writing: ReadonlyArray<Check> = [
       correct({ text: [american], targetLanguage: "EN-us" }),
       ([improved]) => same("the target language", improved?.targetLanguage, "en-US")
     )),
-  paidCheck("Writing: a form is taken too, and the response is JSON", {
+  paidCheck("Writing: a form is accepted too, and the response is JSON", {
     source: "Improvement response",
     characters: paths.length * charactersOf(american)
   }, () =>

@@ -19,13 +19,15 @@ const file = `<?xml version="1.0" encoding="UTF-8"?>
 <tu><tuv xml:lang="en"><seg>Nut</seg></tuv><tuv xml:lang="de"><seg>Mutter</seg></tuv></tu>
 </body></tmx>`
 
-/** Starts an import and sends its file, whose work the fake then does at once. */
+/** Starts an import and sends its file, which the fake then processes at once. */
 const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: string, displayName: string) {
   const memories = yield* TranslationMemories
   const bytes = new TextEncoder().encode(content)
   const { jobId, uploadUrl } = yield* memories.startImport({
-    sourceFile: { fileName: "conformance.tmx", contentType: "application/xml", contentLength: bytes.length },
-    parameters: { displayName }
+    fileName: "conformance.tmx",
+    contentType: "application/xml",
+    size: bytes.length,
+    displayName
   })
   const waiting = yield* memories.status({ jobId })
   yield* same("the state of an import without a file", waiting.state, "awaiting_input")
@@ -59,10 +61,8 @@ export const translationMemories: ReadonlyArray<Check> = [
   }),
   check("TranslationMemories: an import that was started waits for its file", {}, function*() {
     const memories = yield* TranslationMemories
-    // Without its file it makes no memory, and ends by itself.
-    const { jobId, uploadUrl } = yield* memories.startImport({
-      sourceFile: { fileName: "conformance.tmx", contentLength: 1 }
-    })
+    // Without its file the job creates no memory, and expires.
+    const { jobId, uploadUrl } = yield* memories.startImport({ fileName: "conformance.tmx", size: 1 })
     yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
     yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
   }),
@@ -84,7 +84,7 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* refused(memories.get({ translationMemoryId }), "NotFound")
   }),
   fakeCheck(
-    "TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time",
+    "TranslationMemories: an export provides the file at an address that needs no key, and one runs at a time",
     {},
     function*({ fake }) {
       const memories = yield* TranslationMemories

@@ -11,12 +11,12 @@ import type { Check } from "../model.ts"
 
 const content = new TextEncoder().encode("speech")
 const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "application/x-subrip" }]
-const sourceFile = { name: "conformance.mp3", contentType: "audio/mpeg", contentLength: content.length }
+const speech = { fileName: "conformance.mp3", contentType: "audio/mpeg", size: content.length, targets }
 
 /** The status of the response to a file that is sent with these headers. */
 const sent = (url: string, headers: Readonly<Record<string, string>>) =>
   HttpClientRequest.put(url).pipe(
-    HttpClientRequest.bodyUint8Array(content, sourceFile.contentType),
+    HttpClientRequest.bodyUint8Array(content, speech.contentType),
     HttpClientRequest.setHeaders(headers),
     transfer,
     Effect.map(({ status }) => status)
@@ -36,7 +36,7 @@ export const voice: ReadonlyArray<Check> = [
       )
   ),
   paidCheck(
-    "Voice: a job without targets, a session without a media type, and a token that is none are refused",
+    "Voice: a job without targets, a session without a media type, and an invalid token are refused",
     {},
     function*() {
       yield* refusal(yield* send("POST", "/v1/jobs/voice/translate", { body: { targets: [] } }), 400, 403)
@@ -45,11 +45,11 @@ export const voice: ReadonlyArray<Check> = [
     }
   ),
   fakeCheck(
-    "Voice: a file goes up with a signature and without a key, and what comes of it is fetched",
+    "Voice: a file is uploaded with a signature and without a key, and its result is downloaded",
     {},
     function*({ fake }) {
       const voice = yield* Voice
-      const job = yield* voice.start({ sourceFile, targets })
+      const job = yield* voice.start(speech)
       const { jobId } = job
       const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
       const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
@@ -72,9 +72,9 @@ export const voice: ReadonlyArray<Check> = [
       yield* refused(states, "NotFound")
     }
   ),
-  fakeCheck("Voice: a job whose file does not come in time fails", {}, function*({ fake }) {
+  fakeCheck("Voice: a job whose file does not arrive in time fails", {}, function*({ fake }) {
     const voice = yield* Voice
-    const { jobId } = yield* voice.start({ sourceFile, targets })
+    const { jobId } = yield* voice.start(speech)
     yield* fake.advance("5 minutes")
     yield* refused(voice.wait({ jobId }), "JobFailed")
   }),

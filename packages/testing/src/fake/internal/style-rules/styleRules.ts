@@ -27,7 +27,7 @@ interface InstructionInput {
 }
 
 const findInstruction = (list: StyleRuleList, id: InstructionId): Result.Result<Instruction, NotFound> => {
-  const instruction = list.customInstructions.find((candidate) => candidate.id === id)
+  const instruction = list.customInstructions.find((candidate) => candidate.instructionId === id)
   return instruction === undefined
     ? Result.fail(new NotFound({ description: "Custom instruction not found" }))
     : Result.succeed(instruction)
@@ -61,7 +61,7 @@ const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.
 
 /** A missing source language is that of the list. */
 const toInstruction = (id: string, input: InstructionInput, language: string): Instruction => ({
-  id: InstructionId.make(id),
+  instructionId: InstructionId.make(id),
   label: input.label,
   prompt: input.prompt,
   sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
@@ -118,11 +118,11 @@ export const layer = group("StyleRules", (handlers, fake) => {
       )
       return yield* step(function*(now, { account, note }) {
         const list = yield* fake.store.styleLists.find(account, params.styleId)
-        const { id } = yield* findInstruction(list, params.instructionId)
+        const { instructionId: id } = yield* findInstruction(list, params.instructionId)
         yield* checkInstruction(settings, payload)
         const instruction = toInstruction(id, payload, list.language)
         change(fake, list, now, {
-          customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
+          customInstructions: list.customInstructions.map((other) => other.instructionId === id ? instruction : other)
         })
         tookEffect(fake, note, id)
         return instruction
@@ -170,7 +170,7 @@ export const layer = group("StyleRules", (handlers, fake) => {
         yield* checkCount(settings, list.customInstructions.length + 1)
         const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
         const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
-        tookEffect(fake, note, instruction.id)
+        tookEffect(fake, note, instruction.instructionId)
         return settings.dialect.addedInstruction === "list" ? changed : instruction
       }),
     getInstruction: ({ params }) =>
@@ -183,8 +183,10 @@ export const layer = group("StyleRules", (handlers, fake) => {
     removeInstruction: ({ params }) =>
       step(function*(now, { account, note }) {
         const list = yield* fake.store.styleLists.find(account, params.styleId)
-        const { id } = yield* findInstruction(list, params.instructionId)
-        change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
+        const { instructionId: id } = yield* findInstruction(list, params.instructionId)
+        change(fake, list, now, {
+          customInstructions: list.customInstructions.filter((other) => other.instructionId !== id)
+        })
         tookEffect(fake, note, id)
       })
   })
