@@ -43,7 +43,7 @@ describe("a download that is not read", () => {
       assert.strictEqual(ended, 30_000)
       const error = yield* errorOverTime(Stream.runDrain(stream))
       assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived: 70_000, available: false })
-      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
+      assert.include(error.message, "The body was not read for 30 s, so its connection was released")
     }).pipe(client([...bodies(body), Wire.answer(404)]))
   })
 
@@ -59,7 +59,7 @@ describe("a download that is not read", () => {
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(ended, 32_000)
       const error = yield* errorOverTime(Stream.runDrain(stream))
-      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
+      assert.include(error.message, "The body was not read for 30 s, so its connection was released")
     }).pipe(client([...bodies(body), Wire.answer(404)]))
   })
 
@@ -67,7 +67,7 @@ describe("a download that is not read", () => {
     Effect.gen(function*() {
       const { stream } = yield* download
       const error = yield* errorOverTime(Stream.runForEach(stream, () => Effect.sleep("31 seconds")))
-      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
+      assert.include(error.message, "The body was not read for 30 s, so its connection was released")
     }).pipe(client([...bodies(large), Wire.answer(404)])))
 
   it.effect("loses no byte of a body that has arrived", () => {
@@ -87,7 +87,7 @@ describe("a download that is not read", () => {
       const second = Effect.flip(Stream.runDrain(stream))
       const messages = yield* Stream.runCollect(Stream.mapEffect(stream, () => Effect.map(second, String)))
       assert.strictEqual(messages.length, 100)
-      assert.include(messages[0], "It was read before")
+      assert.include(messages[0], "The body was already read")
     }).pipe(client((request, sent) =>
       (sent.url.endsWith("/result") ? Wire.streamed(200, large) : Wire.answer(404))(request, sent)
     )))

@@ -65,7 +65,7 @@ describe("Conformance", () => {
           assert.deepStrictEqual([...operations].toSorted(), [...called].toSorted(), check.name)
           assert.strictEqual((yield* quota()).used - used, uncounted(check) ? 0 : check.characters, check.name)
           // An upload counts nothing, but can only be removed by a download, which counts.
-          const uploads = check.name.includes("an upload gives an id")
+          const uploads = check.name.includes("an upload returns an id")
           assert.strictEqual(check.characters > 0 || uploads, check.needs.includes("characters"), check.name)
         }), { discard: true })
       assert.deepStrictEqual(yield* listNames, [], "each check removes what it made, also without a run around it")
@@ -124,7 +124,7 @@ describe("Conformance", () => {
     Effect.gen(function*() {
       const { effects, script } = yield* fake
       yield* script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
-      const report = yield* Conformance.run({ checks: named(/taken in any case$/) })
+      const report = yield* Conformance.run({ checks: named(/accepted in any case$/) })
       assert.match(lines(report.failed).join(), /Expected: the call succeeds .* Got: OutcomeUnknown: /)
       assert.strictEqual((yield* effects())["StyleRules.create"].count, 1)
       assert.deepStrictEqual(yield* listNames, [])

@@ -185,7 +185,7 @@ describe("Conformance of hosts that misbehave", () => {
       const { failed } = yield* run(again)
       assert.match(
         failed.map(Conformance.format).join("\n"),
-        /^FAILED {3}Documents: a document that is ready is given once.*Expected: the call fails with DocumentAlreadyDownloaded/
+        /^FAILED {3}Documents: a ready document is downloaded once.*Expected: the call fails with DocumentAlreadyDownloaded/
       )
     }))
 

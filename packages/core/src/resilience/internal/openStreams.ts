@@ -67,10 +67,10 @@ const make = Effect.gen(function*() {
       new HttpClientError.HttpClientError({
         reason: new HttpClientError.DecodeError({ request: response.request, response, cause: new Ended({ message }) })
       })
-    const unread = ended(`It was not read for ${Durations.format(idle)}, so its connection was given back`)
+    const unread = ended(`The body was not read for ${Durations.format(idle)}, so its connection was released`)
     const silent = ended("No more bytes arrived in time")
     const slow = ended(`Fewer than ${minDownloadRate} bytes a second arrived for a minute`)
-    const readTwice = ended("It was read before")
+    const readTwice = ended("The body was already read")
     const released = ended("The layer of the client was released")
 
     const reading = response.stream.pipe(
@@ -121,7 +121,7 @@ const make = Effect.gen(function*() {
   })
 
   /**
-   * Waits for a place and runs an attempt. The place is given back when its stream ends, or at once if the attempt has none.
+   * Waits for a place and runs an attempt. The place is released when its stream ends, or at once if the attempt has none.
    */
   const open = (policy: ResiliencePolicy, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
     const own = policy.openStreams === Number.POSITIVE_INFINITY ? undefined : places
