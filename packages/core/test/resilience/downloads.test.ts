@@ -58,7 +58,7 @@ const interrupted: ReadonlyArray<
     "stalls",
     Wire.streamed(200, Stream.concat(Stream.make(bytes("abc")), Stream.never), { "content-length": "9", ...trace }),
     { bytesReceived: 3, bytesExpected: 9 },
-    "No more bytes came in time"
+    "No more bytes arrived in time"
   ]
 ]
 

@@ -52,7 +52,7 @@ export interface Options {
 }
 
 /**
- * The control endpoint of a fake cannot be reached, or returned an unexpected answer.
+ * The control endpoint of a fake cannot be reached, or returned an unexpected response.
  *
  * @category errors
  * @since 0.1.0
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
 
 /**
  * The handle of a fake that runs elsewhere, by its address. The layer fails with `ControlUnavailable` when no control
- * endpoint of a fake answers there.
+ * endpoint of a fake responds there.
  *
  * **Gotchas**
  *

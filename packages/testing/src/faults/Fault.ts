@@ -32,7 +32,7 @@ export type OperationName = {
 export const OperationName: Schema.Codec<OperationName> = Schema.Literals(operationNames)
 
 /**
- * The service responds with a status of its own choice.
+ * The service responds with the given status.
  *
  * **Details**
  *
@@ -82,8 +82,8 @@ export type Slow = {
 /**
  * The work is done, and the response begins: status, headers, the promised length. Then the connection ends in the middle of
  * the body, after a number of `bytes`, or a `share` of them between 0 and 1; after half of them by default. At least the
- * last byte is always missing. A body without bytes, as that of an empty document, comes whole; the fault was played all
- * the same.
+ * last byte is always missing. A body without bytes, such as that of an empty document, is sent unchanged; the fault still
+ * counts as played.
  *
  * @category models
  * @since 0.1.0
@@ -127,7 +127,7 @@ export type Malformed = {
 /**
  * The work is done, and its response has another number of results than there were texts: that many more or, below zero, fewer
  * of `improvements`, `translations` or `results`. It hits the operations that have these. A response without them, such as a
- * refusal, comes as it is; the fault was played all the same.
+ * refusal, is sent unchanged; the fault still counts as played.
  *
  * @category models
  * @since 0.1.0
@@ -256,7 +256,7 @@ export const serverError = (details?: Details): Fault => ({ ...details, status: 
 export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
 
 /**
- * The right response after a delay. With `afterEffect` the delay comes after the work.
+ * The right response after a delay. With `afterEffect` the delay follows the work.
  *
  * @category constructors
  * @since 0.1.0

@@ -46,8 +46,8 @@ type Fields = Schema.Struct.Type<typeof fields>
  * The next `count` calls meet the fault, 1 by default. With `every`, each n-th call meets it, without end unless there is a
  * `count`. `skip` is the number of calls to pass first.
  *
- * Scripts are asked in the order in which they were given. A call meets the fault of the first that has its turn, and the
- * ones after that do not count it; a call that no script takes meets the weather. So `[a, b]` is first all of `a`, then
+ * Scripts are tried in their order. A call meets the fault of the first that matches, and later ones do not count the call; a
+ * call that no script matches meets the weather. So `[a, b]` is first all of `a`, then
  * `b`, and a script with `every` leaves the calls in between to the next one.
  *
  * A fault of the body hits only operations that have the body for it: without `operation` the others do not count.
@@ -73,7 +73,7 @@ export const Script: Schema.Codec<Script, unknown> = closed(fields).check(Schema
 })).pipe(Schema.refine((_script): _script is Script => true))
 
 /**
- * Schema of a list of scripts, as it stands in a file.
+ * Schema of a list of scripts, as in a file.
  *
  * @category schemas
  * @since 0.1.0

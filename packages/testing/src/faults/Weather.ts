@@ -1,5 +1,5 @@
 /**
- * Weather: faults that come by chance, at given rates, from a seeded generator. The same seed and the same order of
+ * Weather: random faults at given rates, from a seeded generator. The same seed and the same order of
  * requests give the same faults.
  *
  * **Example** (Bad weather, and worse for downloads)
@@ -44,18 +44,18 @@ type Fields = Schema.Struct.Type<typeof fields>
  * **Details**
  *
  * The first seven are responses with a status and broken connections; then responses that are late by `slowBy`, 1 second by
- * default; then bodies that are cut or stop after their half, that are no JSON, or have one result too many or too few.
+ * default; then bodies that are cut or stall after their half, are not JSON, or have one result too many or too few.
  * Those of a body hit only operations that have it.
  *
- * `retryAfter` goes with 429, 503 and 529. `operations` limits the weather to some operations. `afterEffect` is the share,
+ * `retryAfter` applies to 429, 503 and 529. `operations` limits the weather to some operations. `afterEffect` is the share,
  * between 0 and 1, of the faults with an unknown outcome (500, 502, 504, reset, slow) that hit after the work was done; 0
  * by default. Those of a body always do.
  *
- * Of several weathers each takes its chance, and the first that hits is played.
+ * Several weathers are tried in order, and the first fault that occurs is played.
  *
  * **Gotchas**
  *
- * `rateStalled` needs a client with a limit of time for a body, such as the `bodyIdleTimeout` of the policy: others hang.
+ * `rateStalled` needs a client with a timeout for bodies, such as the `bodyIdleTimeout` of the policy; other clients hang.
  *
  * @category models
  * @since 0.1.0
@@ -66,7 +66,7 @@ export type Weather = {
 
 const sum = Schema.makeFilter((weather: Weather) => {
   const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
-  // Rates that are written with a few digits may sum up to a little more than they say.
+  // Rates that are written with a few digits may add up to slightly more than 1.
   return sum <= 1 + 1e-9 || `The rates of a weather sum up to at most 1, not ${sum}.`
 })
 

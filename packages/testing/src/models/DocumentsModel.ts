@@ -167,7 +167,7 @@ const says = (fields: Omit<DocumentStatus, "errorMessage">): ModelBased.Expectat
 })
 
 /**
- * Asks for the status of a document.
+ * Gets the status of a document.
  *
  * @category commands
  * @since 0.1.0
@@ -196,7 +196,7 @@ export const status: ModelBased.Command<Model, Documents> = define({
 })
 
 /**
- * Lets time pass.
+ * Advances the clock.
  *
  * @category commands
  * @since 0.1.0
@@ -262,7 +262,7 @@ export const downloadWithWrongKey: ModelBased.Command<Model, Documents> = define
 })
 
 /**
- * Looks at the quota.
+ * Gets the quota.
  *
  * @category commands
  * @since 0.1.0

@@ -77,7 +77,7 @@ export interface CommandOptions<Model, Input, Args, A, E extends { readonly _tag
   readonly resolve: (model: Model, input: Input) => Args | undefined
   /** The call. */
   readonly run: (args: Args) => Effect.Effect<A, E, R>
-  /** The expectation of the model: one result, or several of which one must come. */
+  /** The expectation of the model: one result, or several of which one must match. */
   readonly expect: (
     model: Model,
     args: Args
@@ -253,7 +253,7 @@ const anyOf = <Model, R>(commands: ReadonlyArray<Command<Model, R>>): Arbitrary.
   )
 }
 
-/** Stands for any command. */
+/** The placeholder for any command. */
 const any = -1
 
 /**
@@ -274,7 +274,9 @@ const flaw = <Model, R>(
   if (commands.length === 0) return "There are no commands to play."
   const names = commands.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) return `Two commands have the name "${twice}". A sequence could not be told by its names.`
+  if (twice !== undefined) {
+    return `Two commands have the name "${twice}". A sequence could not be identified by its names.`
+  }
   const whole = {
     ...Object.fromEntries(commands.map(({ name, weight }) => [`The weight of ${name}`, weight])),
     ...counts
@@ -377,8 +379,8 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
       ? { runs, outcomes }
       : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
   }
-  // A command may be needed only because of what the others were given, so they are given other inputs without it; and
-  // the last may show the difference later than another would.
+  // A command may be needed only because of the inputs of the others, so they get other inputs without it; and the last may
+  // show the difference later than another would.
   const kindsWithout = ({ commands: executed }: Falsified, left: number) => {
     const kinds = executed.map(({ name }) => commands.findIndex((command) => command.name === name))
     return left === kinds.length - 1 ? [...kinds.slice(0, -2), any] : kinds.toSpliced(left, 1)

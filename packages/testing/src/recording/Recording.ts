@@ -3,25 +3,25 @@
  *
  * **Details**
  *
- * A recording is a file of JSON Lines: a first line with the format, then one exchange a line, in words that can be read
+ * A recording is a file of JSON Lines: a first line with the format, then one exchange a line, as text that can be read
  * and reviewed. Of a request it holds method, path, query and body; of a response the status, some headers and the body; of
  * a connection that broke, the error of the system. So retries, downloads that break off and errors replay as they were.
  *
- * Requests are equal when method, path, query and body are: whatever the host, the key, the order of keys in JSON and of
- * fields in a form. Equal requests are answered in the order in which they were recorded, each exchange once. A request
+ * Requests are equal if method, path, query and body are. Host, key, the order of keys in JSON and of fields in a form do not
+ * matter. Equal requests are answered in the order in which they were recorded, each exchange once. A request
  * that has no exchange left fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the services
- * of the client do not repeat it, and fail with `ConnectionFailed`, which has the same words.
+ * of the client do not retry it, and fail with `ConnectionFailed`, which has the same message.
  *
  * Never written are: headers of requests, so no key; any header of a response but those that a client reads; the values
  * of the fields `document_key` and `auth_key`; the key of the request, its document key and the `secrets` of the options
- * wherever they stand in an address or a body, if they have 8 characters or more.
+ * anywhere in an address or a body, if they have 8 characters or more.
  *
  * **Gotchas**
  *
- * - The texts that are sent and what comes back are in the file, unless `redact` takes them out. With `digestRequests` the
+ * - The texts of requests and responses are in the file, unless `redact` removes them. With `digestRequests` the
  *   bodies of requests are not there, but the responses still are.
- * - A replay takes no time, unless it is asked for `delays`. A circuit breaker, a retry budget or a limiter of the client, in
- *   the state of which time counts, can then decide otherwise than it did.
+ * - A replay takes no time without `delays`. A circuit breaker, a retry budget or a limiter of the client, whose state depends
+ *   on time, can then decide otherwise than in the recording.
  * - A file that cannot be written, such as on a full disk, is a defect of the call: the test is to stop.
  *
  * **Example** (Recording once, replaying from then on)
@@ -103,8 +103,8 @@ export class RecordingExists extends Data.TaggedError("RecordingExists")<{ reado
  * **Details**
  *
  * `answered` counts the equal requests that were replayed before. `differences` names the fields in which the
- * nearest exchange that is left for the same method and path differs, never their values. `left` has what was not replayed
- * yet.
+ * nearest unused exchange for the same method and path differs, never their values. `left` has the exchanges that were not
+ * replayed yet.
  *
  * @category errors
  * @since 0.1.0
@@ -167,7 +167,7 @@ export interface Options {
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /**
    * Changes each text before it is written or compared: paths, queries and bodies, a long body in pieces of some 64 KiB. A
-   * JSON body comes as one text. Give the same function to both sides.
+   * JSON body is passed as one text. Give the same function to both sides.
    */
   readonly redact?: ((text: string) => string) | undefined
 }
@@ -211,7 +211,7 @@ const read = Effect.fnUntraced(function*(path: string) {
   return { ...recorded, endsWithLine: file.endsWith("\n") }
 })
 
-/** Opens the file and writes what has to stand before the next exchange. */
+/** Opens the file, and prepares it for the next exchange: the format line, or the end of a broken line. */
 const begin = Effect.fnUntraced(function*(
   { digestRequests = false, existing = "refuse", path }: RecordOptions
 ): Effect.fn.Return<
@@ -275,7 +275,7 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
  * **Details**
  *
  * An exchange is written when its body has been read to its end, or when reading it ends early; one with an unread body
- * when the layer is closed. Bodies go by in pieces and are not kept, but for JSON.
+ * when the layer is closed. Bodies are streamed and not kept, except JSON.
  *
  * @category layers
  * @since 0.1.0

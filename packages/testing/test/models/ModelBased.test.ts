@@ -143,7 +143,7 @@ describe("ModelBased", () => {
         ]),
         [
           "Inconclusive: There are no commands to play.",
-          "Inconclusive: Two commands have the name \"push\". A sequence could not be told by its names.",
+          "Inconclusive: Two commands have the name \"push\". A sequence could not be identified by its names.",
           "Inconclusive: The weight of never is a whole number from 1 on, not 0.",
           "Inconclusive: runs is a whole number from 1 on, not 0.",
           "Inconclusive: maxCommands is a whole number from 1 on, not 1.5.",

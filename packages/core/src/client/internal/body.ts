@@ -1,4 +1,4 @@
-/** Structs whose fields are camelCase here and snake_case on the wire. */
+/** Structs with camelCase fields that are snake_case on the wire. */
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -12,7 +12,7 @@ type Snake<Name> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : Name
 
-/** Wire names that do not follow from the names of their fields: each key names a field, and no value is what the rule gives. */
+/** Wire names by field, for fields whose wire name is not their name in snake_case. */
 type Exceptions<F, N> = {
   readonly [Name in keyof N]: Name extends keyof F ? N[Name] extends Snake<Name> ? never : N[Name] : never
 }

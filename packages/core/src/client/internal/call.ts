@@ -31,7 +31,7 @@ const describe = (error: Foreign, words: Words): string => {
 const refusedInput = (error: Foreign): InvalidInput =>
   new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
 
-/** The error for an answer outside of the contract. */
+/** The error for a response outside of the contract. */
 const unexpected = (
   call: CurrentCall,
   error: Foreign
@@ -39,7 +39,7 @@ const unexpected = (
   const { attempts, response, words } = call
   if (response === undefined) {
     return Effect.succeed(
-      // A schema that fails before anything was sent has refused the input, not the answer.
+      // A schema that fails before a request was sent has refused the input, not the response.
       attempts.length === 0
         ? refusedInput(error)
         : new ConnectionLost({ description: describe(error, words) })
@@ -54,7 +54,7 @@ const unexpected = (
   )
 }
 
-/** Makes an error again with more fields, so that the stack shows the full message. */
+/** Recreates an error with more fields, so that the stack shows the full message. */
 const withFields = <E>(error: E & Failure, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
@@ -62,7 +62,7 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-/** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
+/** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
 export const complete = <E>(error: E, operation: string, current?: CurrentCall): E => {
   if (!isFailure(error)) return error
   const attempts = ledger(current)
@@ -98,7 +98,7 @@ const traced = <A, E, R>(
     return result === "success" ? undefined : result
   })
 
-/** Notes how long the operation takes and how it ends. */
+/** Measures the duration and the result of an operation. */
 const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.contextWith((context: Context.Context<R>) => {
     const clock = Context.get(context, Clock.Clock)
@@ -110,7 +110,7 @@ const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effe
     })
   })
 
-/** An error of this library for any failure of a call. */
+/** Converts any failure of a call into an error of this library. */
 const ours = <E>(
   error: E,
   current: CurrentCall
@@ -120,7 +120,7 @@ const ours = <E>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not foreign
     : Effect.succeed(error as Exclude<E, Foreign>)
 
-/** Makes every failure one of this library's classes, with the operation and its ledger. */
+/** Converts every failure to one of this library's classes, with the operation and its ledger. */
 const settled = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
   Effect.catch(
     effect,
@@ -155,8 +155,8 @@ const observed = <A, E, R>(
   })
 
 /**
- * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
- * every failure one of this library's classes. `secrets` are kept out of errors, like the key.
+ * Runs one call of the contract client as the operation of its name: gives it a span and a ledger, and converts
+ * every failure to one of this library's classes. `secrets` are kept out of errors, like the key.
  */
 export const call = <A, E, R>(
   operation: string,
@@ -164,7 +164,7 @@ export const call = <A, E, R>(
   secrets: ReadonlyArray<string> = []
 ) => observed(operation, secrets, (current) => settled(operation, effect, current))
 
-/** Runs checks of an operation that come before all of its calls: their failures have its name. */
+/** Runs the checks of an operation that precede all of its calls: their failures have its name. */
 export const checked = <A, E extends Failure, R>(
   operation: string,
   effect: Effect.Effect<A, E | Schema.SchemaError, R>
@@ -189,7 +189,7 @@ export const shared = <A, E, R>(
     return traced(`${operation}.batch`, settling, links)
   })
 
-/** Gives a failure of no call the operation that it is of. */
+/** Adds the operation to a failure outside of any call. */
 const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(
     effect,

@@ -19,7 +19,7 @@ export interface Wait {
 
 /** The state of a request body that streams. */
 export interface Sending {
-  /** When the last bytes went out, as a time of `Monotonic`. */
+  /** The time at which the last bytes were sent, as a time of `Monotonic`. */
   sentAt: number | undefined
   /** True while the body has bytes left to send. */
   isSending: boolean
@@ -29,7 +29,7 @@ export interface Sending {
 
 /** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */
 export interface CurrentCall extends Sending {
-  /** Instances of `Attempt` are made of these on request, which is seldom. */
+  /** Instances of `Attempt` are created from these on demand, which is rare. */
   readonly attempts: Array<AttemptFields>
   response: HttpClientResponse.HttpClientResponse | undefined
   /** Secrets of the call, in addition to those of the client. */
@@ -50,7 +50,7 @@ export interface CurrentCall extends Sending {
   lifetime: { readonly sleep: (millis: number) => Effect.Effect<void> } | undefined
 }
 
-/** The call that the current fiber is in, if a service method made it. */
+/** The call of the current fiber, if a service method made it. */
 export const CurrentCall = Context.Reference<CurrentCall | undefined>(
   "@effect-lingua/core/client/internal/currentCall/CurrentCall",
   {
@@ -70,7 +70,7 @@ export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number 
 /** The filter for texts of the service in the call of the current fiber. */
 export const words: Effect.Effect<Words.Words> = Effect.map(CurrentCall, (call) => call?.words ?? Words.withoutSecrets)
 
-/** The trace id of the last answer, as a field, if it has one. */
+/** The trace id of the last response, as a field, if it has one. */
 export const trace: Effect.Effect<{ readonly traceId: string } | undefined> = Effect.map(
   CurrentCall,
   (call) => call && Words.traceOf(call.response, call.words)

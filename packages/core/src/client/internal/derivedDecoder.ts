@@ -1,5 +1,5 @@
 /**
- * Decoders that are derived from the schemas of answers. They take a body of many texts in a tenth of the time of the interpreter
+ * Decoders that are derived from the schemas of responses. They take a body of many texts in a tenth of the time of the interpreter
  * of schemas, which makes each struct three times for its renamed keys and an effect for each field. A derived decoder knows the
  * structs, lists and optional fields of this contract, and returns the value of the interpreter or `unsure`: then the interpreter
  * decides, so all errors are its own.

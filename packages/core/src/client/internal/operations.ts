@@ -1,6 +1,6 @@
 /**
- * The operations of a group of the contract. An endpoint already has the name of its operation and its path parameters, so
- * services repeat neither.
+ * The operations of a group of the contract. The endpoint supplies name and path parameters, so services
+ * repeat neither.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpApiClient from "effect/http-api/HttpApiClient"
@@ -32,7 +32,7 @@ export interface Operation<Request, A, E> {
   readonly operation: string
   /**
    * The request alone, for a body that {@link run} or {@link create} runs. Refuses path ids that the service cannot have issued,
-   * and an answer that repeats an id of the path and has another.
+   * and a response whose id differs from that of the path.
    */
   readonly request: (request: Request) => Effect.Effect<A, E | InvalidInput | Foreign>
   /** Runs a body as this operation: with its span, its ledger and complete errors. `secrets` are kept out of errors. */
@@ -107,7 +107,7 @@ const pathIds = ({ params }: HttpApiEndpoint.Top): ReadonlyArray<string> => {
     : []
 }
 
-/** Checks the ids of a path in the request, and in the answer where it repeats them. */
+/** Checks the ids of a path in the request, and in the response if it has them. */
 const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
   names.length === 0 ? send : Effect.fnUntraced(function*(request) {
     for (const name of names) yield* checkId(name, request.params?.[name])

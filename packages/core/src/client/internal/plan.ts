@@ -1,6 +1,6 @@
 /**
- * The plan of an endpoint: the facts of the contract that its calls need, read once, and the way from the parts of a request to
- * the decoded answer. All requests go this way. Of Effect's `HttpApiClient` only `decodeResponse` is used, which chooses the
+ * The plan of an endpoint: the facts of the contract that its calls need, read once, and the path from the parts of a request to
+ * the decoded response. All requests take this path. Of Effect's `HttpApiClient` only `decodeResponse` is used, which chooses the
  * codec by status and content type and knows errors with headers and streams.
  */
 import * as Context from "effect/Context"
@@ -68,8 +68,8 @@ const requester = ({ method, params, path, payload, query }: HttpApiEndpoint.Top
 }
 
 /**
- * Decodes an answer, or the text of its body where that is known. Fails with an error of the contract, or because the answer is
- * not one of the contract.
+ * Decodes a response, or the text of its body if that is known. Fails with an error of the contract, or because the response
+ * is not one of the contract.
  */
 type Decode = (
   response: HttpClientResponse.HttpClientResponse,
@@ -84,7 +84,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Makes the decoder of answers. */
+/** Makes the decoder of responses. */
 const decoder = (endpoint: HttpApiEndpoint.Top): Decode => {
   const api = HttpApi.make("LanguageService").add(HttpApiGroup.make("LanguageService").add(endpoint))
   const derived = new Map<number, DerivedDecoder.Decoder>()
@@ -92,7 +92,7 @@ const decoder = (endpoint: HttpApiEndpoint.Top): Decode => {
     onGroup: constVoid,
     onEndpoint: ({ successes }) => {
       for (const [status, [codec, ...others]] of successes) {
-        // The codec of JSON keeps the schema that it is of.
+        // The codec of JSON keeps its schema.
         const schema = others.length === 0 && hasProperty(codec, "schema") ? codec.schema : undefined
         const decode = Schema.isSchema(schema) ? DerivedDecoder.derive(schema.ast) : undefined
         if (decode !== undefined) derived.set(status, decode)
@@ -108,7 +108,7 @@ const decoder = (endpoint: HttpApiEndpoint.Top): Decode => {
   }
 }
 
-/** True if a success needs no body. None is described where it has none. */
+/** True if a success needs no body. A success without a body has no schema. */
 const mayBeEmpty = ({ success }: HttpApiEndpoint.Top): boolean =>
   success.size === 0 || Array.from(success).some(({ ast }) => HttpApiSchema.isNoContent(ast))
 
@@ -120,7 +120,7 @@ const make = (group: string, endpoint: HttpApiEndpoint.Top, baseUrl: URL) => ({
   repeat: Context.get(endpoint.annotations, Operation.Repeat),
   requiredTier: Context.get(endpoint.annotations, Operation.RequiredTier),
   transfers: Context.get(endpoint.annotations, Operation.Transfers),
-  /** True if a repeat that is answered with 404 has done its work. */
+  /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   request: requester(endpoint, baseUrl),
   decode: decoder(endpoint)

@@ -22,7 +22,7 @@ export type Words<Text extends string, Before extends string = never> = Text ext
 /** The schema of an `Open` string. The service adds values at any time, so nothing is refused. */
 export const open = <Value extends string>() => Schema.String.pipe(Schema.refine((_value): _value is Value => true))
 
-/** A status or message of the service, decoded without secrets and fit to be printed. */
+/** A status or message of the service, decoded without secrets and safe to print. */
 export const Said = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -66,7 +66,7 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
 const anything: Schema.Codec<unknown> = Schema.Any
 
 /**
- * The wire of a value that is read where possible: anything, described by its schema. The description of the contract leaves
+ * The wire side of a value that is read if possible: anything, described by its schema. The description of the contract leaves
  * the first member out.
  */
 const openWire = <E>(described: Schema.Codec<E>) => Schema.Union([anything, described])
@@ -77,7 +77,7 @@ const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
   Schema.optionalKey(openWire(Schema.NullOr(Schema.toEncoded(schema))))
 
 /**
- * Reads a value where it can be read; `none` stands for an absent one and for `null`. Decoding happens in the call of the
+ * Reads a value if possible; `none` stands for an absent one and for `null`. Decoding happens in the call of the
  * current fiber, as its secrets are removed from words.
  */
 const reading = <T, E>(

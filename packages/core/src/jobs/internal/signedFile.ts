@@ -1,6 +1,6 @@
 /**
- * Files at pre-signed addresses. They are not of the service: neither the key nor a configured header goes there, and no more
- * of an address than its host comes into a span or an error.
+ * Files at pre-signed addresses. They are outside of the service: neither the key nor a configured header is sent there, and
+ * spans and errors contain only the host of an address.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -58,14 +58,14 @@ export interface Download<E, R> extends Transfer {
   readonly address: (number: number) => Effect.Effect<Address, E, R>
 }
 
-/** Why an address is not used, if it is not. The rule is that of the base address: `http:` only to where that may go. */
+/** The reason why an address is not used, if there is one. As for the base address, `http:` is restricted. */
 export const problemOf = (
   url: URL,
   base: URL,
   [secure, plain]: readonly [secure: string, plain: string] = ["https:", "http:"]
 ): string | undefined => {
   if (url.username !== "" || url.password !== "") return "the address has a user"
-  // A service elsewhere has no business with this machine, nor with the network around it.
+  // A remote service must not refer to this machine or its network.
   const reach = reachOf(url)
   if (reach === "machine" && reachOf(base) !== "machine") return "the address leads to this machine"
   if (reach === "network" && reachOf(base) === "world") return "the address leads into a private or reserved network"
@@ -126,7 +126,7 @@ export const make = Effect.gen(function*() {
         new TransferFailed({
           ...about,
           host: url.host,
-          description: `The storage answered with status ${status}`,
+          description: `The storage responded with status ${status}`,
           status,
           outcome: outcomeOf(status),
           // Another address may be accepted.
@@ -218,7 +218,7 @@ export const make = Effect.gen(function*() {
       sending
     }))
 
-  /** The bytes of a file, once the storage has begun to answer. */
+  /** The bytes of a file, once the response of the storage has begun. */
   const download = Effect.fnUntraced(function*<E, R>({ address, ...transfer }: Download<E, R>) {
     const reporter = yield* Reporter
     const { about, response } = yield* send({

@@ -76,7 +76,7 @@ const traced = (
     return error
   })
 
-/** Milliseconds for the body of an error answer, whose status is known already. */
+/** Milliseconds for the body of an error response, whose status is known already. */
 const errorBodyTime = 2000
 
 /** The error of a deadline that passed before the request had a connection. */
@@ -101,9 +101,9 @@ export interface AttemptOptions {
   /** Keeps secrets that the service repeats out of errors and spans. */
   readonly words: Words
   readonly streamed: boolean
-  /** Time from the connection of the request to the headers of the answer. */
+  /** Time from the connection of the request to the headers of the response. */
   readonly timeout: Duration.Duration
-  /** The state of a request body that streams: the time counts from the last bytes that went out. */
+  /** The state of a request body that streams: the time counts from the last bytes sent. */
   readonly sending: Sending | undefined
 }
 
@@ -152,7 +152,10 @@ const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSe
     // A deadline that is as near ends the attempt.
     if (until >= end) return { until: end, late: () => new DeadlineExceeded({ deadline, outcome: "unknown" }) }
     return waitsFor === "headers"
-      ? { until, late: () => new AttemptTimeout({ limit: options.timeout, description: "No headers came" }) }
+      ? {
+        until,
+        late: () => new AttemptTimeout({ limit: options.timeout, description: "No response headers arrived" })
+      }
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
   if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
@@ -172,7 +175,13 @@ const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSe
               // An error may come early; a success can only refer to a part of the upload.
               options.sending?.isSending === true
                 ? Effect.fail(
-                  Unexpected.make(response, "The answer came before the whole request was sent", words, undefined, true)
+                  Unexpected.make(
+                    response,
+                    "The response arrived before the whole request was sent",
+                    words,
+                    undefined,
+                    true
+                  )
                 )
                 : readSuccess(response, words, plan.decode)
           )

@@ -1,4 +1,4 @@
-/** The end of an attempt, and the ends that answers mean by the contract of their endpoint. */
+/** The end of an attempt, and the mapping of responses to ends by the contract of their endpoint. */
 import * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
@@ -31,7 +31,7 @@ export type Ending =
 
 type Decode = Plan["decode"]
 
-/** Decodes an error answer. Of a status that the contract does not have only the class, such as 4xx, is understood. */
+/** Decodes an error response. A status that the contract does not have is understood by its class only, such as 4xx. */
 export const readError = (answer: Body.Buffered, words: Words, decode: Decode): Effect.Effect<Ending> => {
   const response = answer.isGzip ? Body.empty(answer) : answer
   const unknown = Effect.map(

@@ -68,8 +68,8 @@ const make = Effect.gen(function*() {
         reason: new HttpClientError.DecodeError({ request: response.request, response, cause: new Ended({ message }) })
       })
     const unread = ended(`It was not read for ${Durations.format(idle)}, so its connection was given back`)
-    const silent = ended("No more bytes came in time")
-    const slow = ended(`Fewer than ${minDownloadRate} bytes a second came for a minute`)
+    const silent = ended("No more bytes arrived in time")
+    const slow = ended(`Fewer than ${minDownloadRate} bytes a second arrived for a minute`)
     const readTwice = ended("It was read before")
     const released = ended("The layer of the client was released")
 

@@ -1,8 +1,8 @@
-/** After a 456 further metered calls may fail at once for a while, instead of hammering a service that has said no. */
+/** After a 456 further metered calls may fail at once for a while, to spare a service that refuses them. */
 import * as Duration from "effect/Duration"
 import { QuotaExceeded } from "../../client/ServiceError.ts"
 
-/** The gate of one client. Time is given by the caller, as that of `Monotonic`. */
+/** The gate of one client. The caller passes the `Monotonic` time. */
 export const make = () => {
   let closedUntil = 0
   return {

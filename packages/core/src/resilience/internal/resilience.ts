@@ -46,7 +46,7 @@ import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 
-/** The reason for which a repeat was not sent, by the failure in its place; `deadline` for any other. */
+/** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
 const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
   ConnectionFailed: "released",
   CircuitOpen: "breaker",
@@ -271,7 +271,7 @@ const send = Effect.fnUntraced(function*(
     note(client, call, number, wait, tried, followed.stop)
     if (Health.healthOf(ending) === "works") call.budget?.earn(now)
     if (response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
-    // As its answer has no more to say than that.
+    // The object is gone, as a success would report without a body.
     if (number > 1 && plan.removes && response?.status === 404) return undefined
     wait = followed.wait
     if (wait === undefined) return yield* Effect.fail(KeyKind.explained(failure, plan.group, client.key) ?? failure)

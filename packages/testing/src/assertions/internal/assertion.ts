@@ -39,11 +39,11 @@ export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   ...Masking.forms([Redacted.value(secret)])
 ]
 
-/** Takes every key out of a text, as a description of a fault or a header may have one. */
+/** Removes every key from a text, such as the description of a fault or a header. */
 export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted>): string =>
   secrets.reduce((redacted, secret) => Masking.text(redacted, formsOf(secret), nameOf(secret)), text)
 
-/** Succeeds where there is no problem. */
+/** Succeeds if there is no problem. */
 export const settle = Effect.fnUntraced(function*(
   fake: FakeLanguageService["Service"],
   problem: string | undefined,
@@ -60,8 +60,7 @@ export const settle = Effect.fnUntraced(function*(
 })
 
 /**
- * Looks for a problem through the handle. Invalid arguments, such as a misspelled operation, are a defect before
- * that.
+ * Searches for a problem through the handle. Invalid arguments, such as a misspelled operation, are a defect before that.
  */
 export const check = (
   assertion: Called,
@@ -75,7 +74,7 @@ export const check = (
   )
 }
 
-/** Looks for a problem in all requests, if all are there. */
+/** Searches all requests for a problem; fails if the fake has forgotten some. */
 export const checkRequests = (
   assertion: Called,
   find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined,

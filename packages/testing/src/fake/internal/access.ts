@@ -1,4 +1,4 @@
-/** The server half of the contract's Authorization: who may call what. */
+/** The server half of the contract's Authorization: keys, tiers and scopes. */
 import { Authorization } from "@effect-lingua/core/client/Authorization"
 import * as Operation from "@effect-lingua/core/client/Operation"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/client/ServiceError"
@@ -42,7 +42,7 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
   }
 }
 
-/** The key of a request, where it reaches the operation. */
+/** Returns the key of a request, or refuses a request whose key may not call the operation. */
 export const check = (
   fake: Fake,
   credential: string | undefined,

@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { unhandled } from "effect/Types"
 
-/** The words of the service for each status of an error, where it has any. */
+/** The messages of the service by error status. */
 export const statuses: Readonly<Record<number, { readonly code?: string; readonly message?: string }>> = {
   400: { code: "bad_request", message: "Bad request" },
   401: { code: "unauthorized", message: "Missing or invalid key" },
@@ -50,7 +50,7 @@ export const badRequest = (description: string): Result.Result<never, BadRequest
 
 const unsupportedValue = (parameter: string): string => `Value for '${parameter}' not supported.`
 
-/** Refuses a value that the service does not take, in its words. */
+/** Refuses an unsupported value with the message of the service. */
 export const notSupported = (parameter: string): Result.Result<never, BadRequest> =>
   badRequest(unsupportedValue(parameter))
 
@@ -60,7 +60,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
   const [issue] = formatIssues(cause).issues
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-  // The names that the contract gives to its objects are no words of the service.
+  // The names that the contract gives to its objects are not known to the service.
   const message = (issue?.message ?? "").replace(/^Expected [A-Z].*$/, "Expected an object")
   const reason = `${path === "" ? "" : `${unsupportedValue(path)} `}${message}`
   return new BadRequest({

@@ -1,4 +1,4 @@
-/** The pieces that a file comes in. */
+/** The pieces of a file. */
 const chunkBytes = 16 * 1024
 
 /**

@@ -1,10 +1,10 @@
-/** The connection of a request, where the server lets it be reached, and how its loss looks where there is none. */
+/** Breaks the connection of a request on servers that give access to it, and simulates that in process. */
 import * as Data from "effect/Data"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { hasProperty, isFunction } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
-/** A connection that ended, with a code as the clients of platforms give it. */
+/** A connection that ended, with an error code like those of platforms. */
 export class Lost extends Data.Error<{ readonly code: string; readonly message: string }> {}
 
 /** The connection ended before a response. */

@@ -46,7 +46,7 @@ export type Control<Error = never> = {
 /** A body that is no JSON has no payload, which is not the same as `null`. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
-/** The content came as a text or as bytes. */
+/** Content as a text or as bytes. */
 const documentOf = (payload: typeof NewDocument.Type) => {
   if ("text" in payload) {
     const { text: content, ...document } = payload
@@ -160,7 +160,7 @@ export const ofFake = (fake: Fake): Control => {
 
 const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)
 
-/** Routes of its own, so that nothing of the contract's server stands around them. */
+/** Separate routes, so that the middlewares of the contract's server do not apply. */
 export const serve = (fake: Fake) =>
   HttpRouter.toHttpEffect(
     HttpApiBuilder.layer(ControlApi, { openapiPath: `${path}/openapi.json` }).pipe(

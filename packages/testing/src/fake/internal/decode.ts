@@ -37,7 +37,7 @@ const make = ({ params, payload, query }: HttpApiEndpoint.Top): Decoder => ({
         ]
       }
       const decode = decodeUnknown(schema)
-      // The parts of an upload are not kept, but what its handler made of them.
+      // The record has the fields that the handler read, not the parts of the upload.
       return encoding._tag === "Multipart"
         ? [contentType, ({ payload }) => decode(payload)]
         : [contentType, ({ body }) => Option.flatMap(parseJson(body), decode)]
@@ -65,7 +65,7 @@ const findWithin = ({ method, operation, url }: RecordedRequest): Asked | undefi
 export const contentTypeOf = (headers: RecordedRequest["headers"]): string =>
   (headers["content-type"] ?? "").split(";", 1).join("").trim().toLowerCase()
 
-/** Params, query and payload, as far as the operation has them. Nothing when one of them is not what the contract says. */
+/** The params, query and payload that the operation has; `undefined` if one of them does not match the contract. */
 export const decode = (request: RecordedRequest): Readonly<Record<string, unknown>> | undefined => {
   const asked = findWithin(request)
   if (asked === undefined) return undefined

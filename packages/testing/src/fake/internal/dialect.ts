@@ -11,7 +11,7 @@ import { parseJson } from "./decode.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The response to a refusal where its status is not the one that the contract gives to it. */
+/** The response to a refusal whose status differs from that of the contract. */
 export const refusal = (
   error: unknown,
   { invalidKey = 403, secondDownload = 404 }: Dialect

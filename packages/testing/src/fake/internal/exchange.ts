@@ -14,9 +14,9 @@ export interface Exchange {
   account: string
   /** The key itself, likewise. */
   key: string
-  /** The address at which the fake was called: the name by which the client reaches it, which a container does not know. */
+  /** The address at which the fake was called, as the client knows it; in a container the server does not. */
   readonly host: string
-  /** True once the fake was reset after the request came. */
+  /** True once the fake was reset after the arrival of the request. */
   readonly isOver: () => boolean
 }
 
@@ -26,7 +26,7 @@ export const Current = Context.Reference<Exchange>("@effect-lingua/testing/fake/
   }
 })
 
-/** Breaks the connection of a request that came before a reset, so that nothing of it is in the new state. */
+/** Breaks the connection of a request that arrived before a reset, so that it does not affect the new state. */
 export const endIfOver: Effect.Effect<void> = Effect.flatMap(Current, (exchange) => {
   if (!exchange.isOver()) return Effect.void
   exchange.broken = true

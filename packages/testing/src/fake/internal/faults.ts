@@ -1,4 +1,4 @@
-/** Which fault, if any, hits a call: what is scripted, then what the weather brings. */
+/** Selects the fault of a call: from the scripts, then from the weather. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -20,12 +20,12 @@ const checker = <A>(schema: Schema.Codec<A, unknown>) => {
 const checkScript = checker(Script)
 const checkScripts = checker(Scripts)
 
-/** Fails for a weather that cannot be. */
+/** Fails for an invalid weather. */
 export const checkWeather = checker(Weathers)
 
 const isList = (given: Script | ReadonlyArray<Script>): given is ReadonlyArray<Script> => Array.isArray(given)
 
-/** One or several as several. Fails for those that cannot be played. */
+/** One script or several as a list. Fails for invalid ones. */
 export const scriptsOf = (
   given: Script | ReadonlyArray<Script>
 ): Effect.Effect<ReadonlyArray<Script>, InvalidFault> =>
@@ -51,7 +51,7 @@ const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined =>
   return undefined
 }
 
-/** Scripts go before the weather. */
+/** Selects the fault of a call; scripts precede the weather. */
 export const next = (fake: Fake, operation: OperationName): Fault | undefined =>
   Playing.take(fake.store.scripts, operation) ?? fromWeather(fake, operation)
 

@@ -78,7 +78,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
     awaitRequest: Effect.fnUntraced(
       function*<Name extends OperationName>(operation: Name, { count = 1, where }: AwaitOptions<Name> = {}) {
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-        // Before the first look, so that no change is missed between two looks.
+        // Subscribed before the first check, so that no change is missed between two checks.
         const change = yield* changes
         while (true) {
           const own = yield* requests(operation)

@@ -100,7 +100,7 @@ const harm = (
   return withText(response, (text) => miscounted(text, resultsOf[operation] ?? "", fault.wrongLength))
 }
 
-/** Puts a fault around the work of an operation. */
+/** Applies a fault to the work of an operation. */
 export const apply = <E, R>(
   exchange: Exchange,
   operation: OperationName,

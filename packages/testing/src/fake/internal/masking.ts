@@ -20,7 +20,7 @@ const secretFields: ReadonlySet<string> = new Set([
   "token"
 ])
 
-/** A shorter secret would take too much of any text with it. */
+/** The shortest secret that is hidden: a shorter one would hide too much of other texts. */
 const shortest = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
@@ -32,7 +32,7 @@ const base64Of = (secret: string): ReadonlyArray<string> =>
     return Base64.encode(bytes).slice(Math.ceil(before * 8 / 6), Math.floor(bytes.length * 8 / 6))
   })
 
-/** A secret as it can stand in a text: as it is, in a JSON string, in an address, in a form, in base64. */
+/** The forms of a secret in a text: plain, in a JSON string, in an address, in a form, in base64. */
 const formsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   JSON.stringify(secret).slice(1, -1),
@@ -41,7 +41,7 @@ const formsOf = (secret: string): ReadonlyArray<string> => [
   ...base64Of(secret).flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")])
 ]
 
-/** All forms of all secrets that are long enough to be looked for. */
+/** All forms of all secrets that are long enough to be searched for. */
 export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   unique(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
     .toSorted((one, other) => other.length - one.length)
@@ -49,13 +49,13 @@ export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
 export const text = (whole: string, secretForms: ReadonlyArray<string>, stand = mask): string =>
   secretForms.reduce((rest, form) => rest.replaceAll(form, stand), whole)
 
-/** The value of a secret field as it stands in JSON, to its end or that of the text. */
+/** The value of a secret field in JSON, up to its end or that of the text. */
 const secretValues = new RegExp(
   String.raw`("(?:${[...secretFields].join("|")})"\s*:\s*")(?=[^"])[^"\\]*(?:\\.?[^"\\]*)*`,
   "gs"
 )
 
-/** A text that is no JSON, or no more, as it broke off: what it has of the values of secret fields is hidden too. */
+/** Hides the values of secret fields in a text that is not, or no longer, JSON because it was cut. */
 export const fragment = (whole: string, secretForms: ReadonlyArray<string>): string =>
   text(whole, secretForms).replace(secretValues, `$1${mask}`)
 

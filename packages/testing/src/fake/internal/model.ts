@@ -1,4 +1,4 @@
-/** The values that a test gives to the fake and gets from it. */
+/** The values that a test passes to the fake and receives from it. */
 import type { StyleRuleList as PartialList } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import type * as Schema from "effect/Schema"
 import type * as Schemas from "./schemas.ts"

@@ -37,7 +37,7 @@ const add = (counts: Counts = noCounts, product: Product, characters: number): C
   [product]: counts[product] + characters
 })
 
-/** When the day of UTC begins that a time is of. */
+/** The beginning of the UTC day of a time. */
 export const dayOf = (now: number): number => now - now % 86_400_000
 
 /** The state of the quota: of the account, and of one of its keys. */
@@ -78,7 +78,7 @@ export const set = (
     current.period = quota.period === undefined ? current.period : Duration.toMillis(quota.period)
   })
 
-/** Refuses characters that fit into the quota or into the limit of the key no more, and counts nothing. */
+/** Refuses characters beyond the quota or the limit of the key. Counts nothing. */
 export const check = (
   fake: Fake,
   key: string,

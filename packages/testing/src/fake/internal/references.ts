@@ -88,7 +88,7 @@ const checkMemory = (body: Asked, fake: Fake, account: string): Checked<NotFound
     }
   })
 
-/** Checks what a translation asks for, before it counts anything. */
+/** Checks the fields of a translation request before its characters are counted. */
 export const check = (
   resource: "translate_text" | "translate_document",
   asked: Asked,

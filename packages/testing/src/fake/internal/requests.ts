@@ -33,7 +33,7 @@ const unsupported = (operation: OperationName, allowed: Iterable<string>): Effec
 const bodyLimit = (group: string, { limits }: Settings): number =>
   group === "Writing" ? limits.improvementBytes : group === "Translation" ? limits.translationBytes : Infinity
 
-/** Checks what the contract leaves open about a request, and puts what it refuses into the service's words. */
+/** Checks the rules for a request that the contract does not have, and refuses with the messages of the service. */
 const work = Effect.fnUntraced(function*(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>,
   endpoint: HttpApiEndpoint.Top,

@@ -1,4 +1,4 @@
-/** Schemas of the values that a test gives to the fake and gets from it. Types, checks and control endpoint follow from them. */
+/** Schemas of the values that a test passes to the fake and receives from it. Types, checks and control endpoint follow from them. */
 import { DeveloperKey } from "@effect-lingua/core/account/AdminApi"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
@@ -21,7 +21,7 @@ const Period = FiniteWait.check(
   })
 )
 
-/** Keys and scheme words stand in a header, with one space between them. */
+/** Keys and scheme words are sent in a header, with one space between them. */
 const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/, { expected: "visible ASCII without spaces" }))
 
 /** A key that the fake accepts. */
@@ -88,7 +88,7 @@ export const Options = struct({
   limits: Schema.optional(LimitsOption),
   /** Calls that meet a fault, as if they were scripted at once. None by default. */
   scripts: Schema.optional(Scripts),
-  /** Faults that come by chance. Calm by default. */
+  /** Random faults. Calm by default. */
   weather: Schema.optional(Weathers),
   /** A path before the paths of the contract, such as `/lingua`. None by default. */
   basePath: Schema.optional(
@@ -263,7 +263,7 @@ export const RecordedRequest = Schema.Struct({
    * and the accepted keys, from 8 characters on.
    */
   headers: Schema.Record(Schema.String, Schema.String),
-  /** Its first 262,144 characters as they came, secrets included. */
+  /** Its first 262,144 characters, unchanged, secrets included. */
   body: Schema.String,
   /** The body as JSON, if it is JSON and was not cut. `RecordedRequest.decode` decodes it by the contract. */
   payload: Schema.optionalKey(Schema.Unknown),
@@ -271,7 +271,7 @@ export const RecordedRequest = Schema.Struct({
   status: Schema.UndefinedOr(Schema.Int),
   /** The fault that hit it. */
   fault: Schema.UndefinedOr(Fault),
-  /** True if the operation really took effect, even if the response was lost or said otherwise. */
+  /** True if the operation really took effect, even if the response was lost or is an error. */
   tookEffect: Schema.Boolean,
   /** Milliseconds of the clock at its response. Absent as the status is. */
   answerTime: Schema.UndefinedOr(Schema.Finite),

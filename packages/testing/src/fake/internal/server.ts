@@ -1,4 +1,4 @@
-/** The fake as one HTTP effect: handlers and middlewares of the contract, and around them what every response has. */
+/** The fake as one HTTP effect: handlers and middlewares of the contract, and the parts that all responses share. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -50,7 +50,7 @@ import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
 import * as Voice from "./voice/voice.ts"
 
-/** The response to a request, or the connection to break instead. */
+/** The response to a request, or a broken connection instead. */
 export interface Outcome {
   readonly response: HttpServerResponse.HttpServerResponse
   readonly broken: boolean
@@ -103,7 +103,7 @@ const unrouted = (method: string, url: string): HttpServerResponse.HttpServerRes
 }
 
 /**
- * Bodies larger than this are refused; those that come by a socket are not read to their end. JSON and forms make up to three bytes
+ * Bodies larger than this are refused; those of a socket are not read to their end. JSON and forms make up to three bytes
  * of one, and a glossary has 10 MiB.
  */
 const maxBodyBytes = ByteSize.mebibytes(32)
@@ -121,7 +121,7 @@ const startOf = (body: string): string =>
 /** All remembered bodies together have no more than this. */
 const rememberedCharacters = 32 * 1024 * 1024
 
-/** Forgets the oldest requests, as far as there are too many or the bodies of all are too long. */
+/** Forgets the oldest requests while there are too many or their bodies are too long in all. */
 const forget = ({ settings: { remembered } }: Fake, store: Store): void => {
   while (store.requests.length > remembered || store.bodyCharacters > rememberedCharacters) {
     store.bodyCharacters -= store.requests.shift()?.body.length ?? store.bodyCharacters
@@ -133,7 +133,7 @@ const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): 
   note.body = startOf(body)
   note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
   const [oldest] = store.requests
-  // While it was read the request may have been forgotten.
+  // The request may have been forgotten while its body was read.
   if (oldest === undefined || note.number < oldest.number) return
   store.bodyCharacters += note.body.length
   forget(fake, store)
@@ -144,7 +144,7 @@ const redacted = "<redacted>"
 /** Headers that are nothing but a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
 
-/** Takes the keys that are accepted, those of documents, and signatures out of an address or a header. */
+/** Removes accepted keys, document keys and signatures from an address or a header. */
 const clean = ({ store }: Fake, text: string): string =>
   Masking.text(Storage.unsigned(text, redacted), store.keyForms, redacted).replace(
     /[0-9A-F]{64}/g,
@@ -180,7 +180,7 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
   return note
 }
 
-/** A defect is a mistake of the fake, such as a response that the contract cannot encode. It has to be found. */
+/** The reason of a defect: a bug of the fake, such as a response that the contract cannot encode. */
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 

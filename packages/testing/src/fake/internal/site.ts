@@ -56,7 +56,7 @@ const docs = (basePath: string) => {
   return HttpRouter.toHttpEffect(Layer.mergeAll(
     HttpApiSwagger.layer(api, { path: "/docs" }),
     HttpRouter.add("GET", "/openapi.json", Effect.succeed(description)),
-    // A browser asks for it by itself, which is no request of a client.
+    // Browsers request it automatically; that is not a request of a client.
     HttpRouter.add("GET", "/favicon.ico", Effect.succeed(HttpServerResponse.empty({ status: 204 })))
   )).pipe(
     Effect.map(Effect.map(HttpServerResponse.setHeader("content-security-policy", policy)))
@@ -82,7 +82,7 @@ const refusal = (
 
 const isAt = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
 
-/** The contract, with the description and the control where they are switched on. */
+/** The contract, with the description and the control if they are enabled. */
 export const make = Effect.fnUntraced(function*(
   answer: Answer,
   { basePath, control, describe, onLoopback }: {
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function*(
   }
 ) {
   const scope = yield* Effect.scope
-  // The page is two megabytes, which most fakes are never asked for.
+  // The page has two megabytes, and most fakes never serve it.
   const description = yield* Effect.cached(Scope.provide(docs(basePath), scope))
   const contract = forBrowsers(answer)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<HttpServerError> => {

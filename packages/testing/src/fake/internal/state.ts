@@ -112,7 +112,7 @@ export interface StoredImport extends StoredJob {
   readonly contentLength: number
   readonly fileName: string
   readonly displayName: string | undefined
-  /** The file, and when it came. */
+  /** The file, and the time of its arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
   /** The result of the import, once the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
@@ -153,13 +153,13 @@ export interface StoredVoiceJob {
   readonly contentType: string
   readonly contentLength: number
   readonly targets: ReadonlyArray<VoiceTarget>
-  /** When the file came, and what is wrong with it. */
+  /** The time at which the file arrived, and its problem, if any. */
   file: { readonly at: number; readonly problem: string | undefined } | undefined
   /** The places of the targets whose results were fetched. */
   readonly fetched: Set<number>
 }
 
-/** Characters by what they were counted for. */
+/** Counted characters by product. */
 export interface Counts {
   readonly text: number
   readonly document: number
@@ -208,7 +208,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     voiceJobs: new Resources<StoredVoiceJob>("Job"),
     /** The tokens of realtime sessions that were not used yet. */
     voiceTokens: new Map<string, { readonly account: string; readonly session: string; readonly expires: number }>(),
-    /** The developer keys, by the word that calls are made with. */
+    /** The developer keys, by their secret. */
     keys: new Map(
       developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])
     ),
@@ -246,8 +246,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
 export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
 /**
- * The state of one fake. `store` is exchanged as a whole by a reset; `changes` says that a record of a request changed, to
- * those who look at the records for what they wait for.
+ * The state of one fake. A reset replaces `store` as a whole; `changes` notifies those that wait for a request that a record
+ * changed.
  */
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
@@ -296,8 +296,7 @@ export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void =>
 }
 
 /**
- * Reads and changes the state in one step, which no other request can come between, at one time of the clock. It changes
- * nothing when it fails.
+ * Reads and changes the state in one atomic step, at one time of the clock. A failed step changes nothing.
  */
 export const step: {
   <A, E>(

@@ -23,7 +23,7 @@ export const isAt = (url: string): boolean => url.startsWith(prefix)
 export const unsigned = (url: string, redacted: string): string =>
   url.replace(/((?:signature|token)=)[0-9a-f]{64}/g, `$1${redacted}`)
 
-/** An error as storages write it: in XML, and with what was sent. */
+/** An error in the format of storages: XML that repeats the request. */
 const refused = (status: number, code: string, url: string) =>
   HttpServerResponse.text(
     `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Resource>${

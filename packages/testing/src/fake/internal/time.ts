@@ -1,11 +1,11 @@
-/** The time of the fake: that of the Effect clock, moved on by what a test has added to it. */
+/** The time of the fake: the Effect clock plus the offset that a test has added. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Fake } from "./state.ts"
 
 const nanosPerMilli = 1_000_000n
 
-/** Sleeps and measured time are those of the clock it stands on: what is under way is not cut short. */
+/** Sleeps and measured times are those of the underlying clock, so that running ones are not cut short. */
 const moved = (clock: Clock.Clock, fake: Fake): Clock.Clock => {
   const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + fake.store.advanced
   const currentTimeNanosUnsafe = () => clock.currentTimeNanosUnsafe() + BigInt(fake.store.advanced) * nanosPerMilli

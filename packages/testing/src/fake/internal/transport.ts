@@ -1,4 +1,4 @@
-/** The fake as a client in process, and as what a server serves. */
+/** The fake as an in-process client, and as the app of a server. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -18,7 +18,7 @@ type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest 
 
 /**
  * A form has no text before it is sent, as no boundary is chosen until then. It is read at once, because the platform's own
- * stream of a form throws where it cannot be caught when its reader goes away early.
+ * stream of a form throws where it cannot be caught when its reader stops early.
  */
 const received = (
   request: HttpClientRequest.HttpClientRequest
@@ -53,7 +53,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
     )
   )
 
-/** Interruptible, so that a client that goes away ends what it waits for. */
+/** Interruptible, so that a client that disconnects ends its request. */
 export const served = (
   answer: Answer
 ): Effect.Effect<

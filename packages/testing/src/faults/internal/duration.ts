@@ -1,4 +1,4 @@
-/** Durations as they are given, by programs without types too. */
+/** Durations in arguments, also those of programs without types. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
@@ -15,7 +15,7 @@ const units: Readonly<Required<Record<keyof Duration.DurationObject, true>>> = {
 
 const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value)
 
-/** Any other object, such as a date or one whose unit is misspelled, would be taken as no time at all. */
+/** Any other object, such as a date or one whose unit is misspelled, would count as a duration of zero. */
 const hasUnits = (value: object): boolean => {
   const values = Object.keys(units).map((unit): unknown => Reflect.get(value, unit)).filter((unit) =>
     unit !== undefined
@@ -29,6 +29,6 @@ const isInput = (value: unknown): value is Duration.Input => {
   return Array.isArray(value) ? value.every(isNumber) : hasUnits(value)
 }
 
-/** The duration that a value is, if it is one. */
+/** The duration of a value, if it is one. */
 export const durationOf = (value: unknown): Duration.Duration | undefined =>
   isInput(value) ? Option.getOrUndefined(Duration.fromInput(value)) : undefined

@@ -1,9 +1,9 @@
-/** Which faults an operation can have. */
+/** The faults that an operation can have. */
 import type { Fault, OperationName } from "../Fault.ts"
 import { bodyOf, resultsOf } from "./operations.ts"
 import { list } from "./schema.ts"
 
-/** Why an operation cannot have a fault: its responses have no such body. */
+/** The reason why an operation cannot have a fault: its responses have no such body. */
 export const misfit = (fault: Fault, operation: OperationName): string | undefined => {
   const body = bodyOf(operation)
   if (("truncated" in fault || "stalled" in fault) && body === "none") {

@@ -1,4 +1,4 @@
-/** Faults and scripts in words, for whoever reads the output of a test. */
+/** Faults and scripts as text for the output of a test. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Answer, Fault, Stalled, Truncated } from "../Fault.ts"

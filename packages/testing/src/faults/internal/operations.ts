@@ -1,4 +1,4 @@
-/** The operations of the contract by name, and by what a request asks for. */
+/** The operations of the contract by name, and by method and path of a request. */
 import { Repeat, type RepeatKind } from "@effect-lingua/core/client/Operation"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
@@ -84,7 +84,7 @@ export const methodsAt = (path: string): ReadonlyArray<string> =>
 /** True if the contract lists a status among the errors of an operation. */
 export const declares = (name: OperationName, status: number): boolean => operation(name).errors.has(status)
 
-/** The effect of repeating an operation. */
+/** The effect of sending an operation again. */
 export const repeatOf = (name: OperationName): RepeatKind => Context.get(operation(name).endpoint.annotations, Repeat)
 
 /** The body of a success of an operation. */
@@ -93,7 +93,7 @@ export const bodyOf = (name: OperationName): Body => {
   return successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json"
 }
 
-/** The key of the results in the response of an operation that gives one for each text. */
+/** The key of the results in the response of an operation that returns one for each text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",
   "Translation.translate": "translations",

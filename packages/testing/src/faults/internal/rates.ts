@@ -14,7 +14,7 @@ interface Rated {
 
 type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
 
-/** The fault of each rate, in the order in which chances are taken. */
+/** The fault of each rate, in the order in which they are drawn. */
 export const faults = {
   rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
   rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),
@@ -30,21 +30,21 @@ export const faults = {
   rateWrongLength: () => ({ wrongLength: 1 })
 } satisfies Readonly<Record<string, (details: Details) => Fault>>
 
-/** The faults that a weather brings. */
+/** The faults of a weather, with their rates. */
 export const of = ({ retryAfter, slowBy = "1 second", ...weather }: Weather): ReadonlyArray<Rated> =>
   Struct.keys(faults).flatMap((name) => {
     const rate = weather[name] ?? 0
     return rate > 0 ? [{ rate, fault: faults[name]({ retryAfter, slowBy }) }] : []
   })
 
-/** A weather as chances are taken in it. */
+/** A weather prepared for drawing faults. */
 export interface Compiled {
   readonly operations: ReadonlyArray<OperationName> | undefined
   readonly afterEffect: number
   readonly rates: ReadonlyArray<Rated>
 }
 
-/** Those of some weathers that bring anything. */
+/** Prepares the weathers that have faults. */
 export const compile = (weathers: Weathers): ReadonlyArray<Compiled> =>
   Arr.ensure(weathers).map((weather) => ({
     operations: weather.operations,
@@ -52,11 +52,11 @@ export const compile = (weathers: Weathers): ReadonlyArray<Compiled> =>
     rates: of(weather)
   })).filter(({ rates }) => rates.length > 0)
 
-/** Faults that leave it open whether the operation took effect, and may come before or after it. */
+/** Faults with an unknown outcome, which may occur before or after the effect. */
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** One of the two ways in which a fault can come, as a second chance between 0 and 1 says. */
+/** The fault before or after the effect, by a second random number between 0 and 1. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }

@@ -31,7 +31,7 @@ export const Headers = Schema.Record(
 const noOtherKeys = (fields: object): string =>
   `There is no such key here. The keys are ${list(Object.keys(fields), "and")}.`
 
-/** A struct that names its keys where another is found. */
+/** A struct whose error for an unknown key lists the allowed ones. */
 export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({ messageUnexpectedKey: noOtherKeys(fields) })
 
@@ -62,7 +62,7 @@ const isDate = (value: unknown): value is DateTime.Utc => DateTime.isDateTime(va
 
 const json = Schema.Union([Schema.String, Schema.Finite])
 
-/** A duration as JSON that it is read from again. */
+/** Encodes a duration as JSON that decodes to the same duration. */
 const toJson = (duration: Duration.Input): string | number => {
   if (typeof duration === "string" || typeof duration === "number") return duration
   const millis = Duration.toMillis(duration)
@@ -85,7 +85,7 @@ const wait = (is: (value: unknown) => value is Duration.Input, expected: string)
 
 const finite = `a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
 
-/** A wait that does not end before it began. In JSON a string such as "2 seconds", or milliseconds. */
+/** A duration that is not negative. In JSON a string such as "2 seconds", or milliseconds. */
 export const FiniteWait: Schema.Codec<Duration.Input, string | number> = wait(isFiniteWait, finite)
 
 /** Like {@link FiniteWait}, but "Infinity" too. */

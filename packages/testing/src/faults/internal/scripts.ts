@@ -1,4 +1,4 @@
-/** Scripts in play: their turns, and the calls that are left of them. */
+/** Active scripts with their counts. */
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
 import { misfit } from "./fit.ts"
@@ -25,7 +25,7 @@ export const begin = (script: Script): Playing => ({
 const concerns = ({ operations, script }: Playing, operation: OperationName): boolean =>
   operations.length === 0 ? misfit(script.fault, operation) === undefined : operations.includes(operation)
 
-/** The fault of the first script that has its turn. It counts the call, and so do those before it that let it pass. */
+/** The fault of the first script that matches. That script and those before it count the call. */
 export const take = (scripts: Array<Playing>, operation: OperationName): Fault | undefined => {
   for (const [index, playing] of scripts.entries()) {
     if (!concerns(playing, operation)) continue
@@ -45,6 +45,6 @@ const remainder = ({ counted, limit, played, script: { count, skip, ...script } 
   ...(skip === undefined ? undefined : { skip: Math.max(0, skip - counted) })
 })
 
-/** The scripts that are left to be played. A script without an end is left until it was played once. */
+/** The scripts that are not played out. A script without an end counts as such until it was played once. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
   scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(remainder)

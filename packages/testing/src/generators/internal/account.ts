@@ -9,7 +9,7 @@ import { derive, joined, query } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { type Breach, idBreaches, limits, type Records } from "./record.ts"
 
-/** A range of time, its ends as they can be given: as days, as times, as values. */
+/** A range of time, with its ends in each accepted form: days, times, values. */
 const range: Arbitrary.Arbitrary<RangeOptions> = Arbitrary.map(
   Arbitrary.schema(Schema.Struct({
     start: Leaves.time,

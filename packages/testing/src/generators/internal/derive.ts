@@ -1,4 +1,4 @@
-/** Generators from schemas: the shapes are those of the schemas, single values have a meaning. */
+/** Generators derived from schemas: shapes follow the schemas, single values have a meaning. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -29,38 +29,38 @@ const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
 const withChecks = (schema: Schema.Top, { checks }: SchemaAST.AST): Schema.Top =>
   checks === undefined ? schema : schema.check(...checks)
 
-/** The same schema with meanings in the place of single values. What it leaves open, the schema itself decides. */
-const meant = (ast: SchemaAST.AST, name: string): Schema.Top => {
+/** Replaces the schemas of single values by those of {@link Meanings}; the others stay. */
+const meaningful = (ast: SchemaAST.AST, name: string): Schema.Top => {
   const leaf = leafOf(ast, name)
   if (leaf !== undefined) return leaf
   if (SchemaAST.isObjects(ast) && ast.indexSignatures.length === 0) {
     const fields = ast.propertySignatures.map(({ name, type }) => {
-      const field = meant(type, String(name))
+      const field = meaningful(type, String(name))
       return [name, type.context?.isOptional === true ? Schema.optionalKey(field) : field] as const
     })
     return withChecks(Schema.Struct(Object.fromEntries(fields)), ast)
   }
   if (SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0) {
-    const values = Schema.Union(ast.indexSignatures.map(({ type }) => meant(type, name)))
+    const values = Schema.Union(ast.indexSignatures.map(({ type }) => meaningful(type, name)))
     const record = Schema.Record(Meanings.keys.get(name) ?? Meanings.anyKey, values)
     // Few keys, so that they seldom collide.
     return withChecks(record.check(Schema.isMaxProperties(3)), ast)
   }
   if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest[0] !== undefined) {
-    const items = Schema.Array(meant(ast.rest[0], name))
+    const items = Schema.Array(meaningful(ast.rest[0], name))
     return withChecks(items.check(Schema.isMaxLength(Meanings.lengths[name] ?? 10)), ast)
   }
   if (SchemaAST.isDeclaration(ast) && ast.typeParameters.length > 0) {
-    const parameters = ast.typeParameters.map((type) => meant(Schema.toType(Schema.make(type)).ast, name).ast)
+    const parameters = ast.typeParameters.map((type) => meaningful(Schema.toType(Schema.make(type)).ast, name).ast)
     return withChecks(Schema.make(new SchemaAST.Declaration(parameters, ast.run, ast.annotations)), ast)
   }
-  if (SchemaAST.isUnion(ast)) return withChecks(Schema.Union(ast.types.map((type) => meant(type, name))), ast)
+  if (SchemaAST.isUnion(ast)) return withChecks(Schema.Union(ast.types.map((type) => meaningful(type, name))), ast)
   return Schema.make(ast)
 }
 
 /** Generates the decoded values of a schema of the contract. */
 export const derive = <S extends Schema.Constraint>(schema: S): Arbitrary.Arbitrary<S["Type"]> =>
-  Arbitrary.filter(Arbitrary.schema(meant(Schema.toType(schema).ast, "")), Schema.is(schema))
+  Arbitrary.filter(Arbitrary.schema(meaningful(Schema.toType(schema).ast, "")), Schema.is(schema))
 
 /** Generates decoded responses as a client has them after reading: a field that the service left out has its default. */
 export const answerOf = <A, E>(schema: Schema.Codec<A, E>): Arbitrary.Arbitrary<A> => {

@@ -1,4 +1,4 @@
-/** The errors that each service method can fail with, told as the service and the client tell them. */
+/** The errors that each service method can fail with, with the messages of the service and the ledger of the client. */
 import { Attempt } from "@effect-lingua/core/client/Attempt"
 import * as CallError from "@effect-lingua/core/client/CallError"
 import * as ServiceError from "@effect-lingua/core/client/ServiceError"
@@ -18,8 +18,8 @@ type Error =
   | InstanceType<typeof ServiceError[keyof typeof ServiceError]>
   | InstanceType<typeof CallError[keyof typeof CallError]>
 
-/** The words by which meanings of one status are told apart, and those of the others. */
-const words: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** The messages of the service by error. They distinguish the errors that share a status. */
+const messages: Readonly<Record<string, ReadonlyArray<string>>> = {
   InvalidKey: ["Missing or invalid key", "Authentication failed"],
   WrongTier: ["Wrong endpoint. Use the address of the free tier.", "This operation is not part of the free tier"],
   AccessDenied: ["Forbidden", "Feature not enabled"],
@@ -36,13 +36,13 @@ const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   ExportRunning: ["Another export of this translation memory is still running"]
 }
 
-const otherWords = ["Something went wrong", "Try again later.", "Grüße vom Dienst 👋"]
+const otherMessages = ["Something went wrong", "Try again later.", "Grüße vom Dienst 👋"]
 
 const scopes = ["style_rules:read", "style_rules:write", "translate:text", "write:improve", "languages:read"]
 
-/** The words and waits of an error of the service. Each part shrinks to its first. */
-const Telling = Schema.Struct({
-  words: Leaves.int(0, 2),
+/** The details of an error and the waits before it. Each part shrinks to its first value. */
+const Details = Schema.Struct({
+  message: Leaves.int(0, 2),
   code: Leaves.pick(["invalid_request", "invalid_content_type", "1042"]),
   systemCode: Leaves.pick(["ECONNRESET", "ECONNREFUSED", "EAI_AGAIN", "UND_ERR_SOCKET"]),
   detail: Leaves.pick(["See the documentation.", "The cluster «eu-1» did not respond", "再試行してください"]),
@@ -70,15 +70,14 @@ const ledger = (error: Error, operation: OperationName, waits: ReadonlyArray<num
   )
 }
 
-/** Errors that come before anything was sent. */
+/** Errors that are raised before a request is sent. */
 const unsent = new Set(["InvalidInput", "InvalidEntries", "LimitExceeded", "CircuitOpen"])
 
 /** The same error with other fields. */
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  // What the lists of a client say, its key, its characters, and what of a run, a plan or a document it is about, is not told by
-  // the service.
+  // Fields that the client sets and the service does not send.
   const own = new Set([
     "languages",
     "texts",
@@ -96,22 +95,27 @@ const refit = <E extends Error>(error: E, fields: object): E => {
   return new Class({ ...given, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-const told = (error: Error, operation: OperationName, status: number | undefined, how: typeof Telling.Type): Error => {
-  const { [error._tag]: said = otherWords } = words
+const withDetails = (
+  error: Error,
+  operation: OperationName,
+  status: number | undefined,
+  details: typeof Details.Type
+): Error => {
+  const { [error._tag]: candidates = otherMessages } = messages
   const fields = {
     ...(status === undefined ? undefined : { status }),
-    ...("code" in error ? { code: status === undefined ? how.systemCode : how.code } : undefined),
+    ...("code" in error ? { code: status === undefined ? details.systemCode : details.code } : undefined),
     // Pending documents are known to the journal of the client only.
     ...(error._tag === "TooManyDocuments" ? { pending: [] } : undefined),
     ...(error._tag === "MissingScope"
-      ? { detail: `Missing required scope(s): ${how.scope}`, scopes: [how.scope] }
+      ? { detail: `Missing required scope(s): ${details.scope}`, scopes: [details.scope] }
       : "detail" in error
-      ? { detail: how.detail }
+      ? { detail: details.detail }
       : undefined)
   }
-  const description = said[how.words % said.length]
+  const description = candidates[details.message % candidates.length]
   const named = refit(error, { operation, description, attempts: [], ...fields })
-  return refit(named, { attempts: unsent.has(error._tag) ? [] : ledger(named, operation, how.waits) })
+  return refit(named, { attempts: unsent.has(error._tag) ? [] : ledger(named, operation, details.waits) })
 }
 
 const classes = Object.values<unknown>({ ...ServiceError, ...CallError })
@@ -119,13 +123,13 @@ const classes = Object.values<unknown>({ ...ServiceError, ...CallError })
 const isError = (value: unknown): value is Error =>
   classes.some((Class) => typeof Class === "function" && value instanceof Class)
 
-const telling = Arbitrary.schema(Telling)
-const untold = new Map<SchemaAST.AST, Arbitrary.Arbitrary<Error>>()
+const detailed = Arbitrary.schema(Details)
+const bare = new Map<SchemaAST.AST, Arbitrary.Arbitrary<Error>>()
 
-/** The errors of a class before they are told; made once for all operations. */
+/** Errors of a class without the details of a response; made once for all operations. */
 const ofClass = (ast: SchemaAST.AST): Arbitrary.Arbitrary<Error> => {
-  const made = untold.get(ast) ?? Arbitrary.filter(derive(Schema.make(ast)), isError)
-  untold.set(ast, made)
+  const made = bare.get(ast) ?? Arbitrary.filter(derive(Schema.make(ast)), isError)
+  bare.set(ast, made)
   return made
 }
 
@@ -168,8 +172,8 @@ export const failures = <Name extends OperationName>(name: Name): Arbitrary.Arbi
     (index) => {
       const { ast, status } = members[index] ?? simplest
       return Arbitrary.map(
-        Arbitrary.all({ error: ofClass(ast), how: telling }),
-        ({ error, how }) => told(error, name, status, how)
+        Arbitrary.all({ error: ofClass(ast), details: detailed }),
+        ({ error, details }) => withDetails(error, name, status, details)
       )
     }
   )

@@ -1,4 +1,4 @@
-/** Glossaries of both versions. Their entries keep to the rules, and come in all forms that methods take. */
+/** Glossaries of both versions. Their entries are valid, in each form that the methods accept. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import type { DictionaryOptions } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossariesApi from "@effect-lingua/core/glossaries/GlossariesApi"
@@ -16,7 +16,7 @@ type Entries = GlossaryEntries.GlossaryEntries
 /** No character takes more than four bytes. */
 const text = Leaves.textUpTo(256)
 
-/** A text as a term can be: in one line, without white space around it. */
+/** A valid term: one line, without white space around it. */
 const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
 
 /** One term in four needs quotes in CSV. */
@@ -77,7 +77,7 @@ const pairOf = ({ sourceLanguage, targetLanguage }: GlossaryEntries.LanguagePair
   targetLanguage: targetLanguage.toLowerCase()
 })
 
-/** The service's summary of a dictionary that it was given. */
+/** The service's summary of a dictionary. */
 const summaryOf = ({ entries, ...pair }: DictionaryOptions) => ({
   ...pairOf(pair),
   entryCount: entriesOf(entries, pair).size

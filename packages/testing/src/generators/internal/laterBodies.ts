@@ -1,4 +1,4 @@
-/** Bodies of a later version of the service: what a client needs is as it was, and everything else may have changed. */
+/** Bodies of a later version of the service: the required fields are unchanged, all others may differ. */
 import * as Arbitrary from "effect/Arbitrary"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"

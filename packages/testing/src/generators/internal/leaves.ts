@@ -29,13 +29,13 @@ export const int = (minimum: number, maximum: number) => Schema.Int.check(Schema
 export const pick = (values: ReadonlyArray<string>) =>
   formed(isString, int(0, values.length - 1), (index) => values[index] ?? "")
 
-/** The form of a text before it is known which language it is in. */
+/** The form of a text before its language is chosen. */
 export const TextForm = Schema.Struct({
   fragments: Schema.Array(int(0, 5)).check(Schema.isMaxLength(4)),
   edge: int(0, Texts.edges.length - 1)
 })
 
-/** The same text in sentences that show their language, if it has any. */
+/** The same text with sentences that reveal their language, if it has any. */
 export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
   fragments: fragments.map((index) => Math.max(index, Texts.firstSentence)),
   edge: edge % Texts.letterlessEdges

@@ -23,12 +23,12 @@ import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
 import * as Leaves from "./leaves.ts"
 
-/** The check that makes a schema an open set; the schema may stand in the contract in other forms, its check is the same. */
+/** The check that identifies the schema of an open set, also in its other forms in the contract. */
 const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1)
 
 type Known<A> = A extends string ? string extends A ? never : A : never
 
-/** Nothing, unless some words are all the known values of an open set: the compiler asks for one that the contract adds. */
+/** Compiles only if the words are all the known values of an open set, so that a value added to the contract is not missed. */
 type All<A, Words extends ReadonlyArray<string>> = [Known<A>] extends [Words[number]] ? unknown : never
 
 /** The known values of an open set. */
@@ -46,7 +46,7 @@ const englishFirst = (codes: ReadonlyArray<string>) => [
   ...codes.filter((code) => !code.startsWith("en"))
 ]
 
-/** Codes are taken in any case, so some come in upper case. */
+/** Some codes in upper case, as the service accepts any case. */
 const codes = (all: ReadonlyArray<string>) => Leaves.pick([...englishFirst(all), "DE", "JA"])
 
 const targets = (resource: Data.Resource) =>
@@ -55,7 +55,7 @@ const targets = (resource: Data.Resource) =>
 /** The code of a language that text can be translated from. */
 export const sourceCode = codes(Data.languages.translate_text.filter(Data.usableAsSource))
 
-/** Words, each alone and as a wish that a language need not fulfil. */
+/** Words, each alone and with the prefix `prefer_`, which not every language has to support. */
 const preferable = <const Word extends string>(...words: ReadonlyArray<Word>) => [
   ...words,
   ...words.map((word) => `prefer_${word}` as const)
@@ -98,7 +98,7 @@ const languageFeatures = [
 
 const include = ["beta", "external"]
 
-/** Meanings of the contract's own schemas, told by the check that makes each of them one. */
+/** Meanings of the contract's own schemas, by the check that identifies each. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
   [checkOf(Language.ImprovementLanguage), codes(targets("write"))],
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],
@@ -129,7 +129,7 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
-/** Meanings of values that only their name tells. */
+/** Meanings of values that only their field name identifies. */
 export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.Top>([
   ["styleId", Leaves.uuid],
   ["instructionId", Leaves.uuid],
@@ -186,7 +186,7 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["translationMemoryThreshold", Leaves.int(0, 100)]
 ])
 
-/** A code that no name or schema tells more about. */
+/** A language code whose name and schema do not restrict it further. */
 export const languageCode: readonly [check: unknown, meaning: Schema.Top] = [
   checkOf(Language.LanguageCode),
   codes(Data.languages.translate_text)

@@ -1,5 +1,5 @@
 /**
- * One record for each operation, in the file of its room: the facts that the contract does not have. Requests and responses
+ * One record for each operation, in the file of its group: the facts that the contract does not have. Requests and responses
  * are derived from the schemas of the contract where a record does not replace them, and so are the rules of ids in paths.
  */
 import type * as CallError from "@effect-lingua/core/client/CallError"
@@ -31,7 +31,7 @@ type OtherError<Name extends OperationName> = Exclude<
 
 /** The generators of an operation beyond the contract. */
 export interface OperationRecord<Name extends OperationName> {
-  /** Valid requests, where the contract does not say all that makes them valid. */
+  /** Valid requests, if the contract does not state all rules. */
   readonly request?: Arbitrary.Arbitrary<Request<Name>>
   /** Responses, if the service returns only some of those that the contract allows. */
   readonly response?: Arbitrary.Arbitrary<Response<Name>>
@@ -41,7 +41,7 @@ export interface OperationRecord<Name extends OperationName> {
   readonly responseTo?: (request: Request<Name>) => Arbitrary.Arbitrary<Response<Name>>
   /** The rules of the input, besides those of ids in the path. */
   readonly breaches?: ReadonlyArray<Breach>
-  /** The failures of a call that no other part of the record or the contract tells of. */
+  /** The failures of a call that neither the contract nor another part of the record declares. */
   readonly errors?: Readonly<Record<OtherError<Name>, true>>
 }
 
@@ -62,7 +62,7 @@ type Needed<Name extends OperationName> =
 
 type Full<Name extends OperationName> = Required<OperationRecord<Name>>
 
-/** The records of a group of the contract: one for each of its operations, empty where the contract says everything. */
+/** The records of a group of the contract: one for each of its operations, empty if the contract states everything. */
 export type Records<Group extends string> = {
   readonly [Name in OperationName as Name extends `${Group}.${string}` ? Name : never]:
     & OperationRecord<Name>
@@ -103,7 +103,7 @@ export const idBreaches = (name: string): readonly [Breach, ...ReadonlyArray<Bre
   [`${name} has no slashes`, "InvalidInput", { [name]: "../a" }]
 ]
 
-/** The rules of a page that is asked for. */
+/** The rules of a requested page. */
 export const pageBreaches = (item: string): ReadonlyArray<Breach> => [
   ["pages count from 0", "InvalidInput", { page: -1 }],
   ["a page is a whole number", "InvalidInput", { page: 0.5 }],

@@ -22,7 +22,7 @@ import { requests } from "./records.ts"
 
 const seconds = Arbitrary.schema(Leaves.duration)
 
-/** A value that is there half of the time, and shrinks to nothing. */
+/** A value that is present half of the time, and shrinks to absent. */
 const perhaps = <A>(value: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A | undefined> =>
   Arbitrary.map(
     Arbitrary.all({ value, there: Arbitrary.schema(Schema.Boolean) }),
@@ -54,7 +54,7 @@ export interface StagedDocument {
   readonly after: Duration.Duration
 }
 
-/** The share of its time after which a document is in a state, for those that are not there at once. */
+/** The share of its time after which a document reaches a state; absent for states that it has at once. */
 const shares: Readonly<Partial<Record<DocumentState["status"], number>>> = { queued: 0, translating: 0.5 }
 
 export const staged = (status: DocumentState["status"]): Arbitrary.Arbitrary<StagedDocument> =>
@@ -141,7 +141,7 @@ const rates = ((ast: SchemaAST.AST) =>
     ? ast.propertySignatures.map(({ name }) => String(name)).filter((name) => name.startsWith("rate"))
     : [])(Schema.toType(Weather).ast)
 
-/** Each rate is at most so many hundredths, so that they never sum up to more than all. */
+/** Bounds each rate in hundredths, so that their sum is at most 1. */
 const most = Math.floor(100 / rates.length)
 
 export const weather: Arbitrary.Arbitrary<Weather> = Arbitrary.filter(

@@ -17,7 +17,7 @@ import { type Breach, limits, more, type Records, tooLong, tooMany } from "./rec
 /** One request in sixteen has as many texts as are allowed. */
 const most = 15
 
-/** Languages that the service can tell by itself and improve. */
+/** Languages that the service can detect and improve. */
 const evident = ["en", "de", "fr", "es", "it", "ja"]
 
 const TextForms = Schema.Struct({
@@ -56,7 +56,7 @@ const largest = most - 1
 const otherBytes = 200
 
 /**
- * Texts of an improvement are in the language of its target, so that they are not taken for a translation. Without a
+ * Texts of an improvement are in the language of its target, so that they do not count as a translation. Without a
  * target they show their language.
  */
 const improved = <A extends CorrectOptions>(body: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>

@@ -1,4 +1,4 @@
-/** The lines of a recording. The first says which format it is; then there is one exchange a line. */
+/** The lines of a recording: the format, then one exchange a line. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 /** The first line of a recording. */
 export const Header = Schema.Struct({
   recording: Schema.Literal(1),
-  /** Bodies of requests stand in the file as digests. */
+  /** True if the file has bodies of requests as digests. */
   digests: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -39,7 +39,7 @@ export const Failure = Schema.Struct({
 
 export type Failure = typeof Failure.Type
 
-/** `unread`: the client went away before the end of the body came. */
+/** `unread`: the client disconnected before the end of the body. */
 export const Response = Schema.TaggedStruct("Response", {
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
@@ -51,7 +51,7 @@ export const Response = Schema.TaggedStruct("Response", {
 
 export type Response = typeof Response.Type
 
-/** `NoAnswer`: the client went away before a response came. */
+/** `NoAnswer`: the client disconnected before a response. */
 export const Exchange = Schema.Struct({
   /** Counts from 1, in the order in which the requests went out. */
   exchange: Schema.Int,
@@ -69,7 +69,7 @@ export type Exchange = typeof Exchange.Type
 
 export type Answer = Exchange["answer"]
 
-/** A piece of a body that is too long for one line. It stands before its exchange. */
+/** A piece of a body that is too long for one line. It precedes its exchange. */
 export const Part = Schema.Struct({ partOf: Schema.Int, content: Content })
 
 export type Part = typeof Part.Type
@@ -110,7 +110,7 @@ export interface Recorded {
   readonly exchanges: ReadonlyArray<Replayable>
 }
 
-/** Why a file is no recording. */
+/** The reason why a file is not a recording. */
 export interface Flaw {
   readonly line: number
   readonly reason: string

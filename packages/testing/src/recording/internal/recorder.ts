@@ -1,4 +1,4 @@
-/** Writes down what goes through a client, as it goes. */
+/** Records the exchanges of a client while they happen. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -33,10 +33,10 @@ const knownHeaders: ReadonlyArray<string> = [
   "x-trace-id"
 ]
 
-/** Bodies longer than this are written in parts, unless they are JSON, which who asks has in memory anyway. */
+/** Bodies longer than this are written in parts, unless they are JSON, which the caller holds in memory anyway. */
 const partBytes = 64 * 1024
 
-/** Bytes as a text with one character each, in which secrets of any encoding can be looked for. */
+/** Bytes as a text with one character each, which can be searched for secrets of any encoding. */
 const toBinary = (bytes: Uint8Array): string => {
   const texts: Array<string> = []
   for (let start = 0; start < bytes.length; start += 4096) {
@@ -66,7 +66,7 @@ const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   return Math.max(0, cut)
 }
 
-/** Fewer characters of a secret than these are not told from other text. */
+/** The shortest part of a secret that can be distinguished from other text. */
 const shortestStart = 4
 
 /** Hides the start of a secret at the end of a body that broke off in it. */
@@ -142,7 +142,7 @@ const makeBody = (
       return Format.toContent(fromBinary(masked))
     }
     const json = Option.getOrUndefined(Masking.parse(content.text))
-    // A JSON text keeps its look where it has nothing to hide.
+    // A JSON text without secrets keeps its formatting.
     const masked = json === undefined
       ? Masking.fragment(content.text, secretForms)
       : JSON.stringify(Masking.json(json, [])) === JSON.stringify(Masking.json(json, secretForms)) &&
@@ -159,7 +159,7 @@ const makeBody = (
     return Object.fromEntries(
       names.flatMap((name) => {
         const value = response.headers[name]
-        // The length of a body that was changed is another.
+        // A changed body has a different length.
         return value === undefined || (changed && name === "content-length") ? [] : [[name, clean(value)]]
       })
     )
@@ -208,7 +208,7 @@ export const make = (client: HttpClient.HttpClient, settings: Settings): {
   let next = settings.first
   const open = new Set<Effect.Effect<void>>()
 
-  /** The same response. The first to read its body writes it down. */
+  /** The same response. The first read of its body records it. */
   const observed = (
     response: HttpClientResponse.HttpClientResponse,
     exchange: Omit<Format.Exchange, "answer">,

@@ -52,7 +52,7 @@ const bodyOf = (
 ): Stream.Stream<Uint8Array, Error> => {
   const read = Stream.fromIterable(chunks, { chunkSize: 1 })
   if (end === "complete") return read
-  // The client went away by itself here, and will again.
+  // The client ended this exchange in the recording, and does so again.
   return Stream.concat(read, end === "unread" ? Stream.never : Stream.fail(causeOf(end)))
 }
 
@@ -114,7 +114,7 @@ export const make = (
         differences: nearest(asked, [...left])
       })
       return yield* new HttpClientError.HttpClientError({
-        // No connection can help, which this reason says to all who would try again.
+        // This reason is permanent, so that nothing retries the request.
         reason: new HttpClientError.EncodeError({ request, cause, description: cause.message })
       })
     }))

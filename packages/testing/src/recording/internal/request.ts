@@ -1,4 +1,4 @@
-/** Requests as a recording has them, so that equal ones are found again. */
+/** The recorded form of requests, by which equal ones are matched. */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
@@ -32,7 +32,7 @@ const bytesOf = (body: HttpBody.HttpBody): Uint8Array | undefined => {
 const isForm = (body: HttpBody.HttpBody): boolean =>
   body._tag !== "Empty" && body.contentType?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true
 
-/** The boundary between the parts of a form with a file. It is another one each time. */
+/** The boundary between the parts of a form with a file. It differs each time. */
 const boundaryOf = (body: HttpBody.HttpBody): string | undefined =>
   body._tag === "Empty" ? undefined : /^multipart\/form-data;.*boundary=([^\s;]+)/i.exec(body.contentType ?? "")?.[1]
 
@@ -54,7 +54,7 @@ const normalText = (
 const decodeSegment = (segment: string): string =>
   Result.getOrElse(Result.try(() => decodeURIComponent(segment)), () => segment)
 
-/** A path without secrets. A segment that has one is written anew. */
+/** A path without secrets. A segment that contains one is encoded again. */
 const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
   path.split("/").map((segment) => {
     const decoded = decodeSegment(segment)
@@ -62,7 +62,7 @@ const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
     return masked === decoded ? segment : encodeURIComponent(masked)
   }).join("/")
 
-/** The key of a request, and its scheme word as it may stand in a text. */
+/** The key of a request, and its scheme word as it may appear in a text. */
 const credentials = (authorization = ""): ReadonlyArray<string> => [
   authorization,
   authorization.replace(/^\S+\s+/, "")
@@ -114,7 +114,7 @@ export const digested = (request: Request): Effect.Effect<Request> => {
   )
 }
 
-/** Equal for requests that are. */
+/** A string that is equal for equal requests. */
 export const keyOf = ({ body, method, path, query }: Request): string => JSON.stringify([method, path, query, body])
 
 const valuesOf = ({ body, query = "" }: Request): ReadonlyMap<string, string> => {

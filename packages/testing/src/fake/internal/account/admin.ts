@@ -1,4 +1,4 @@
-/** Administration: the developer keys of an account, and what they have counted on each day. */
+/** Administration: the developer keys of an account, and their characters of each day. */
 import type { CustomTagUsage } from "@effect-lingua/core/account/AdminApi"
 import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
 import * as DateTime from "effect/DateTime"
@@ -21,7 +21,7 @@ import {
   tookEffect
 } from "../state.ts"
 
-/** A key as administration tells it. */
+/** A key in responses of administration. */
 export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) => ({
   keyId: id,
   creationTime: created,

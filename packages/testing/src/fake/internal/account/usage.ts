@@ -1,4 +1,4 @@
-/** Usage: the quota as the service tells it, all of it to keys of the paid tier only. */
+/** Usage: the quota in a response, complete only for keys of the paid tier. */
 import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/account/UsageApi"
 import * as DateTime from "effect/DateTime"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

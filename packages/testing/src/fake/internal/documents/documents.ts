@@ -1,4 +1,4 @@
-/** Documents: translated as time passes, and taken by the first download. */
+/** Documents: translated as time passes, and removed by the first download. */
 import {
   type BadRequest,
   DocumentAlreadyDownloaded,
@@ -51,7 +51,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 
-/** They are not counted while they are beta. */
+/** Images, whose characters are not counted while their translation is beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
 const extensionOf = (fileName: string): string => /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
@@ -61,7 +61,7 @@ const charactersOf = (content: Uint8Array, extension: string): number => {
   return office.has(extension) ? Math.max(50_000, counted) : images.has(extension) ? 0 : counted
 }
 
-/** Holds a document of an account from now on. */
+/** Stores a document of an account. */
 export const hold = (
   fake: Fake,
   account: string,
@@ -143,7 +143,7 @@ const find = (
     )
 }
 
-/** Gives a document away, once. */
+/** Returns the content of a document and removes the document. */
 const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) =>
   Result.gen(function*() {
     const { document, status } = yield* find(fake, exchange.account, id, key, now)
@@ -195,7 +195,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** Takes a document into translation. Its characters are checked now, and counted when it is downloaded. */
+/** Starts the translation of a document. Its characters are checked now, and counted when it is downloaded. */
 const accept = (fake: Fake, { account, key, note }: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { content, fileName, form } = upload

@@ -20,9 +20,9 @@ const limits = (maxFileBytes: number) =>
     maxTotalSize: maxFileBytes + 1024 * 1024
   })
 
-/** A form that was read: its fields as they came, and the file. */
+/** A parsed form: its fields, unchanged, and the file. */
 export interface Upload {
-  /** As a body of JSON would have them, with the name of the file in its place. Absent when it is too much to keep. */
+  /** The fields as JSON, with the name of the file in its place. Absent if they are too long to keep. */
   readonly wire: Readonly<Record<string, unknown>> | undefined
   readonly form: UploadForm
   readonly fileName: string
@@ -40,7 +40,7 @@ const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | P
     ? bad("the form cannot be read.")
     : tooLarge
 
-/** Numbers and lists are text in a form. A list may be a field that is repeated too. */
+/** Numbers and lists are text in a form. A list may also be a repeated field. */
 const valueOf = (name: string, value: string, before: unknown): unknown =>
   name === "translation_memory_threshold"
     ? Number(value)

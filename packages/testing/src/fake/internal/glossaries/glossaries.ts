@@ -25,8 +25,8 @@ type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 const maxGlossaries = 1000
 
 /**
- * A glossary of version 2. One that was edited with version 3 is refused: the service does not delete it any more, and reads
- * of it are not described.
+ * A glossary of version 2. One that was edited with version 3 is refused: the service no longer deletes it, and reads of it
+ * are not described.
  */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
@@ -87,7 +87,7 @@ const checkSize = (
     ? Result.fail(new PayloadTooLarge({ description: `A glossary has at most ${limits.glossaryBytes} bytes` }))
     : Result.succeed(undefined)
 
-/** Holds a new glossary of an account from now on. */
+/** Stores a new glossary of an account. */
 export const add = (
   fake: Fake,
   account: string,
@@ -117,7 +117,7 @@ const create = (
     return add(fake, account, glossary, now)
   })
 
-/** A change by version 3, after which version 2 is done with it. */
+/** A change by version 3, after which version 2 refuses the glossary. */
 const change = (
   fake: Fake,
   glossary: StoredGlossary,
@@ -129,7 +129,7 @@ const change = (
     return next
   })
 
-/** The dictionaries with one in the place of that of its pair. */
+/** The dictionaries, with that of the same pair replaced. */
 const withDictionary = (
   { dictionaries }: StoredGlossary,
   dictionary: StoredDictionary
@@ -226,7 +226,7 @@ const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, n
   creationTime: created
 })
 
-/** TSV is what comes unless something else is asked for, which there is none of. */
+/** The only format is TSV, which is also the default. */
 const takesTsv = (accept: string | undefined): boolean =>
   accept === undefined || accept.trim() === "" || /\*\/\*|\btext\/(\*|tab-separated-values)/.test(accept)
 

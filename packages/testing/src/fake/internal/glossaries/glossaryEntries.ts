@@ -1,6 +1,6 @@
 /**
- * Glossary entries as the service reads them. Nothing of the client's reading is in it, so that the two
- * can disagree only where one of them is wrong.
+ * The parser of glossary entries of the service. It shares no code with that of the client, so that each is a check of the
+ * other.
  */
 import { BadRequest } from "@effect-lingua/core/client/ServiceError"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ interface Row {
   readonly position: number
 }
 
-/** A refusal in the words of the service, which are known for one case only. */
+/** A refusal with the message of the service, which is known for one case only. */
 const invalid = (detail: string): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ description: "Invalid glossary entries provided", detail }))
 
@@ -26,7 +26,7 @@ const tsv = (text: string): ReadonlyArray<Row> => {
   return rows
 }
 
-/** A field of CSV, and what ends it. A text that is none leaves a rest that no field matches. */
+/** A field of CSV with its terminator. Invalid text leaves a rest that no field matches. */
 const csvField = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r?$)/y
 
 const csv = (text: string): ReadonlyArray<Row> | undefined => {
@@ -50,7 +50,7 @@ const csv = (text: string): ReadonlyArray<Row> | undefined => {
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
-// oxlint-disable-next-line no-control-regex -- these are what is refused
+// oxlint-disable-next-line no-control-regex -- control characters are refused
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 /** The problem of a term, if there is one. */
@@ -108,7 +108,7 @@ export const read = (
   return entries.size === 0 ? invalid("There are no entries") : Result.succeed(entries)
 }
 
-/** Writes entries as the service gives them. */
+/** Writes entries in the format of the service's responses. */
 export const write = (entries: Entries): string =>
   Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
 

@@ -1,4 +1,4 @@
-/** The languages of each resource and what they support, with some entries that are not stable. */
+/** The languages of each resource and their features, with some entries that are not stable. */
 
 const resources = [
   "translate_text",
@@ -96,7 +96,7 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
   write: { auto_detection: words("de en es fr it ja ko pt zh"), tone: styled, writing_style: styled }
 }
 
-/** Variants that text can be translated to but that are not told apart in a source. */
+/** Variants that text can be translated to but that are not distinguished in a source. */
 const targetOnly = new Set(words("en-GB en-US es-419 pt-BR pt-PT zh-Hans zh-Hant"))
 
 /** Roots whose variants are the targets: an entry like `en` is only usable as a source. */
@@ -138,7 +138,7 @@ export const extraFeatures: Readonly<
   }
 }
 
-/** Which side of a pair has to support a feature. */
+/** The side of a pair that has to support a feature. */
 const needs: Readonly<Record<string, "source" | "target" | "both">> = {
   auto_detection: "source",
   formality: "target",

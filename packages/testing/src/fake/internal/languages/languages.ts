@@ -78,8 +78,8 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
 )
 
 /**
- * The deprecated list takes POST too, with its parameter in the query, a form or
- * JSON. Such a request is answered as the GET that it stands for.
+ * The deprecated list accepts POST too, with its parameter in the query, a form or
+ * JSON. The response is that of the equivalent GET.
  */
 export const asGet = (
   request: HttpServerRequest.HttpServerRequest,

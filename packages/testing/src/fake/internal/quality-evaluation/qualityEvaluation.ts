@@ -1,6 +1,6 @@
 /**
- * Quality evaluation: what a program can tell of a translation without knowing a language. A translation that
- * repeats its source, has nothing, or lacks a number of it, has an error.
+ * Quality evaluation by rules that need no knowledge of a language. A translation that equals its source, is empty, or lacks a
+ * number of the source has an error.
  */
 import {
   EvaluationId,
@@ -16,10 +16,10 @@ import { group } from "../group.ts"
 import { step, type StoredEvaluation, tookEffect } from "../state.ts"
 import { countCharacters, rootOf } from "../text.ts"
 
-/** For how long an evaluation is kept. */
+/** The time for which an evaluation is kept. */
 const life = Duration.toMillis("24 hours")
 
-/** Places are told in code points. */
+/** Offsets are in code points. */
 const spanOf = (text: string, found: string, index: number): Span => {
   const start = countCharacters(text.slice(0, index))
   return { start, end: start + countCharacters(found) }
@@ -75,7 +75,7 @@ const failed = {
   error: { code: "evaluation_failed", message: "The languages of a pair have to differ." }
 }
 
-/** The header counts whole seconds. */
+/** The header has whole seconds. */
 const askAgain = (millis: number) => ({ "retry-after": String(Math.max(1, Math.ceil(millis / 1000))) })
 
 export const layer = group("QualityEvaluation", (handlers, fake) => {

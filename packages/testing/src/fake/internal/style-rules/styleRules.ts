@@ -67,7 +67,7 @@ const toInstruction = (id: string, input: InstructionInput, language: string): I
   sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
 })
 
-/** Holds a new list of an account from now on. */
+/** Stores a new list of an account. */
 export const add = (
   fake: Fake,
   account: string,
@@ -101,7 +101,7 @@ const change = (
   return next
 }
 
-/** A list as it stands in a page that was not asked for with details. */
+/** A list in a page without details. */
 const summary = (list: StyleRuleList) => Struct.omit(list, ["configuredRules", "customInstructions"])
 
 export const layer = group("StyleRules", (handlers, fake) => {
@@ -109,7 +109,7 @@ export const layer = group("StyleRules", (handlers, fake) => {
   const decodeReplacement = Schema.decodeUnknownEffect(
     Schema.fromJsonString(settings.dialect.replacementNeedsSource === false ? NewInstruction : InstructionReplacement)
   )
-  // By hand, because what the contract requires is left open in a dialect.
+  // Encoded by hand, because a dialect may leave out fields that the contract requires.
   return handlers.handleRaw(
     "replaceInstruction",
     Effect.fnUntraced(function*({ params, request }) {

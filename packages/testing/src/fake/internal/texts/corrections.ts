@@ -47,7 +47,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** Only what reads like a sentence gets a full stop: at least two words, or some characters of a script without spaces. */
+/** Adds the full stop to a text that reads like a sentence: at least two words, or some characters of a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)
@@ -67,7 +67,7 @@ const english = (text: string): string =>
     text.replace(/(?<![\p{L}\p{N}.'’-])i(?=(?:['’](?:m|ve|ll|d))?(?:[\s,;:!?]|$))/gu, "I")
   )
 
-/** Spelling, grammar, spaces, capitals and the final full stop; and the variant of the language, where one is asked for. */
+/** Spelling, grammar, spaces, capitals and the final full stop; and the requested variant of the language. */
 export const correct = (text: string, target: string): string => {
   if (!/\p{L}/u.test(text)) return text
   const root = target.slice(0, 2)
@@ -104,7 +104,7 @@ const manner = (text: string, name: string, root: string): string => {
   }
 }
 
-/** Corrects a text and rewrites it: plainer words always, then what a tone or a style asks for. */
+/** Corrects a text and rewrites it: always to plainer words, then to the tone or style. */
 export const rephrase = (text: string, target: string, name: string | undefined): string => {
   const root = target.slice(0, 2)
   const plain = correct(exchange(correct(text, target), plainer[root]), target)

@@ -10,7 +10,7 @@ export const detectable: ReadonlySet<string> = new Set(
   ("en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th").split(" ")
 )
 
-/** Languages that have another code in the detector. It does not tell Indonesian from Malay. */
+/** Languages that have another code in the detector. It does not distinguish Indonesian from Malay. */
 const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 
 /** The language of one text, with the four outcomes of the service. */

@@ -12,7 +12,7 @@ import { type Fake, step, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 import { detect } from "./detection.ts"
 
-/** The tag of the reports, under the name that any vendor has for it. White space around a header is not its. */
+/** The tag of the reports, under the header name of any vendor, without white space around it. */
 const checkTag = (
   headers: Readonly<Record<string, string | undefined>>
 ): Result.Result<string | undefined, BadRequest> => {
@@ -46,7 +46,7 @@ const sourceOf = (text: string): string => {
   return found._tag === "Detected" ? found.language : "en"
 }
 
-/** Characters that count: markup does not where it is handled. */
+/** The characters that are counted: without markup if it is handled. */
 const billed = (text: string, { tagHandling }: TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 

@@ -142,7 +142,7 @@ export const styleWords: Readonly<Record<string, WordTable>> = {
   simple: table("commence > start, terminate > end, assistance > help, approximately > about, sufficient > enough")
 }
 
-/** Hedges that a confident text does without. */
+/** Hedges that a confident text leaves out. */
 export const hedges: Readonly<Record<string, RegExp>> = {
   en: /\b(?:I think(?: that)?|I guess|maybe|perhaps|probably|kind of|sort of),? /gi,
   de: /\b(?:vielleicht|eventuell|irgendwie) /gi,

@@ -26,10 +26,10 @@ const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 const isForeign = (text: string, found: string, target: string): boolean =>
   countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8 && found !== rootOf(target)
 
-/** The variant that a root stands for, where no target or only the root is given. */
+/** The default variant of a root, for a request without a target or with only the root. */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
 
-/** Which language each text is in and is to be in. */
+/** The language of each text, and its target. */
 const place = (
   text: string,
   targetLanguage: string | undefined,
@@ -54,8 +54,8 @@ const place = (
 }
 
 /**
- * The style or tone that is asked for, if any. A plain value needs a language that has it; with `prefer_` it is dropped
- * where the language has not.
+ * The requested style or tone, if any. A plain value needs a language that has it; with `prefer_` it is dropped
+ * where the language does not have it.
  */
 const chooseManner = (
   feature: "tone" | "writing_style",

@@ -9,7 +9,7 @@ import { type Fake, ownerOf, type StoredExport, type StoredImport, type StoredMe
 import { canonicalCode, rootOf } from "../text.ts"
 import * as Tmx from "./tmx.ts"
 
-/** For how long an address can be used, and a file that was exported be fetched. */
+/** The times for which an address is valid, and an exported file can be fetched. */
 const urlLife = Duration.toMillis("15 minutes")
 const exportLife = Duration.toMillis("1 hour")
 
@@ -18,7 +18,7 @@ const hold = (fake: Fake, account: string, memory: StoredMemory): TranslationMem
   return memory.id
 }
 
-/** Adds a memory that a test gives. */
+/** Adds a memory for a test. */
 export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.Utc): TranslationMemoryId =>
   hold(fake, ownerOf(fake.settings, given.account), {
     id: TranslationMemoryId.make(fake.store.ids.uuid()),
@@ -41,7 +41,7 @@ const uploadExpires = ({ created }: StoredImport): number => DateTime.toEpochMil
 
 const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.toEpochMillis(created) + workOf(fake)
 
-/** Does the work of all imports whose time is over. */
+/** Completes all imports whose time is over. */
 export const settle = (fake: Fake, now: number): void => {
   for (const job of fake.store.jobs.values()) {
     if (job.operation === "export" || job.file === undefined || job.result !== undefined) continue
@@ -69,7 +69,7 @@ export const settle = (fake: Fake, now: number): void => {
   }
 }
 
-/** A file is noticed in the first tenth of the time that the work at it takes. */
+/** A file is detected in the first tenth of its processing time. */
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
@@ -85,7 +85,7 @@ const exportState = (fake: Fake, job: StoredExport, now: number) => {
 const addressOf = (host: string, kind: "uploads" | "downloads", { id, signature }: StoredImport | StoredExport) =>
   `${host}/_storage/${kind}/${id}?signature=${signature}`
 
-/** A job as the service tells of it. */
+/** A job in a response. */
 export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number, host: string) => {
   const about = { jobId: job.id, operation: job.operation, creationTime: job.created }
   if (job.operation === "export") {
@@ -145,7 +145,7 @@ export const beginImport = (
   }
 }
 
-/** Begins an export, or gives a recent one, or says that one is running. */
+/** Begins an export, returns a recent one, or fails if one is running. */
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
@@ -167,7 +167,7 @@ export const beginExport = (fake: Fake, account: string, memory: StoredMemory, c
   return { id: job.id, isNew: true, isRunning: false }
 }
 
-/** Takes the file of an import. Gives whether it was taken: not before the address, and not after the work has begun. */
+/** Accepts the file of an import. Returns false before the address was issued, and after processing has begun. */
 export const receive = (fake: Fake, job: StoredImport, content: Uint8Array, now: number): boolean => {
   if (importState(fake, job, now) !== "awaiting_input") return false
   job.file = { content, at: job.file?.at ?? now }

@@ -1,4 +1,4 @@
-/** TMX files, as far as a memory has to do with them: the language of the source, and units of texts. */
+/** TMX files: the language of the source, and units of texts. */
 import type { StoredSegment } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 
@@ -40,7 +40,7 @@ const decode = (content: Uint8Array): string => {
   return new TextDecoder(encoding).decode(content)
 }
 
-/** Reads a file, or says why it is none. */
+/** Parses a file, or returns the reason why it is invalid. */
 export const parse = (content: Uint8Array): Contents | { readonly error: string } => {
   const text = decode(content).replace(/<!--[\s\S]*?-->/g, "")
   if (!/<tmx[\s>]/.test(text) || !/<\/tmx\s*>/.test(text)) return { error: "The file is not a valid TMX file." }

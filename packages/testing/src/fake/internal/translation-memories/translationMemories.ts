@@ -1,4 +1,4 @@
-/** Translation memories: listed, read, exported and deleted, and made of files. Nothing edits them. */
+/** Translation memories: list, read, export and delete, and import from files. They are immutable. */
 import { ExportRunning } from "@effect-lingua/core/client/ServiceError"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as DateTime from "effect/DateTime"
@@ -37,7 +37,7 @@ const contains = (text: string, isExact: boolean) => ({ source, targets }: Store
     isExact ? candidate.includes(text) : candidate.toLowerCase().includes(text.toLowerCase())
   )
 
-/** A cursor belongs to the filter that it came with. */
+/** A cursor belongs to the filter of the page that returned it. */
 const cursorOf = (start: number, filter: string): string => btoa(encodeURIComponent(JSON.stringify([start, filter])))
 
 /** The start of the page that a cursor stands for. */

@@ -10,16 +10,16 @@ import { group } from "../group.ts"
 import { step, type StoredVoiceJob, tookEffect } from "../state.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
-/** Jobs of an account that may be worked at together. That there may be 2 only of large files is not played. */
+/** The number of jobs of an account that may be processed at once. The limit of 2 for large files is not simulated. */
 const mostJobs = 10
 
-/** For how long a token can be used. */
+/** The time for which a token is valid. */
 const tokenLife = Duration.toMillis("1 minute")
 
 export const layer = group("Voice", (handlers, fake) => {
   const { limits } = fake.settings
 
-  /** A session with a token that is good for once. */
+  /** A session with a token for one use. */
   const sessionOf = (account: string, session: string, now: number, host: string) => {
     const token = fake.store.ids.hex(64)
     fake.store.voiceTokens.set(token, { account, session, expires: now + tokenLife })

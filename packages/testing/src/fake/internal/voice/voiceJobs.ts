@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import type { Fake, StoredVoiceJob } from "../state.ts"
 
-/** For how long a job waits for its file, and keeps its results. */
+/** The times for which a job waits for its file, and keeps its results. */
 const uploadLife = Duration.toMillis("5 minutes")
 const resultLife = Duration.toMillis("1 hour")
 
@@ -46,7 +46,7 @@ export const startedOf = (job: StoredVoiceJob, host: string) => {
   }
 }
 
-/** A job as the service tells of it. */
+/** A job in a response. */
 export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string): VoiceJob => {
   const state = stateOf(fake, job, now)
   const resultOf = (target: number): VoiceResult => {
@@ -71,7 +71,7 @@ export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string
   }
 }
 
-/** Takes the file of a job. Gives whether it was taken: not too late, and not a second time. */
+/** Accepts the file of a job. Returns false if it is too late or the second one. */
 export const receive = (fake: Fake, job: StoredVoiceJob, bytes: number, now: number): boolean => {
   if (stateOf(fake, job, now) !== "pending") return false
   job.file = {
@@ -83,7 +83,7 @@ export const receive = (fake: Fake, job: StoredVoiceJob, bytes: number, now: num
   return true
 }
 
-/** Gives what came of a target, if it is there. */
+/** Returns the result of a target, if it is ready. */
 export const fetch = (fake: Fake, job: StoredVoiceJob, target: number, now: number): Uint8Array | undefined => {
   const wanted = job.targets[target]
   if (wanted === undefined || stateOf(fake, job, now) !== "complete" || isGone(job, now)) return undefined
