@@ -179,7 +179,7 @@ describe("a terminal", () => {
       writeFileSync(file, "teh house")
       const coloured = yield* inProcess(["languages", "--fake"], { terminal })
       assert.isTrue(coloured.out.startsWith(`${escape}1mCODE`), coloured.out)
-      assert.isTrue(coloured.err.startsWith(`${escape}2meffect-lingua: the embedded fake`), coloured.err)
+      assert.isTrue(coloured.err.startsWith(`${escape}2meffect-lingua: requests go to the embedded fake`), coloured.err)
       assert.include((yield* inProcess(["--help"], { terminal })).out, escape)
       assert.include((yield* inProcess(["corect"], { terminal })).err, escape)
       for (
