@@ -282,7 +282,7 @@ const failed = (
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
-  const storage = yield* SignedFile.make
+  const signedFiles = yield* SignedFile.make
   const jobs = yield* Jobs.make("Voice")
   const { authScheme, baseUrl, limits } = yield* LanguageServiceConfig
   const scheme = signatureScheme(authScheme)
@@ -360,7 +360,7 @@ const make = Effect.gen(function*() {
       return yield* invalid("job", "one without an address", "one with uploadUrl or signedUploadUrl")
     }
     yield* JobFile.send(
-      storage,
+      signedFiles,
       { operation: "Voice.upload", jobId, policy: yield* jobs.policy, address },
       file,
       contentType
@@ -414,7 +414,7 @@ const make = Effect.gen(function*() {
 
   const download = (options: DownloadOptions): Stream.Stream<Uint8Array, DownloadError> =>
     Stream.unwrap(Effect.gen(function*() {
-      return storage.download({
+      return signedFiles.download({
         operation: "Voice.download",
         jobId: options.jobId,
         policy: yield* jobs.policy,

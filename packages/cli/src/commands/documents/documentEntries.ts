@@ -31,7 +31,7 @@ const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: D
   }
 }
 
-/** The state of a document that the service need not be asked about. */
+/** The state of a document, if it is known without a request. */
 const fromJournal = (entry: Journal.Entry): string | undefined => {
   switch (entry._tag) {
     case "Uploading":

@@ -99,7 +99,7 @@ export const make = Effect.gen(function*() {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
     const until = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
-    const { isOurs } = yield* remembered(ref)
+    const { isOurs } = yield* recordedEntry(ref)
     return yield* Waiting.untilDone({
       operation: "Documents.wait",
       documentId: ref.documentId,
@@ -156,7 +156,7 @@ export const make = Effect.gen(function*() {
       )).pipe(Effect.catch(() => Effect.undefined))
 
   /** The entry of a document, if any, its facts, and `isOurs` if the entry may be changed. */
-  const remembered = Effect.fnUntraced(function*(ref: DocumentRef) {
+  const recordedEntry = Effect.fnUntraced(function*(ref: DocumentRef) {
     const entry = yield* journal.get(ref.documentId)
     if (entry === undefined) {
       return { before: undefined, isOurs: true, about: { ...owner, startedAt: yield* DateTime.now, ...refOf(ref) } }
@@ -175,7 +175,7 @@ export const make = Effect.gen(function*() {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const current = yield* CurrentCall
-    const { about, before, isOurs } = yield* remembered(ref)
+    const { about, before, isOurs } = yield* recordedEntry(ref)
     const note = (entry: Journal.Entry) => isOurs ? journal.put(entry) : Effect.void
     const forget = isOurs ? journal.remove(documentId) : Effect.void
     yield* note({ _tag: "Downloading", ...about })

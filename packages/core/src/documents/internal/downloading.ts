@@ -21,8 +21,8 @@ export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
   documentId: DocumentId,
   attempts: ReadonlyArray<Attempt>
 ): Effect.Effect<never, E | DownloadInterrupted> => {
-  const asked = attempts.filter(({ operation }) => operation === "Documents.download")
-  return outcomeOfCall(asked, "refused") === "unknown"
+  const downloads = attempts.filter(({ operation }) => operation === "Documents.download")
+  return outcomeOfCall(downloads, "refused") === "unknown"
     ? Effect.fail(
       new DownloadInterrupted({
         documentId,

@@ -39,7 +39,7 @@ const defaultContentType = "application/xml"
 
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationMemoriesApi)
-  const storage = yield* SignedFile.make
+  const signedFiles = yield* SignedFile.make
   const { limits } = yield* LanguageServiceConfig
   const jobs = yield* Jobs.make("TranslationMemories")
 
@@ -109,7 +109,7 @@ export const make = Effect.gen(function*() {
   const sent = Effect.fnUntraced(function*({ contentType = defaultContentType, job, ...given }: UploadOptions) {
     const file = yield* JobFile.make(given.content, given.size)
     const transfer = { operation: "TranslationMemories.upload", jobId: job.jobId, policy: yield* jobs.policy }
-    yield* JobFile.send(storage, { ...transfer, address: { url: job.uploadUrl } }, file, contentType)
+    yield* JobFile.send(signedFiles, { ...transfer, address: { url: job.uploadUrl } }, file, contentType)
   })
 
   const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
@@ -151,7 +151,7 @@ export const make = Effect.gen(function*() {
 
   const download = ({ jobId }: JobRef, first?: SignedUrl): Stream.Stream<Uint8Array, DownloadError> =>
     Stream.unwrap(Effect.map(jobs.policy, (policy) =>
-      storage.download({
+      signedFiles.download({
         operation: "TranslationMemories.download",
         jobId,
         policy,

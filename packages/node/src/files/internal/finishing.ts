@@ -4,7 +4,7 @@
  * The state after a kill between two steps, from which the same steps continue:
  *
  * - The journal says `Received` with the parts and the final path before the file gets its name. From then on nothing is
- *   asked of the service any more.
+ *   requested from the service.
  * - A second part is appended to the first: a kill in the middle leaves the first too long, and it is truncated to the
  *   journal says before the second is appended again. When the second is gone the first is whole.
  * - Parts in other folders are copied into one file, and removed once the journal has that file and lists them as `obsolete`.

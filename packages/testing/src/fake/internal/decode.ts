@@ -3,7 +3,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Asked, find } from "../../faults/internal/operations.ts"
+import { type Matched, find } from "../../faults/internal/operations.ts"
 import type { RecordedRequest } from "./model.ts"
 
 type Decode = (input: unknown) => Option.Option<unknown>
@@ -47,17 +47,17 @@ const make = ({ params, payload, query }: HttpApiEndpoint.Top): Decoder => ({
 
 const decoders = new Map<string, Decoder>()
 
-const decoderOf = ({ endpoint, operation }: Asked): Decoder => {
+const decoderOf = ({ endpoint, operation }: Matched): Decoder => {
   const decoder = decoders.get(operation) ?? make(endpoint)
   decoders.set(operation, decoder)
   return decoder
 }
 
 /** The recorded URL may have a base path before the path of the contract. */
-const findWithin = ({ method, operation, url }: RecordedRequest): Asked | undefined => {
+const findWithin = ({ method, operation, url }: RecordedRequest): Matched | undefined => {
   for (let start = url.indexOf("/"); start >= 0; start = url.indexOf("/", start + 1)) {
-    const asked = find(method, url.slice(start))
-    if (asked !== undefined && asked.operation === operation) return asked
+    const matched = find(method, url.slice(start))
+    if (matched !== undefined && matched.operation === operation) return matched
   }
   return undefined
 }
@@ -67,12 +67,12 @@ export const contentTypeOf = (headers: RecordedRequest["headers"]): string =>
 
 /** The params, query and payload that the operation has; `undefined` if one of them does not match the contract. */
 export const decode = (request: RecordedRequest): Readonly<Record<string, unknown>> | undefined => {
-  const asked = findWithin(request)
-  if (asked === undefined) return undefined
-  const decoder = decoderOf(asked)
+  const matched = findWithin(request)
+  if (matched === undefined) return undefined
+  const decoder = decoderOf(matched)
   const parts: Array<readonly [string, Option.Option<unknown>]> = []
-  if (decoder.params !== undefined) parts.push(["params", decoder.params(asked.params)])
-  if (decoder.query !== undefined) parts.push(["query", decoder.query(asked.searchParams)])
+  if (decoder.params !== undefined) parts.push(["params", decoder.params(matched.params)])
+  if (decoder.query !== undefined) parts.push(["query", decoder.query(matched.searchParams)])
   if (decoder.payload.size > 0) {
     const decodePayload = decoder.payload.get(contentTypeOf(request.headers))
     parts.push(["payload", decodePayload === undefined ? Option.none() : decodePayload(request)])

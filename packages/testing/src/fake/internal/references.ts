@@ -9,7 +9,7 @@ import { canonicalCode, rootOf } from "./text.ts"
 export type Checked<E> = Result.Result<void, E>
 
 /** The fields of a request that are checked. */
-export interface Asked {
+export interface References {
   readonly targetLanguage: string
   readonly sourceLanguage?: string
   readonly formality?: string
@@ -29,7 +29,7 @@ export const oneOf = (
 
 const checkLanguages = (
   resource: "translate_text" | "translate_document",
-  { formality, sourceLanguage, targetLanguage }: Asked,
+  { formality, sourceLanguage, targetLanguage }: References,
   { settings: { dialect } }: Fake
 ): Checked<BadRequest> =>
   Result.gen(function*() {
@@ -43,7 +43,7 @@ const checkLanguages = (
     }
   })
 
-const checkGlossaries = (body: Asked, fake: Fake, account: string): Checked<BadRequest | NotFound> =>
+const checkGlossaries = (body: References, fake: Fake, account: string): Checked<BadRequest | NotFound> =>
   Result.gen(function*() {
     const ids = [...(body.glossaryId === undefined ? [] : [body.glossaryId]), ...(body.glossaryIds ?? [])]
     if (body.glossaryId !== undefined && body.glossaryIds !== undefined) {
@@ -63,7 +63,7 @@ const checkGlossaries = (body: Asked, fake: Fake, account: string): Checked<BadR
   })
 
 const checkStyle = (
-  { styleId, targetLanguage }: Asked,
+  { styleId, targetLanguage }: References,
   fake: Fake,
   account: string
 ): Checked<BadRequest | NotFound> =>
@@ -76,7 +76,7 @@ const checkStyle = (
   })
 
 /** A memory works without `source_lang`; then only its targets can be compared. */
-const checkMemory = (body: Asked, fake: Fake, account: string): Checked<NotFound> =>
+const checkMemory = (body: References, fake: Fake, account: string): Checked<NotFound> =>
   Result.gen(function*() {
     if (body.translationMemoryId === undefined) return
     const { source, targets } = yield* fake.store.memories.find(account, body.translationMemoryId)
@@ -91,15 +91,15 @@ const checkMemory = (body: Asked, fake: Fake, account: string): Checked<NotFound
 /** Checks the fields of a translation request before its characters are counted. */
 export const check = (
   resource: "translate_text" | "translate_document",
-  asked: Asked,
+  references: References,
   fake: Fake,
   account: string
 ): Checked<BadRequest | NotFound> =>
   Result.gen(function*() {
-    yield* checkLanguages(resource, asked, fake)
-    const threshold = asked.translationMemoryThreshold ?? 75
+    yield* checkLanguages(resource, references, fake)
+    const threshold = references.translationMemoryThreshold ?? 75
     if (threshold < 0 || threshold > 100) yield* notSupported("translation_memory_threshold")
-    yield* checkGlossaries(asked, fake, account)
-    yield* checkStyle(asked, fake, account)
-    yield* checkMemory(asked, fake, account)
+    yield* checkGlossaries(references, fake, account)
+    yield* checkStyle(references, fake, account)
+    yield* checkMemory(references, fake, account)
   })

@@ -40,7 +40,7 @@ import * as Checks from "./options.ts"
 import * as QualityEvaluation from "./quality-evaluation/qualityEvaluation.ts"
 import * as Requests from "./requests.ts"
 import { type Fake, FakeState, make as makeState, type Store } from "./state.ts"
-import * as Storage from "./storage.ts"
+import * as SignedFiles from "./signedFiles.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import * as Detection from "./texts/detection.ts"
 import * as Translation from "./texts/translation.ts"
@@ -146,7 +146,7 @@ const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-auth
 
 /** Removes accepted keys, document keys and signatures from an address or a header. */
 const clean = ({ store }: Fake, text: string): string =>
-  Masking.text(Storage.unsigned(text, redacted), store.keyForms, redacted).replace(
+  Masking.text(SignedFiles.unsigned(text, redacted), store.keyForms, redacted).replace(
     /[0-9A-F]{64}/g,
     (digits) => Array.from(store.documents.values()).some(({ key }) => key === digits) ? redacted : digits
   )
@@ -222,10 +222,10 @@ const answer = Effect.fnUntraced(function*(
     isOver: () => fake.store !== store
   }
   const response = yield* Effect.gen(function*() {
-    if (url !== undefined && Storage.isAt(url)) {
+    if (url !== undefined && SignedFiles.isAt(url)) {
       if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
       Memories.settle(fake, yield* Clock.currentTimeMillis)
-      return yield* Storage.answer(fake, url)
+      return yield* SignedFiles.answer(fake, url)
     }
     // A form with a file is read by its handler, part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"

@@ -68,10 +68,10 @@ export const operationsOf = (
 ): ReadonlyArray<OperationName> => operation === undefined ? [] : Arr.ensure(operation)
 
 /** The operation of a request, with the parameters in path and query. */
-export interface Asked extends Operation, Pick<FindMyWay.FindResult<Operation>, "params" | "searchParams"> {}
+export interface Matched extends Operation, Pick<FindMyWay.FindResult<Operation>, "params" | "searchParams"> {}
 
 /** The operation that a method and a URL without a base path request. */
-export const find = (method: string, url: string): Asked | undefined => {
+export const find = (method: string, url: string): Matched | undefined => {
   const result = router.find(method, url)
   return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
 }

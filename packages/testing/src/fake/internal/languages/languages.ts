@@ -23,8 +23,8 @@ const featuresOf = (resource: Resource, code: string, include: ReadonlyArray<str
     if (codes.includes(code)) features[name] = { status: "stable" }
   }
   for (const [name, { codes, external, status }] of Object.entries(Data.extraFeatures[resource] ?? {})) {
-    const asked = external === true ? include.includes("external") : include.includes("beta")
-    if (asked && codes.includes(code)) {
+    const isIncluded = external === true ? include.includes("external") : include.includes("beta")
+    if (isIncluded && codes.includes(code)) {
       features[name] = { status, ...(external === true ? { external } : undefined) }
     }
   }
