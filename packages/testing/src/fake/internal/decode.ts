@@ -3,7 +3,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Matched, find } from "../../faults/internal/operations.ts"
+import { find, type Matched } from "../../faults/internal/operations.ts"
 import type { RecordedRequest } from "./model.ts"
 
 type Decode = (input: unknown) => Option.Option<unknown>
