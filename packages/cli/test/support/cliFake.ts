@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { inProcess, type Surroundings } from "./cli.ts"
 
 /** A key of the paid tier. */
@@ -16,6 +16,15 @@ export const fake = NodeFakeLanguageService.layer({
   keys: [{ key, tier: "paid", detectionEnabled: true }, { key: adminKey, tier: "paid" }],
   seed: "cli"
 })
+
+/** A new fake whose documents and jobs are done at once. */
+export const fakeWith = (options: NodeFakeLanguageService.Options) =>
+  Layer.fresh(NodeFakeLanguageService.layer({
+    keys: [{ key, tier: "paid" }],
+    seed: "cli",
+    readyAfter: 0,
+    ...options
+  }))
 
 /** Runs a command against the fake, and never shows the key. */
 export const ran = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings = {}) {

@@ -1,29 +1,16 @@
 // The document commands against the fake on a socket: files, results, wrong input, the journal.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { about, folder, journalIn, readOnlyFolder } from "../../../../node/test/support/documents.ts"
 import { rawServer, unframed } from "../../../../node/test/support/rawServer.ts"
 import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "../../support/cli.ts"
-
-const key = "key-that-nobody-sees"
-
-const fakeWith = (options: NodeFakeLanguageService.Options) =>
-  Layer.fresh(NodeFakeLanguageService.layer({
-    keys: [{ key, tier: "paid" }],
-    seed: "cli",
-    readyAfter: 0,
-    ...options
-  }))
+import { fakeWith, key, lines } from "../../support/cliFake.ts"
 
 const fake = fakeWith({})
-
-const lines = (out: string): ReadonlyArray<Record<string, unknown>> =>
-  out.trimEnd().split("\n").map((line) => JSON.parse(line))
 
 /** A folder with a file, and a command line that has a journal of its own and never shows a key. */
 const setup = Effect.gen(function*() {

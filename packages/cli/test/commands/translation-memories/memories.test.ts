@@ -1,24 +1,14 @@
 // The commands of translation memories against the fake on a socket: results, files, wrong input.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../node/test/support/documents.ts"
 import { withSmallDisk } from "../../../../node/test/support/smallDisk.ts"
 import { ending, inProcess, startCli, type Surroundings, timeout } from "../../support/cli.ts"
-
-const key = "key-that-nobody-sees"
-
-const fakeWith = (options: NodeFakeLanguageService.Options) =>
-  Layer.fresh(NodeFakeLanguageService.layer({
-    keys: [{ key, tier: "paid" }],
-    seed: "cli",
-    readyAfter: 0,
-    ...options
-  }))
+import { fakeWith, key, lines } from "../../support/cliFake.ts"
 
 const fake = fakeWith({})
 
@@ -26,9 +16,6 @@ const tmx = `<tmx version="1.4"><header srclang="en"/><body>
 <tu><tuv xml:lang="en"><seg>Screw</seg></tuv><tuv xml:lang="de"><seg>Schraube</seg></tuv></tu>
 </body></tmx>
 `
-
-const lines = (out: string): ReadonlyArray<Record<string, unknown>> =>
-  out.trimEnd().split("\n").map((line) => JSON.parse(line))
 
 /** A folder with files, and a command line that has a journal of its own and shows neither a key nor a signature. */
 const setup = Effect.gen(function*() {
