@@ -1,0 +1,135 @@
+/** Documents: a job is accepted once its file is on disk, translated in the background, and resumed after a restart. */
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as Journal from "@effect-lingua/core/documents/Journal"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import { Context, Data, Effect, FileSystem, Layer, Path, Schedule, Schema, Stream, SubscriptionRef } from "effect"
+import { randomUUID } from "node:crypto"
+import { Clients, dataFolder, Region } from "./Clients.ts"
+
+/** The request of a job, as it is on disk. */
+export const Job = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID()),
+  fileName: Schema.String.check(Schema.isPattern(/^[\w-][\w .-]{0,99}\.\w+$/)),
+  targetLanguage: Schema.String,
+  region: Region
+})
+export type Job = typeof Job.Type
+
+/** The state of a job. Its last state is on disk too. */
+export const State = Schema.Struct({
+  state: Schema.Literals(["accepted", "sending", "translating", "receiving", "done", "failed"]),
+  detail: Schema.optionalKey(Schema.String)
+})
+export type State = typeof State.Type
+
+const stateOf = Progress.Progress.$match({
+  Started: (): State => ({ state: "translating" }),
+  Sent: (): State => ({ state: "sending" }),
+  Waiting: ({ state }): State => ({ state: "translating", detail: state }),
+  Completed: (): State => ({ state: "receiving" }),
+  Received: (): State => ({ state: "receiving" }),
+  Saved: (): State => ({ state: "done" })
+})
+
+const jobJson = Schema.fromJsonString(Job)
+const stateJson = Schema.fromJsonString(State)
+
+/** No job has the id. */
+export class NoSuchJob extends Data.TaggedError("NoSuchJob")<{ readonly id: string }> {}
+
+const isLast = ({ state }: State): boolean => state === "done" || state === "failed"
+
+/** Waits before a job is tried again: the client's own retries have failed, so the service is down or the quota is used up. */
+const again = Schedule.jittered(Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")]))
+
+const make = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const clients = yield* Clients
+  const scope = yield* Effect.scope
+  const root = path.resolve(yield* dataFolder, "documents")
+  const states = new Map<string, SubscriptionRef.SubscriptionRef<State>>()
+
+  const fileOf = (id: string, name: string) => path.join(root, id, name)
+
+  /** A file that has its name is complete. */
+  const write = (file: string, content: Uint8Array) =>
+    Effect.andThen(fs.writeFile(`${file}.part`, content), fs.rename(`${file}.part`, file))
+
+  const writeJson = (file: string, json: string) => write(file, new TextEncoder().encode(json))
+
+  /** Translates the file of a job. A document that was uploaded before, by this process or an earlier one, is resumed. */
+  const translate = Effect.fnUntraced(function*({ fileName, id, targetLanguage }: Job) {
+    const documents = yield* NodeDocuments
+    const target = fileOf(id, "result")
+    const pending = yield* (yield* Documents).pending()
+    const entry = pending.find((entry) =>
+      entry.target !== undefined && "path" in entry.target && entry.target.path === target
+    )
+    return yield* entry === undefined
+      ? documents.translate({ source: fileOf(id, "source"), fileName, targetLanguage, target, overwrite: true })
+      : documents.resume({ entryId: Journal.idOf(entry) })
+  })
+
+  const run = Effect.fnUntraced(function*(job: Job, state: SubscriptionRef.SubscriptionRef<State>) {
+    const last = yield* translate(job).pipe(
+      Effect.provideService(Progress.Reporter, (event) => Effect.runSync(SubscriptionRef.set(state, stateOf(event)))),
+      Effect.tapError((error) => Effect.logWarning(error)),
+      Effect.retry({ schedule: again, while: (error) => error.isTransient || error._tag === "QuotaExceeded" }),
+      Effect.provide(clients.get(job.region)),
+      Effect.match({
+        onSuccess: (): State => ({ state: "done" }),
+        onFailure: ({ _tag }): State => ({ state: "failed", detail: _tag })
+      })
+    )
+    yield* writeJson(fileOf(job.id, "state.json"), yield* Schema.encodeEffect(stateJson)(last))
+    yield* SubscriptionRef.set(state, last)
+  })
+
+  const start = Effect.fnUntraced(function*(job: Job) {
+    const state = yield* SubscriptionRef.make<State>({ state: "accepted" })
+    states.set(job.id, state)
+    yield* Effect.forkIn(run(job, state).pipe(Effect.annotateLogs({ job: job.id })), scope)
+  })
+
+  // Jobs of an earlier process.
+  yield* fs.makeDirectory(root, { recursive: true })
+  for (const id of yield* fs.readDirectory(root)) {
+    const isAccepted = yield* fs.exists(fileOf(id, "job.json"))
+    if (!isAccepted || (yield* fs.exists(fileOf(id, "state.json")))) continue
+    yield* start(yield* Schema.decodeEffect(jobJson)(yield* fs.readFileString(fileOf(id, "job.json"))))
+  }
+
+  return {
+    /** Accepts a document. It is not lost once this returns. */
+    accept: Effect.fnUntraced(function*(request: Omit<Job, "id">, content: Uint8Array) {
+      const job: Job = { ...request, id: randomUUID() }
+      yield* fs.makeDirectory(path.join(root, job.id))
+      yield* write(fileOf(job.id, "source"), content)
+      yield* writeJson(fileOf(job.id, "job.json"), yield* Schema.encodeEffect(jobJson)(job))
+      yield* start(job)
+      return job.id
+    }),
+    /** The states of a job from now on, up to the last. */
+    watch: Effect.fnUntraced(function*(id: string) {
+      const state = states.get(id)
+      if (state !== undefined) return Stream.takeUntil(SubscriptionRef.changes(state), isLast)
+      if (!(yield* fs.exists(fileOf(id, "state.json")))) return yield* new NoSuchJob({ id })
+      const last = yield* fs.readFileString(fileOf(id, "state.json"))
+      return Stream.make(yield* Schema.decodeEffect(stateJson)(last))
+    }),
+    /** The path of the translation. */
+    result: Effect.fnUntraced(function*(id: string) {
+      if (!(yield* fs.exists(fileOf(id, "result")))) return yield* new NoSuchJob({ id })
+      return fileOf(id, "result")
+    })
+  }
+})
+
+/** The jobs of this server. */
+export class DocumentJobs
+  extends Context.Service<DocumentJobs, Effect.Success<typeof make>>()("@effect-lingua/example-backend/DocumentJobs")
+{}
+
+export const layer = Layer.effect(DocumentJobs, make)

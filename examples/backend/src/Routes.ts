@@ -1,0 +1,105 @@
+/** The routes: texts, documents, health and metrics. */
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Duration, Effect, Layer, Schema, Stream } from "effect"
+import { Sse } from "effect/encoding"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { Clients, Region } from "./Clients.ts"
+import { DocumentJobs, Job } from "./DocumentJobs.ts"
+
+/** The headers of a caller: the region of its data, and the time for which it waits. */
+const Caller = Schema.Struct({
+  "x-region": Region.pipe(Schema.withDecodingDefaultKey(Effect.succeed("eu" as const))),
+  "x-timeout-ms": Schema.optionalKey(Schema.NumberFromString.check(Schema.isGreaterThan(0)))
+})
+
+/** Runs a call with the client of the caller's region, until the caller's deadline. */
+const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E, R>) {
+  const { "x-region": region, "x-timeout-ms": timeout } = yield* HttpServerRequest.schemaHeaders(Caller)
+  return yield* call.pipe(
+    Effect.provide(Clients.get(region)),
+    Effect.provideService(ResiliencePolicy.Override, timeout === undefined ? {} : { deadline: Duration.millis(timeout) })
+  )
+})
+
+/** Errors as responses: those of a caller's request, and those of the service behind. */
+const answered = <E extends { readonly _tag: string }, R>(
+  handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  Effect.catch(handler, (error) => {
+    if (error._tag === "SchemaError") return HttpServerResponse.json({ title: "Invalid request" }, { status: 400 })
+    if (error._tag === "NoSuchJob") return HttpServerResponse.json({ title: "No such document" }, { status: 404 })
+    return HttpServerResponse.json({ title: error._tag }, { status: 503 })
+  })
+
+const TextRequest = Schema.Struct({ text: Schema.String, targetLanguage: Schema.String })
+
+const translate = HttpRouter.add(
+  "POST",
+  "/translate",
+  Effect.gen(function*() {
+    const { targetLanguage, text } = yield* HttpServerRequest.schemaBodyJson(TextRequest)
+    const translation = yield* Translation.use(({ translate }) => translate(text, { targetLanguage }))
+    return yield* HttpServerResponse.json({ text: translation.text })
+  }).pipe(forCaller, answered)
+)
+
+const improve = HttpRouter.add(
+  "POST",
+  "/improve",
+  Effect.gen(function*() {
+    const { targetLanguage, text } = yield* HttpServerRequest.schemaBodyJson(TextRequest)
+    const improvement = yield* Writing.use(({ rephrase }) => rephrase(text, { targetLanguage }))
+    return yield* HttpServerResponse.json({ text: improvement.text })
+  }).pipe(forCaller, answered)
+)
+
+const Upload = Schema.Struct({ fileName: Job.fields.fileName, to: Schema.String })
+
+const upload = HttpRouter.add(
+  "POST",
+  "/documents",
+  Effect.gen(function*() {
+    const jobs = yield* DocumentJobs
+    const { fileName, to } = yield* HttpServerRequest.schemaSearchParams(Upload)
+    const { "x-region": region } = yield* HttpServerRequest.schemaHeaders(Caller)
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const id = yield* jobs.accept({ fileName, targetLanguage: to, region }, new Uint8Array(yield* request.arrayBuffer))
+    return yield* HttpServerResponse.json({ id }, { status: 202, headers: { location: `/documents/${id}` } })
+  }).pipe(answered)
+)
+
+const jobOf = HttpRouter.schemaPathParams(Schema.Struct({ id: Job.fields.id }))
+
+const download = HttpRouter.add(
+  "GET",
+  "/documents/:id",
+  Effect.gen(function*() {
+    const jobs = yield* DocumentJobs
+    return yield* HttpServerResponse.file(yield* jobs.result((yield* jobOf).id))
+  }).pipe(answered)
+)
+
+const progress = HttpRouter.add(
+  "GET",
+  "/documents/:id/events",
+  Effect.gen(function*() {
+    const jobs = yield* DocumentJobs
+    const states = yield* jobs.watch((yield* jobOf).id)
+    return HttpServerResponse.stream(
+      states.pipe(
+        Stream.map((state) => Sse.encoder.write({ _tag: "Event", event: "state", id: undefined, data: JSON.stringify(state) })),
+        Stream.encodeText
+      ),
+      { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
+    )
+  }).pipe(answered)
+)
+
+const metrics = HttpRouter.add("GET", "/metrics", Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text)))
+
+const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.text("ok"))
+
+export const layer = Layer.mergeAll(translate, improve, upload, download, progress, metrics, live)
