@@ -1,0 +1,155 @@
+/**
+ * Load on the server in bad weather, an outage, with a used up quota, and through two deploys. Exits with 1 if the server has broken
+ * a promise. The first argument is the time in seconds, 60 by default.
+ */
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Weather from "@effect-lingua/testing/faults/Weather"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Console, Data, Duration, Effect, Fiber, FileSystem, Schedule, Schema } from "effect"
+import { HttpBody, HttpClient } from "effect/http"
+import { ChildProcess } from "effect/process"
+
+const port = 3777
+const url = `http://127.0.0.1:${port}`
+const seconds = Number(process.argv[2] ?? 60)
+/** Time that a busy machine may add to a deadline. */
+const slack = 1000
+const timeouts = [500, 2000, 5000]
+/** The limit of a shutdown: that of the requests in flight, and of a process to end. */
+const shutdownLimit = 12_000
+
+class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}
+
+interface Call {
+  readonly tenant: string
+  readonly timeout: number
+  readonly millis: number
+  /** None if the server was not there. */
+  readonly status: number | undefined
+}
+
+const Accepted = Schema.Struct({ id: Schema.String })
+
+/** One run of the server, until it is stopped by SIGTERM. */
+const start = Effect.fnUntraced(function*(env: Record<string, string>) {
+  const child = yield* ChildProcess.make("node", [`${import.meta.dirname}/../src/main.ts`], {
+    env,
+    extendEnv: true,
+    stdout: "ignore",
+    stderr: "inherit"
+  })
+  const http = yield* HttpClient.HttpClient
+  yield* Effect.retry(http.get(`${url}/health/live`), Schedule.spaced("50 millis"))
+  return {
+    stop: Effect.gen(function*() {
+      const [took] = yield* Effect.timed(child.kill({ killSignal: "SIGTERM" }))
+      return Duration.toMillis(took)
+    })
+  }
+})
+
+const program = Effect.gen(function*() {
+  const fake = yield* FakeLanguageService
+  const http = yield* HttpClient.HttpClient
+  const fs = yield* FileSystem.FileSystem
+  const calls: Array<Call> = []
+  const documents = new Set<string>()
+  const env = {
+    PORT: `${port}`,
+    DATA_FOLDER: yield* fs.makeTempDirectoryScoped(),
+    EU_LANGUAGE_SERVICE_KEY: "fake-key",
+    EU_LANGUAGE_SERVICE_BASE_URL: fake.url,
+    US_LANGUAGE_SERVICE_KEY: "fake-key",
+    US_LANGUAGE_SERVICE_BASE_URL: fake.url
+  }
+  const stops: Array<number> = []
+  let server = yield* start(env)
+  const stop = Effect.suspend(() => Effect.map(server.stop, (millis) => stops.push(millis)))
+  const deploy = Effect.gen(function*() {
+    yield* stop
+    server = yield* start(env)
+  })
+
+  const call = Effect.fnUntraced(function*(tenant: string) {
+    const timeout = timeouts[calls.length % timeouts.length] ?? 0
+    const request = http.post(`${url}/translate`, {
+      headers: { "x-tenant": tenant, "x-timeout-ms": `${timeout}` },
+      body: HttpBody.jsonUnsafe({ text: `Text ${calls.length}`, targetLanguage: "de" })
+    })
+    const [took, status] = yield* Effect.timed(
+      Effect.match(request, { onSuccess: ({ status }) => status, onFailure: () => undefined })
+    )
+    calls.push({ tenant, timeout, status, millis: Duration.toMillis(took) })
+  })
+
+  const upload = Effect.gen(function*() {
+    const response = yield* http.post(`${url}/documents?fileName=letter.txt&to=de`, {
+      body: HttpBody.text(`Letter ${documents.size}`)
+    })
+    if (response.status === 202) documents.add((yield* Schema.decodeUnknownEffect(Accepted)(yield* response.json)).id)
+  })
+
+  const every = <A, E, R>(interval: Duration.Input, effect: Effect.Effect<A, E, R>) =>
+    Effect.forkChild(Effect.repeat(Effect.forkChild(Effect.ignore(effect)), Schedule.fixed(interval)))
+
+  const load = yield* Effect.forEach(
+    [
+      ...Array.from({ length: 20 }, (_, number) => every("500 millis", call(`tenant-${number}`))),
+      every("10 millis", call("noisy")),
+      every("500 millis", upload)
+    ],
+    (fork) => fork
+  )
+  const part = (share: number) => Effect.sleep(Duration.seconds(seconds * share))
+  yield* part(0.1)
+  yield* fake.weather(Weather.rough)
+  yield* part(0.3)
+  yield* deploy
+  yield* fake.weather({ rate503: 1 })
+  yield* part(0.1)
+  yield* fake.weather(Weather.rough)
+  yield* part(0.1)
+  const before = yield* fake.quota()
+  yield* fake.setQuota({ characters: before.used })
+  yield* part(0.1)
+  yield* fake.setQuota({ characters: before.characters })
+  yield* part(0.1)
+  yield* deploy
+  yield* part(0.2)
+  yield* fake.weather(Weather.calm)
+  yield* Fiber.interruptAll(load)
+
+  const lost: Array<string> = []
+  const arrived = (id: string) =>
+    http.get(`${url}/documents/${id}`).pipe(
+      Effect.flatMap(({ text }) => text),
+      Effect.filterOrFail((text) => text.startsWith("[de] Letter ")),
+      Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 120 }),
+      Effect.catch(() => Effect.sync(() => lost.push(id)))
+    )
+  yield* Effect.forEach(documents, arrived, { concurrency: 10, discard: true })
+  yield* stop
+
+  const late = calls.filter(({ millis, timeout }) => millis > timeout + slack)
+  const statuses = Object.groupBy(calls, ({ status, tenant }) => `${tenant === "noisy" ? "noisy" : "others"} ${status}`)
+  yield* Console.table(Object.entries(statuses).map(([name, calls = []]) => ({ name, calls: calls.length })))
+  yield* Console.log(
+    `${documents.size} documents, ${lost.length} lost. ${late.length} of ${calls.length} calls late. ` +
+      `Shutdowns in ms: ${stops.map(Math.round).join(", ")}.`
+  )
+  const broken = [
+    ...lost.map((id) => `document ${id} did not arrive`),
+    ...late.map(({ millis, timeout }) => `a call with ${timeout} ms took ${Math.round(millis)} ms`),
+    ...stops.filter((millis) => millis > shutdownLimit).map((millis) => `a shutdown took ${Math.round(millis)} ms`)
+  ]
+  if (broken.length > 0) return yield* new Broken({ message: broken.join("\n") })
+})
+
+program.pipe(
+  Effect.scoped,
+  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeFakeLanguageService.layer({ readyAfter: "2 seconds" })]),
+  NodeRuntime.runMain
+)
