@@ -65,16 +65,21 @@ type NodeServices =
 
 /** All services over a pool that fits the policy. */
 const withPool = <E>(
-  options: Partial<LanguageServiceConfig.Options> & NodeOptions,
+  { journal, pool }: NodeOptions,
+  fields: ResiliencePolicy.Options | undefined,
   services: (
     resilience: ResiliencePolicy.Options
   ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
 ): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> =>
   Layer.unwrap(
-    Effect.map(Connections.fit(options.pool?.connections, options.resilience), (resilience) => {
-      const pool = { ...options.pool, connections: Connections.neededBy(resilience) }
-      return withFiles(Layer.provide(services(resilience), layerHttpClient(pool)), options.journal)
-    })
+    Effect.map(Connections.fit(pool?.connections, fields), (resilience) =>
+      withFiles(
+        Layer.provide(
+          services(resilience),
+          layerHttpClient({ ...pool, connections: Connections.neededBy(resilience) })
+        ),
+        journal
+      ))
   )
 
 /**
@@ -84,9 +89,13 @@ const withPool = <E>(
  * @since 0.1.0
  */
 export const layer = (
-  options: LanguageServiceConfig.Options & NodeOptions
+  { journal, pool, ...config }: LanguageServiceConfig.Options & NodeOptions
 ): Layer.Layer<NodeServices, LanguageServiceConfig.InvalidConfiguration> =>
-  withPool(options, (resilience) => LanguageService.layer({ ...options, resilience }))
+  withPool(
+    { journal, pool },
+    config.resilience,
+    (resilience) => LanguageService.layer({ ...config, resilience })
+  )
 
 /**
  * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
@@ -95,9 +104,10 @@ export const layer = (
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: Partial<LanguageServiceConfig.Options> & NodeOptions
+  { journal, pool, ...config }: Partial<LanguageServiceConfig.Options> & NodeOptions = {}
 ): Layer.Layer<NodeServices, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
   withPool(
-    { ...options, pool: { ...options?.pool, proxy: options?.pool?.proxy ?? "environment" } },
-    (resilience) => LanguageService.layerConfig({ ...options, resilience })
+    { journal, pool: { ...pool, proxy: pool?.proxy ?? "environment" } },
+    config.resilience,
+    (resilience) => LanguageService.layerConfig({ ...config, resilience })
   )
