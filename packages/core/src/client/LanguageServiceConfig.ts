@@ -13,7 +13,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
+import { defined } from "./internal/optional.ts"
 import * as Rules from "./internal/options.ts"
+import { prefixed } from "./internal/prefixed.ts"
 import * as Settings from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
 import type { Limits } from "./Limits.ts"
@@ -71,6 +73,7 @@ export interface LanguagesOptions {
  * @since 0.1.0
  */
 export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig, {
+  readonly name: string | undefined
   readonly key: Redacted.Redacted
   readonly baseUrl: URL
   readonly tier: Tier
@@ -97,6 +100,11 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
  * @since 0.1.0
  */
 export interface Options {
+  /**
+   * The name of the client, for programs with several: the attribute `client` of its metrics, `language_service.client` of its spans,
+   * and `client` of `InvalidConfiguration`. 1 to 64 letters, digits, `.`, `_` or `-`. Default: none.
+   */
+  readonly name?: string | undefined
   /** The API key, a developer key. An admin key works with `Admin` only. */
   readonly key: Redacted.Redacted
   /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
@@ -131,17 +139,19 @@ export interface Options {
 }
 
 /**
- * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy.
+ * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy, `client` is the
+ * name of the client, if it has one.
  *
  * @category errors
  * @since 0.1.0
  */
 export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
   setting: Schema.String,
-  problem: Schema.String
+  problem: Schema.String,
+  client: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return `${this.setting} ${this.problem}`
+    return `${this.client === undefined ? "" : `${this.client}: `}${this.setting} ${this.problem}`
   }
 }
 
@@ -172,10 +182,17 @@ const overridden = (
  * @category constructors
  * @since 0.1.0
  */
-export const make: (
-  options: Options
-) => Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> = Effect.fnUntraced(function*(options) {
-  yield* decode(Rules.record, "options", options)
+export const make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
+  Effect.gen(function*() {
+    yield* decode(Rules.record, "options", options)
+    const name = yield* decode(Settings.name, "name", options.name)
+    return yield* Effect.mapError(
+      checked(options, name),
+      ({ problem, setting }) => new InvalidConfiguration({ setting, problem, ...defined({ client: name }) })
+    )
+  })
+
+const checked = Effect.fnUntraced(function*(options: Options, name: string | undefined) {
   const redacted = yield* decode(Settings.secret, "key", options.key)
   const key = Redacted.value(redacted)
   const baseUrl = new URL(yield* decode(Settings.url, "baseUrl", options.baseUrl))
@@ -219,6 +236,7 @@ export const make: (
   }
   const { checks, keepStale, timeToLive } = yield* decode(Settings.languages, "languages", options.languages ?? {})
   return {
+    name,
     key: redacted,
     baseUrl,
     tier: tier ?? (key.endsWith(":fx") ? "free" : "paid"),
@@ -254,8 +272,22 @@ const optional = <A>(value: A | undefined, from: Config.Config<A>): Config.Confi
   value === undefined ? Config.map(Config.option(from), Option.getOrUndefined) : Config.succeed(value)
 
 /**
+ * Options that are not read from the environment, and the prefix of the others.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ConfigOptions extends Partial<Options> {
+  /**
+   * The first word of all variables, for programs with several clients: `EU` for `EU_LANGUAGE_SERVICE_KEY`. It is also the default of
+   * `name`. Default: none.
+   */
+  readonly prefix?: string | undefined
+}
+
+/**
  * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not
- * looked up.
+ * looked up. With a `prefix` their names begin with it.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)
@@ -267,17 +299,17 @@ const optional = <A>(value: A | undefined, from: Config.Config<A>): Config.Confi
  * @category configuration
  * @since 0.1.0
  */
-export const config = (options: Partial<Options> = {}): Config.Config<Options> =>
+export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> =>
   Config.map(
     Config.all({
-      key: given(options.key, Config.Redacted("LANGUAGE_SERVICE_KEY")),
-      baseUrl: given(options.baseUrl, Config.NonEmptyString("LANGUAGE_SERVICE_BASE_URL")),
-      tier: optional(options.tier, Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
-      authScheme: optional(options.authScheme, Config.NonEmptyString("LANGUAGE_SERVICE_AUTH_SCHEME")),
-      userAgent: optional(options.userAgent, Config.NonEmptyString("LANGUAGE_SERVICE_USER_AGENT")),
-      allowHttp: optional(options.allowHttp, Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
+      key: given(options.key, Config.Redacted(prefixed(prefix, "LANGUAGE_SERVICE_KEY"))),
+      baseUrl: given(options.baseUrl, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL"))),
+      tier: optional(options.tier, Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
+      authScheme: optional(options.authScheme, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
+      userAgent: optional(options.userAgent, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
+      allowHttp: optional(options.allowHttp, Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP")))
     }),
-    (read) => ({ ...options, ...read })
+    (read) => ({ ...options, name: options.name ?? prefix, ...read })
   )
 
 /**
@@ -287,6 +319,6 @@ export const config = (options: Partial<Options> = {}): Config.Config<Options> =
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: Partial<Options>
+  options?: ConfigOptions
 ): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, Effect.flatMap(config(options), make))

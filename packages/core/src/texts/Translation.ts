@@ -10,7 +10,7 @@ import type * as Result from "effect/Result"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../client/CallError.ts"
-import { checked, composed, concerning } from "../client/internal/call.ts"
+import { checked, concerning, runs } from "../client/internal/call.ts"
 import { checkLength, checkLimit, checkText, invalid, typeOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
@@ -197,6 +197,7 @@ const splitting = Splitting.make(
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
+  const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const { authScheme, limits, resilience: { concurrency } } = yield* LanguageServiceConfig

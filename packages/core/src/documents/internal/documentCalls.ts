@@ -11,7 +11,7 @@ import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import * as Events from "../../client/Events.ts"
 import { DocumentId } from "../../client/Ids.ts"
-import { call, complete, concerning } from "../../client/internal/call.ts"
+import { complete, concerning, runs } from "../../client/internal/call.ts"
 import { checkId, invalid } from "../../client/internal/checks.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { isFailure } from "../../client/internal/failure.ts"
@@ -78,6 +78,7 @@ const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effec
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
+  const { call } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
