@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
@@ -17,6 +18,7 @@ import { defined } from "./internal/optional.ts"
 import * as Rules from "./internal/options.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import * as Settings from "./internal/settings.ts"
+import { overrideForService } from "./internal/sharedSettings.ts"
 import { version } from "./internal/version.ts"
 import type { Limits } from "./Limits.ts"
 import type { Tier } from "./Operation.ts"
@@ -127,7 +129,7 @@ export interface Options {
   readonly limits?: Partial<Limits> | undefined
   /** The fields of the resilience policy that differ from the defaults. */
   readonly resilience?: ResiliencePolicy.Options | undefined
-  /** The fields that differ from that policy for one service, by its name. */
+  /** The fields that differ from that policy for one service, by its name. Of shared settings it can only switch some off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   /** Options of the cached language lists. */
   readonly languages?: LanguagesOptions | undefined
@@ -164,13 +166,12 @@ const decode = <A>(rule: Rules.Rule<A>, setting: string, value: unknown): Effect
     ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
   )
 
-const overridden = (
+const usable = (
   setting: string,
-  base: ResiliencePolicy.ResiliencePolicy,
-  fields: ResiliencePolicy.Options = {}
+  policy: Result.Result<ResiliencePolicy.ResiliencePolicy, Rules.Problem>
 ): Effect.Effect<ResiliencePolicy.ResiliencePolicy, InvalidConfiguration> =>
   Effect.mapError(
-    Effect.fromResult(ResiliencePolicy.override(base, fields)),
+    Effect.fromResult(policy),
     ({ field, problem }) =>
       new InvalidConfiguration({ setting: field === "" ? setting : `${setting}.${field}`, problem })
   )
@@ -223,7 +224,10 @@ const checked = Effect.fnUntraced(function*(options: Options, name: string | und
   const headers = yield* decode(Settings.headers, "headers", options.headers ?? {})
   const limits = yield* decode(Settings.limits, "limits", options.limits ?? {})
   const characterBudget = yield* decode(Settings.characterBudget, "characterBudget", options.characterBudget)
-  const resilience = yield* overridden("resilience", ResiliencePolicy.defaults, options.resilience)
+  const resilience = yield* usable(
+    "resilience",
+    ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
+  )
   const given = yield* decode(Rules.record, "serviceResilience", options.serviceResilience ?? {})
   for (const name of Object.keys(given)) {
     yield* check(serviceNames.some((service) => service === name), `serviceResilience.${name}`, "is not a service")
@@ -232,7 +236,7 @@ const checked = Effect.fnUntraced(function*(options: Options, name: string | und
   for (const name of serviceNames) {
     const fields = options.serviceResilience?.[name]
     if (fields === undefined) continue
-    serviceResilience[name] = yield* overridden(`serviceResilience.${name}`, resilience, fields)
+    serviceResilience[name] = yield* usable(`serviceResilience.${name}`, overrideForService(resilience, fields))
   }
   const { checks, keepStale, timeToLive } = yield* decode(Settings.languages, "languages", options.languages ?? {})
   return {

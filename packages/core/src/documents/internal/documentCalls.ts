@@ -22,6 +22,7 @@ import { defined } from "../../client/internal/optional.ts"
 import { outcomeOf } from "../../client/internal/outcome.ts"
 import { checkReferences } from "../../client/internal/referenceChecks.ts"
 import { policyOf } from "../../client/internal/region.ts"
+import { refuseTag } from "../../client/internal/reportingTag.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { TooManyDocuments } from "../../client/ServiceError.ts"
@@ -218,6 +219,7 @@ export const make = Effect.gen(function*() {
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
     const { content, fileName, size, ...given } = options
     const fields = defined(given)
+    yield* refuseTag
     yield* checkReferences(given, config.limits)
     yield* Form.form(fields, { content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
