@@ -123,7 +123,7 @@ export const layer = (
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: Partial<LanguageServiceConfig.Options>
+  options?: LanguageServiceConfig.ConfigOptions
 ): Layer.Layer<
   LanguageService,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,

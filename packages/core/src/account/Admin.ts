@@ -46,6 +46,7 @@ import { expectId } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import { linked } from "../client/internal/pages.ts"
+import { prefixed } from "../client/internal/prefixed.ts"
 import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
@@ -379,7 +380,11 @@ const services = Layer.fresh(
 
 const named = (error: LanguageServiceConfig.InvalidConfiguration) =>
   error.setting === "key"
-    ? new LanguageServiceConfig.InvalidConfiguration({ setting: "adminKey", problem: error.problem })
+    ? new LanguageServiceConfig.InvalidConfiguration({
+      setting: "adminKey",
+      problem: error.problem,
+      ...defined({ client: error.client })
+    })
     : error
 
 /**
@@ -409,6 +414,14 @@ export const layer = (
   )
 
 /**
+ * Options that are not read from the environment, and the prefix of the others.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ConfigOptions extends Partial<Options>, Pick<LanguageServiceConfig.ConfigOptions, "prefix"> {}
+
+/**
  * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not looked up.
  *
  * - `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required)
@@ -417,15 +430,17 @@ export const layer = (
  * @category configuration
  * @since 0.1.0
  */
-export const config = ({ adminKey, ...options }: Partial<Options> = {}): Config.Config<Options> =>
-  (adminKey === undefined ? Config.Redacted("LANGUAGE_SERVICE_ADMIN_KEY") : Config.succeed(adminKey)).pipe(
-    Config.flatMap((given) =>
-      Config.map(LanguageServiceConfig.config({ ...options, key: given }), ({ key, ...rest }) => ({
-        ...rest,
-        adminKey: key
-      }))
+export const config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> =>
+  (adminKey === undefined
+    ? Config.Redacted(prefixed(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY"))
+    : Config.succeed(adminKey)).pipe(
+      Config.flatMap((given) =>
+        Config.map(LanguageServiceConfig.config({ ...options, key: given }), ({ key, ...rest }) => ({
+          ...rest,
+          adminKey: key
+        }))
+      )
     )
-  )
 
 /**
  * The service from {@link config}; `options` adds or replaces settings. Fails with `ConfigError` when a variable is missing or
@@ -435,6 +450,6 @@ export const config = ({ adminKey, ...options }: Partial<Options> = {}): Config.
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: Partial<Options>
+  options?: ConfigOptions
 ): Layer.Layer<Admin, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
   Layer.unwrap(Effect.map(config(options), layer))

@@ -147,7 +147,7 @@ const shared = (
 export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
   const events = yield* Events.Events
   const store = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
-  const context = yield* Effect.context()
+  const context = yield* Telemetry.clientContext
   let shown: Events.BreakerState = "Closed"
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
   const show = (to: Events.BreakerState) => {

@@ -56,7 +56,7 @@ const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
 /** The state that the calls of a client share. */
 const makeClient = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
-  const context = yield* Effect.context()
+  const context = yield* Telemetry.clientContext
   const { resilience } = config
   const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
   const key = Redacted.value(config.key)
@@ -132,6 +132,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     budget,
     lifetime: client.lifetime,
     server: config.baseUrl,
+    client: config.name,
     streamed: repeat === "Consume",
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
