@@ -1,4 +1,5 @@
 /** The routes: texts, documents, health and metrics. */
+import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
@@ -11,7 +12,7 @@ import { DocumentJobs, Job } from "./DocumentJobs.ts"
 
 /** The headers of a caller: the region of its data, and the time for which it waits. */
 const Caller = Schema.Struct({
-  "x-region": Region.pipe(Schema.withDecodingDefaultKey(Effect.succeed("eu" as const))),
+  "x-region": Region.pipe(Schema.withDecodingDefaultKey(Effect.succeed("EU" as const))),
   "x-timeout-ms": Schema.optionalKey(Schema.NumberFromString.check(Schema.isGreaterThan(0)))
 })
 
@@ -100,6 +101,27 @@ const progress = HttpRouter.add(
 
 const metrics = HttpRouter.add("GET", "/metrics", Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text)))
 
+/** Only a server that ends is not ready: an open circuit is the same for all of them. */
+const ready = HttpRouter.add(
+  "GET",
+  "/health/ready",
+  Effect.gen(function*() {
+    const clients = yield* Effect.forEach(Region.literals, (region) =>
+      Effect.map(
+        Effect.provide(ClientState.use((client) => client.get()), Clients.get(region)),
+        ({ breaker, inFlight, isClosing, pendingDocuments, queued }) => ({
+          region,
+          isClosing,
+          breaker: breaker?.state,
+          inFlight,
+          queued,
+          pendingDocuments
+        })
+      ))
+    return yield* HttpServerResponse.json(clients, { status: clients.some(({ isClosing }) => isClosing) ? 503 : 200 })
+  }).pipe(answered)
+)
+
 const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.text("ok"))
 
-export const layer = Layer.mergeAll(translate, improve, upload, download, progress, metrics, live)
+export const layer = Layer.mergeAll(translate, improve, upload, download, progress, metrics, ready, live)
