@@ -274,7 +274,9 @@ const send = Effect.fnUntraced(function*(
     // An earlier attempt has deleted the object, and the success has no body to return.
     if (number > 1 && plan.removes && response?.status === 404) return undefined
     wait = followed.wait
-    if (wait === undefined) return yield* Effect.fail(KeyKind.explained(failure, plan.group, client.key) ?? failure)
+    if (wait === undefined) {
+      return yield* Effect.fail(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure)
+    }
     last = failure
     const { cause, millis } = wait
     if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(failure, "breaker")
