@@ -3,13 +3,13 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as NodeDocuments from "./files/NodeDocuments.ts"
@@ -63,24 +63,31 @@ type NodeServices =
   | NodeDocuments.NodeDocuments
   | NodeTranslationMemories.NodeTranslationMemories
 
+/** Adds the name of the client to errors of its pool. */
+const ofClient = (client: string | undefined) => ({ problem, setting }: LanguageServiceConfig.InvalidConfiguration) =>
+  new LanguageServiceConfig.InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
+
 /** All services over a pool that fits the policy. */
 const withPool = <E>(
   { journal, pool }: NodeOptions,
-  fields: ResiliencePolicy.Options | undefined,
+  { name, resilience: fields }: Pick<LanguageServiceConfig.Options, "name" | "resilience">,
   services: (
     resilience: ResiliencePolicy.Options
   ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
-): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.unwrap(
-    Effect.map(Connections.fit(pool?.connections, fields), (resilience) =>
-      withFiles(
-        Layer.provide(
-          services(resilience),
-          layerHttpClient({ ...pool, connections: Connections.neededBy(resilience) })
-        ),
-        journal
-      ))
+): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> => {
+  const named = ofClient(name)
+  return Layer.unwrap(
+    Effect.map(Effect.mapError(Connections.fit(pool?.connections, fields), named), (resilience) => {
+      const http = layerHttpClient({ ...pool, connections: Connections.neededBy(resilience) })
+      const namedHttp = Layer.catchTag(
+        http,
+        "InvalidConfiguration",
+        (error) => Layer.effect(HttpClient.HttpClient, named(error))
+      )
+      return withFiles(Layer.provide(services(resilience), namedHttp), journal)
+    })
   )
+}
 
 /**
  * All services, `NodeDocuments` and `NodeTranslationMemories`, from options.
@@ -93,7 +100,7 @@ export const layer = (
 ): Layer.Layer<NodeServices, LanguageServiceConfig.InvalidConfiguration> =>
   withPool(
     { journal, pool },
-    config.resilience,
+    config,
     (resilience) => LanguageService.layer({ ...config, resilience })
   )
 
@@ -104,10 +111,10 @@ export const layer = (
  * @since 0.1.0
  */
 export const layerConfig = (
-  { journal, pool, ...config }: Partial<LanguageServiceConfig.Options> & NodeOptions = {}
+  { journal, pool, ...config }: LanguageServiceConfig.ConfigOptions & NodeOptions = {}
 ): Layer.Layer<NodeServices, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
   withPool(
     { journal, pool: { ...pool, proxy: pool?.proxy ?? "environment" } },
-    config.resilience,
+    { name: config.name ?? config.prefix, resilience: config.resilience },
     (resilience) => LanguageService.layerConfig({ ...config, resilience })
   )

@@ -132,6 +132,18 @@ describe("connections and policy", () => {
       )
     }))
 
+  it.effect("errors of its connections name the client", () =>
+    Effect.gen(function*() {
+      const named = NodeLanguageService.layer({
+        name: "eu",
+        key: Redacted.make("a-key"),
+        baseUrl: "https://eu.test",
+        pool: { proxy: new URL("socks://proxy:1080") }
+      })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(named)))
+      assert.include(error.message, "eu: pool.proxy ")
+    }))
+
   it.effect.each([0, 1, 1.5, Number.NaN])("%s connections are refused", (connections) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(at({ connections }))))
