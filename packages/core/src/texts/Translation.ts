@@ -313,7 +313,19 @@ const make = Effect.gen(function*() {
   const into = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
     options.onError === "result"
       ? intoEach(options, (target) => Effect.result(sendTarget(target)))
-      : intoEach(options, sendTarget)
+      : Effect.suspend(() => {
+        let started = 0
+        return intoEach(options, (target) => {
+          started += 1
+          return Effect.mapError(sendTarget(target), (error) => {
+            // The results of the other targets are lost with this error.
+            const { possiblyCountedCharacters = 0 } = error
+            const characters = possiblyCountedCharacters +
+              (started - 1) * Billing.ofTexts(options.text, options.tagHandling)
+            return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
+          })
+        })
+      })
 
   const translate: Translate = texts.each
   const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all
