@@ -141,16 +141,31 @@ export interface Translate {
  */
 export interface TranslateInto {
   /** Returns a `Result` for each target, so that the failure of one does not discard the others. */
-  <const Language extends LanguageCode>(
-    options: TranslateIntoOptions<Language> & { readonly onError: "result" }
+  <const Language extends LanguageCode, OnError extends "result" = "result">(
+    options: TranslateIntoOptions<Language> & { readonly onError: OnError }
   ): Effect.Effect<
-    { readonly [Target in Language]: Result.Result<ReadonlyArray<Translated>, TranslateTargetError> },
+    {
+      readonly [Target in Language]: Bulk.ByChoice<
+        OnError,
+        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
+        ReadonlyArray<Translated>
+      >
+    },
     InvalidInput | LimitExceeded
   >
   /** Returns a record of the translations by target. The first failure ends all, and `targetLanguage` of the error names its target. */
-  <const Language extends LanguageCode>(
-    options: TranslateIntoOptions<Language> & { readonly onError?: "fail" | undefined }
-  ): Effect.Effect<{ readonly [Target in Language]: ReadonlyArray<Translated> }, TranslateError>
+  <const Language extends LanguageCode, OnError extends "fail" = "fail">(
+    options: TranslateIntoOptions<Language> & { readonly onError?: OnError | undefined }
+  ): Effect.Effect<
+    {
+      readonly [Target in Language]: Bulk.ByChoice<
+        OnError,
+        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
+        ReadonlyArray<Translated>
+      >
+    },
+    TranslateError
+  >
 }
 
 /**
