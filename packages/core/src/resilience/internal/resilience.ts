@@ -194,7 +194,8 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
   const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
   const throughCircuit = breaker?.execute(running) ?? running
   const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
-  const inPlace = client.inTurn({ policy, operation, remaining, inTime }, guarded)
+  const wait = AttemptRun.waitInTime(call, remaining)
+  const inPlace = client.inTurn({ policy, operation, remaining, inTime, wait }, guarded)
   return Effect.flatMap(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, (ending) => {
     // The deadline may have interrupted the attempt before the breaker recorded its end.
     const recorded = breaker === undefined || sent === undefined || ended !== undefined
