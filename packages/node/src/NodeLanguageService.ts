@@ -69,21 +69,22 @@ const ofClient = (client: string | undefined) => ({ problem, setting }: Language
 
 /** All services over a pool that fits the policy. */
 const withPool = <E>(
-  options: Partial<LanguageServiceConfig.Options> & NodeOptions,
+  { journal, pool }: NodeOptions,
+  { name, resilience: fields }: Pick<LanguageServiceConfig.Options, "name" | "resilience">,
   services: (
     resilience: ResiliencePolicy.Options
   ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
 ): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> => {
-  const named = ofClient(options.name)
+  const named = ofClient(name)
   return Layer.unwrap(
-    Effect.map(Effect.mapError(Connections.fit(options.pool?.connections, options.resilience), named), (resilience) => {
-      const http = layerHttpClient({ ...options.pool, connections: Connections.neededBy(resilience) })
+    Effect.map(Effect.mapError(Connections.fit(pool?.connections, fields), named), (resilience) => {
+      const http = layerHttpClient({ ...pool, connections: Connections.neededBy(resilience) })
       const namedHttp = Layer.catchTag(
         http,
         "InvalidConfiguration",
         (error) => Layer.effect(HttpClient.HttpClient, named(error))
       )
-      return withFiles(Layer.provide(services(resilience), namedHttp), options.journal)
+      return withFiles(Layer.provide(services(resilience), namedHttp), journal)
     })
   )
 }
@@ -95,9 +96,13 @@ const withPool = <E>(
  * @since 0.1.0
  */
 export const layer = (
-  options: LanguageServiceConfig.Options & NodeOptions
+  { journal, pool, ...config }: LanguageServiceConfig.Options & NodeOptions
 ): Layer.Layer<NodeServices, LanguageServiceConfig.InvalidConfiguration> =>
-  withPool(options, (resilience) => LanguageService.layer({ ...options, resilience }))
+  withPool(
+    { journal, pool },
+    config,
+    (resilience) => LanguageService.layer({ ...config, resilience })
+  )
 
 /**
  * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
@@ -106,13 +111,10 @@ export const layer = (
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: LanguageServiceConfig.ConfigOptions & NodeOptions
+  { journal, pool, ...config }: LanguageServiceConfig.ConfigOptions & NodeOptions = {}
 ): Layer.Layer<NodeServices, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
   withPool(
-    {
-      ...options,
-      name: options?.name ?? options?.prefix,
-      pool: { ...options?.pool, proxy: options?.pool?.proxy ?? "environment" }
-    },
-    (resilience) => LanguageService.layerConfig({ ...options, resilience })
+    { journal, pool: { ...pool, proxy: pool?.proxy ?? "environment" } },
+    { name: config.name ?? config.prefix, resilience: config.resilience },
+    (resilience) => LanguageService.layerConfig({ ...config, resilience })
   )

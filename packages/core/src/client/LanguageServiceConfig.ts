@@ -20,7 +20,7 @@ import { prefixed } from "./internal/prefixed.ts"
 import * as Settings from "./internal/settings.ts"
 import { overrideForService } from "./internal/sharedSettings.ts"
 import { version } from "./internal/version.ts"
-import type { Limits } from "./Limits.ts"
+import { defaults as defaultLimits, type Limits } from "./Limits.ts"
 import type { Tier } from "./Operation.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
@@ -166,6 +166,24 @@ const decode = <A>(rule: Rules.Rule<A>, setting: string, value: unknown): Effect
     ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
   )
 
+const fields = {
+  key: Settings.secret,
+  baseUrl: Settings.url,
+  tier: Rules.optional(Rules.oneOf("free", "paid")),
+  authScheme: Rules.optional(Rules.text),
+  headers: Rules.optional(Settings.headers),
+  userAgent: Rules.optional(Rules.text),
+  allowHttp: Rules.optional(Rules.flag),
+  limits: Rules.optional(Settings.limits),
+  resilience: Rules.optional(Rules.record),
+  serviceResilience: Rules.optional(Rules.record),
+  languages: Rules.optional(Settings.languages),
+  characterBudget: Settings.characterBudget,
+  name: Settings.name
+} satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
+
+const rules = Rules.struct(fields)
+
 const usable = (
   setting: string,
   policy: Result.Result<ResiliencePolicy.ResiliencePolicy, Rules.Problem>
@@ -177,8 +195,8 @@ const usable = (
   )
 
 /**
- * Checks options and fills in defaults. Fails with `InvalidConfiguration`, which names the option, for a value that cannot be used or
- * has another type than {@link Options}.
+ * Checks options and fills in defaults. Fails with `InvalidConfiguration`, which names the option, for an unknown option, and
+ * for a value that cannot be used or has another type than {@link Options}.
  *
  * @category constructors
  * @since 0.1.0
@@ -188,19 +206,16 @@ export const make = (options: Options): Effect.Effect<LanguageServiceConfig["Ser
     yield* decode(Rules.record, "options", options)
     const name = yield* decode(Rules.optional(Settings.name), "name", options.name)
     return yield* Effect.mapError(
-      checked(options, name),
+      checked(options),
       ({ problem, setting }) => new InvalidConfiguration({ setting, problem, ...defined({ client: name }) })
     )
   })
 
-const checked = Effect.fnUntraced(function*(options: Options, name: string | undefined) {
-  const redacted = yield* decode(Settings.secret, "key", options.key)
-  const key = Redacted.value(redacted)
-  const baseUrl = new URL(yield* decode(Settings.url, "baseUrl", options.baseUrl))
-  const authScheme = yield* decode(Rules.text, "authScheme", options.authScheme ?? "Service-Auth-Key")
-  const userAgent = yield* decode(Rules.text, "userAgent", options.userAgent ?? `effect-lingua/${version}`)
-  const allowHttp = yield* decode(Rules.flag, "allowHttp", options.allowHttp ?? false)
-  const tier = yield* decode(Rules.optional(Rules.oneOf("free", "paid")), "tier", options.tier)
+const checked = Effect.fnUntraced(function*(options: Options) {
+  const decoded = yield* decode(rules, "", options)
+  const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
+  const key = Redacted.value(decoded.key)
+  const baseUrl = new URL(decoded.baseUrl)
   yield* check(/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry")
   yield* check(
     baseUrl.protocol === "https:" || baseUrl.protocol === "http:",
@@ -221,15 +236,11 @@ const checked = Effect.fnUntraced(function*(options: Options, name: string | und
   // The scheme word is not shown, because the whole header may have been given for it.
   yield* check(isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
   yield* check(isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
-  const headers = yield* decode(Settings.headers, "headers", options.headers ?? {})
-  const limits = yield* decode(Settings.limits, "limits", options.limits ?? {})
-  const characterBudget = yield* decode(Settings.characterBudget, "characterBudget", options.characterBudget)
   const resilience = yield* usable(
     "resilience",
     ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
   )
-  const given = yield* decode(Rules.record, "serviceResilience", options.serviceResilience ?? {})
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(decoded.serviceResilience ?? {})) {
     yield* check(serviceNames.some((service) => service === name), `serviceResilience.${name}`, "is not a service")
   }
   const serviceResilience: { [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy } = {}
@@ -238,24 +249,23 @@ const checked = Effect.fnUntraced(function*(options: Options, name: string | und
     if (fields === undefined) continue
     serviceResilience[name] = yield* usable(`serviceResilience.${name}`, overrideForService(resilience, fields))
   }
-  const { checks, keepStale, timeToLive } = yield* decode(Settings.languages, "languages", options.languages ?? {})
   return {
-    name,
-    key: redacted,
+    name: decoded.name,
+    key: decoded.key,
     baseUrl,
-    tier: tier ?? (key.endsWith(":fx") ? "free" : "paid"),
+    tier: decoded.tier ?? (key.endsWith(":fx") ? "free" : "paid"),
     authScheme,
-    headers,
+    headers: decoded.headers ?? {},
     userAgent,
-    limits,
+    limits: decoded.limits ?? defaultLimits,
     resilience,
     serviceResilience,
     languages: {
-      timeToLive: timeToLive ?? Duration.hours(1),
-      keepStale: keepStale ?? Duration.days(1),
-      checks: checks ?? false
+      timeToLive: decoded.languages?.timeToLive ?? Duration.hours(1),
+      keepStale: decoded.languages?.keepStale ?? Duration.days(1),
+      checks: decoded.languages?.checks ?? false
     },
-    characterBudget
+    characterBudget: decoded.characterBudget
   }
 })
 

@@ -113,6 +113,7 @@ describe("config", () => {
     ["an unknown option of the lists", "languages.ttl", { languages: { ttl: 1 } }],
     ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
     ["lists that are a number", "languages", { languages: 1 }],
+    ["an option whose name is misspelt", "baseURL", { baseURL: "https://host.test" }],
     ["a budget that is a text", "characterBudget", { characterBudget: "100" }]
   ])("names an invalid option of a caller without types: %s", ([, setting, changed]) =>
     Effect.gen(function*() {

@@ -150,6 +150,19 @@ describe("connections and policy", () => {
       assert.include(error.message, "pool.connections must be a whole number from 2")
     }))
 
+  it.effect.each<readonly [setting: string, options: object]>([
+    ["pool.connectTimeout", { pool: { connectTimeout: "soon" } }],
+    ["pool.keepAlive", { pool: { keepAlive: Number.NaN } }],
+    ["timeout", { timeout: "5 seconds" }]
+  ])("an invalid option of a caller without types is named: %s", ([setting, given]) =>
+    Effect.gen(function*() {
+      const options = { key, baseUrl: "https://service.test", journal: "memory" as const }
+      const error = yield* Effect.flip(
+        Effect.scoped(Layer.build(NodeLanguageService.layer(Object.assign(options, given))))
+      )
+      assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
+    }))
+
   it.live(
     "by default the policy limits the calls in flight, and the others wait",
     () =>
