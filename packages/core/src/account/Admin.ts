@@ -38,6 +38,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { LimitExceeded } from "../client/CallError.ts"
+import * as ClientState from "../client/ClientState.ts"
 import * as Events from "../client/Events.ts"
 import type { KeyId } from "../client/Ids.ts"
 import { checkId, checkInteger, checkText, invalid, numberOf } from "../client/internal/checks.ts"
@@ -375,7 +376,7 @@ const events = Layer.unwrap(
 
 /** Fresh, because a program with two configurations must not share the services of one. */
 const services = Layer.fresh(
-  Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide(events))
+  Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide([events, ClientState.layer]))
 )
 
 const named = (error: LanguageServiceConfig.InvalidConfiguration) =>

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
+import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import { DocumentId } from "../../client/Ids.ts"
 import { complete, concerning, runs } from "../../client/internal/call.ts"
@@ -22,6 +23,7 @@ import { defined } from "../../client/internal/optional.ts"
 import { outcomeOf } from "../../client/internal/outcome.ts"
 import { checkReferences } from "../../client/internal/referenceChecks.ts"
 import { policyOf } from "../../client/internal/region.ts"
+import * as Reporting from "../../client/internal/reporting.ts"
 import { refuseTag } from "../../client/internal/reportingTag.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
@@ -282,6 +284,8 @@ export const make = Effect.gen(function*() {
       journal.entries(),
       (entries) => entries.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
     )
+
+  Reporting.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
 
   return {
     journal,
