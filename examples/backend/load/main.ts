@@ -2,8 +2,8 @@
  * Load on the server in bad weather, an outage, with a used up quota, and through two deploys. Exits with 1 if the server has broken
  * a promise. The first argument is the time in seconds, 60 by default.
  */
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Weather from "@effect-lingua/testing/faults/Weather"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -87,6 +87,7 @@ const program = Effect.gen(function*() {
 
   const upload = Effect.gen(function*() {
     const response = yield* http.post(`${url}/documents?fileName=letter.txt&to=de`, {
+      headers: { "x-tenant": "documents" },
       body: HttpBody.text(`Letter ${documents.size}`)
     })
     if (response.status === 202) documents.add((yield* Schema.decodeUnknownEffect(Accepted)(yield* response.json)).id)
@@ -98,7 +99,7 @@ const program = Effect.gen(function*() {
   const load = yield* Effect.forEach(
     [
       ...Array.from({ length: 20 }, (_, number) => every("500 millis", call(`tenant-${number}`))),
-      every("10 millis", call("noisy")),
+      every("20 millis", call("noisy")),
       every("500 millis", upload)
     ],
     (fork) => fork
@@ -150,6 +151,10 @@ const program = Effect.gen(function*() {
 
 program.pipe(
   Effect.scoped,
-  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeFakeLanguageService.layer({ readyAfter: "2 seconds" })]),
+  Effect.provide([
+    NodeServices.layer,
+    NodeHttpClient.layerUndici,
+    NodeFakeLanguageService.layer({ readyAfter: "2 seconds" })
+  ]),
   NodeRuntime.runMain
 )

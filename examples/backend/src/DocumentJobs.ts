@@ -2,17 +2,20 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { Context, Data, Effect, FileSystem, Layer, Path, Schedule, Schema, Stream, SubscriptionRef } from "effect"
 import { randomUUID } from "node:crypto"
 import { Clients, dataFolder, Region } from "./Clients.ts"
+import { TenantName, Tenants } from "./Tenants.ts"
 
 /** The request of a job, as it is on disk. */
 export const Job = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   fileName: Schema.String.check(Schema.isPattern(/^[\w-][\w .-]{0,99}\.\w+$/)),
   targetLanguage: Schema.String,
-  region: Region
+  region: Region,
+  tenant: TenantName
 })
 export type Job = typeof Job.Type
 
@@ -47,6 +50,7 @@ const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const clients = yield* Clients
+  const tenants = yield* Tenants
   const scope = yield* Effect.scope
   const root = path.resolve(yield* dataFolder, "documents")
   const states = new Map<string, SubscriptionRef.SubscriptionRef<State>>()
@@ -78,6 +82,7 @@ const make = Effect.gen(function*() {
       Effect.tapError((error) => Effect.logWarning(error)),
       Effect.retry({ schedule: again, while: (error) => error.isTransient || error._tag === "QuotaExceeded" }),
       Effect.provide(clients.get(job.region)),
+      Effect.provideService(Tenant.Current, yield* tenants.get(job.tenant)),
       Effect.match({
         onSuccess: (): State => ({ state: "done" }),
         onFailure: ({ _tag }): State => ({ state: "failed", detail: _tag })

@@ -1,6 +1,8 @@
 /** The routes: texts, documents, health and metrics. */
 import { ClientState } from "@effect-lingua/core/client/ClientState"
+import * as Problem from "@effect-lingua/core/client/Problem"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { Duration, Effect, Layer, Schema, Stream } from "effect"
@@ -9,30 +11,42 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { Clients, Region } from "./Clients.ts"
 import { DocumentJobs, Job } from "./DocumentJobs.ts"
+import { TenantName, Tenants } from "./Tenants.ts"
 
-/** The headers of a caller: the region of its data, and the time for which it waits. */
+/** The headers of a caller: its tenant, the region of its data, and the time for which it waits. */
 const Caller = Schema.Struct({
+  "x-tenant": TenantName,
   "x-region": Region.pipe(Schema.withDecodingDefaultKey(Effect.succeed("EU" as const))),
   "x-timeout-ms": Schema.optionalKey(Schema.NumberFromString.check(Schema.isGreaterThan(0)))
 })
 
-/** Runs a call with the client of the caller's region, until the caller's deadline. */
+const caller = HttpServerRequest.schemaHeaders(Caller)
+
+/** Runs a call with the client of the caller's region, under its tenant, until its deadline. */
 const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E, R>) {
-  const { "x-region": region, "x-timeout-ms": timeout } = yield* HttpServerRequest.schemaHeaders(Caller)
+  const { "x-region": region, "x-tenant": name, "x-timeout-ms": timeout } = yield* caller
+  const tenants = yield* Tenants
   return yield* call.pipe(
     Effect.provide(Clients.get(region)),
-    Effect.provideService(ResiliencePolicy.Override, timeout === undefined ? {} : { deadline: Duration.millis(timeout) })
+    Effect.provideService(
+      ResiliencePolicy.Override,
+      timeout === undefined ? {} : { deadline: Duration.millis(timeout) }
+    ),
+    Effect.provideService(Tenant.Current, yield* tenants.get(name)),
+    Effect.annotateLogs({ tenant: name, region })
   )
 })
 
-/** Errors as responses: those of a caller's request, and those of the service behind. */
+const isFailedCall = (error: object): error is Problem.Source => "isTransient" in error
+
+/** Reports a failed call without its ledger, which is in the log. Other failures are the server's own, with status 500. */
 const answered = <E extends { readonly _tag: string }, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
   Effect.catch(handler, (error) => {
     if (error._tag === "SchemaError") return HttpServerResponse.json({ title: "Invalid request" }, { status: 400 })
     if (error._tag === "NoSuchJob") return HttpServerResponse.json({ title: "No such document" }, { status: 404 })
-    return HttpServerResponse.json({ title: error._tag }, { status: 503 })
+    return isFailedCall(error) ? Effect.as(Effect.logWarning(error), Problem.toResponse(error)) : Effect.fail(error)
   })
 
 const TextRequest = Schema.Struct({ text: Schema.String, targetLanguage: Schema.String })
@@ -65,9 +79,12 @@ const upload = HttpRouter.add(
   Effect.gen(function*() {
     const jobs = yield* DocumentJobs
     const { fileName, to } = yield* HttpServerRequest.schemaSearchParams(Upload)
-    const { "x-region": region } = yield* HttpServerRequest.schemaHeaders(Caller)
+    const { "x-region": region, "x-tenant": tenant } = yield* caller
     const request = yield* HttpServerRequest.HttpServerRequest
-    const id = yield* jobs.accept({ fileName, targetLanguage: to, region }, new Uint8Array(yield* request.arrayBuffer))
+    const id = yield* jobs.accept(
+      { fileName, targetLanguage: to, region, tenant },
+      new Uint8Array(yield* request.arrayBuffer)
+    )
     return yield* HttpServerResponse.json({ id }, { status: 202, headers: { location: `/documents/${id}` } })
   }).pipe(answered)
 )
@@ -91,7 +108,9 @@ const progress = HttpRouter.add(
     const states = yield* jobs.watch((yield* jobOf).id)
     return HttpServerResponse.stream(
       states.pipe(
-        Stream.map((state) => Sse.encoder.write({ _tag: "Event", event: "state", id: undefined, data: JSON.stringify(state) })),
+        Stream.map((state) =>
+          Sse.encoder.write({ _tag: "Event", event: "state", id: undefined, data: JSON.stringify(state) })
+        ),
         Stream.encodeText
       ),
       { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
@@ -99,7 +118,11 @@ const progress = HttpRouter.add(
   }).pipe(answered)
 )
 
-const metrics = HttpRouter.add("GET", "/metrics", Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text)))
+const metrics = HttpRouter.add(
+  "GET",
+  "/metrics",
+  Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text))
+)
 
 /** Only a server that ends is not ready: an open circuit is the same for all of them. */
 const ready = HttpRouter.add(

@@ -7,6 +7,7 @@ import { createServer } from "node:http"
 import { Clients } from "./Clients.ts"
 import * as DocumentJobs from "./DocumentJobs.ts"
 import * as Routes from "./Routes.ts"
+import * as Tenants from "./Tenants.ts"
 
 /** Ends in order: no new requests, the ones in flight, the documents (which the next start resumes), the clients. */
 export const layer = Layer.unwrap(Effect.gen(function*() {
@@ -14,7 +15,7 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
   return HttpRouter.serve(Routes.layer).pipe(
     Layer.provide([
       NodeHttpServer.layer(createServer, { port, gracefulShutdownTimeout: "10 seconds" }),
-      DocumentJobs.layer
+      Layer.provideMerge(DocumentJobs.layer, Tenants.layer)
     ]),
     Layer.provide([Clients.layer, NodeServices.layer])
   )

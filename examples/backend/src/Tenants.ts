@@ -1,0 +1,27 @@
+/** A tenant for each customer: its share of the client, and its budget of characters. */
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import { Cache, Context, Duration, Effect, Layer, Schema } from "effect"
+
+/** In a real server the name comes from the authentication of the caller. */
+export const TenantName = Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9-]{0,30}$/))
+
+const make = Effect.map(
+  Cache.make({
+    capacity: 10_000,
+    lookup: (name: string) =>
+      Tenant.make({
+        name,
+        concurrency: 5,
+        rate: { requests: 20, window: Duration.seconds(1) },
+        characterBudget: 1_000_000
+      })
+  }),
+  (tenants) => ({ get: (name: string) => Effect.orDie(Cache.get(tenants, name)) })
+)
+
+/** The tenants of this server. */
+export class Tenants
+  extends Context.Service<Tenants, Effect.Success<typeof make>>()("@effect-lingua/example-backend/Tenants")
+{}
+
+export const layer = Layer.effect(Tenants, make)
