@@ -39,13 +39,15 @@ const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E,
 
 const isFailedCall = (error: object): error is Problem.Source => "isTransient" in error
 
+const refused = (status: number, title: string) => HttpServerResponse.jsonUnsafe({ title }, { status })
+
 /** Reports a failed call without its ledger, which is in the log. Other failures are the server's own, with status 500. */
 const answered = <E extends { readonly _tag: string }, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
-  Effect.catch(handler, (error) => {
-    if (error._tag === "SchemaError") return HttpServerResponse.json({ title: "Invalid request" }, { status: 400 })
-    if (error._tag === "NoSuchJob") return HttpServerResponse.json({ title: "No such document" }, { status: 404 })
+  Effect.catch(handler, (error): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
+    if (error._tag === "SchemaError") return Effect.succeed(refused(400, "Invalid request"))
+    if (error._tag === "NoSuchJob") return Effect.succeed(refused(404, "No such document"))
     return isFailedCall(error) ? Effect.as(Effect.logWarning(error), Problem.toResponse(error)) : Effect.fail(error)
   })
 
