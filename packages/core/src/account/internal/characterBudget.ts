@@ -63,12 +63,10 @@ const make = (characters: number): Budget => {
     around: (charactersOf, call) =>
       noting(charactersOf, (current) => {
         const before = current?.attempts.length ?? 0
-        return Effect.acquireUseRelease(take(charactersOf), () => call, (given, exit) =>
+        return Effect.acquireUseRelease(take(charactersOf), () => call, (given) =>
           Effect.sync(() => {
-            // An interrupted attempt is not in the ledger.
-            const inFlight = Exit.hasInterrupts(exit) ? 1 : 0
             const ended = current?.attempts.slice(before) ?? []
-            used += given * (countedAttempts(ended) + inFlight - 1)
+            used += given * (countedAttempts(ended) - 1)
           }))
       }),
     aroundUpload: (charactersOf, upload) =>
