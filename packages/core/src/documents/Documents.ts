@@ -18,7 +18,7 @@ import {
   type SourceFailed
 } from "../client/CallError.ts"
 import type { DocumentId } from "../client/Ids.ts"
-import { composed } from "../client/internal/call.ts"
+import { runs } from "../client/internal/call.ts"
 import { checkId } from "../client/internal/checks.ts"
 import type * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
@@ -190,6 +190,7 @@ const notResumable = (id: string, description: string) => new NotResumable({ id,
 const unknown = (id: string) => notResumable(id, "The journal has no such entry")
 
 const make = Effect.gen(function*() {
+  const { composed } = yield* runs
   const calls = yield* DocumentCalls.make
   const { journal, owner, pending } = calls
 
@@ -281,6 +282,8 @@ const make = Effect.gen(function*() {
   return {
     /** The owner of the entries in the journal: the service, and the account of the key. */
     owner,
+    /** The journal of the documents: that of the context, or one in memory. */
+    journal,
     /**
      * Uploads a file for its translation and returns the id and the key of the document.
      *

@@ -10,23 +10,25 @@ import type * as Result from "effect/Result"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../client/CallError.ts"
-import { checked, composed, concerning } from "../client/internal/call.ts"
+import { checked, concerning, runs } from "../client/internal/call.ts"
 import { checkLength, checkLimit, checkText, invalid, typeOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { checkReferences } from "../client/internal/referenceChecks.ts"
+import { checkTag, headerFor } from "../client/internal/reportingTag.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import { ReportingTag } from "../client/TextOptions.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
-import { checkTag, headerFor } from "./internal/reportingTag.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
 
 export { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+export { ReportingTag } from "../client/TextOptions.ts"
 export {
   type Formality,
   type ModelType,
@@ -141,48 +143,32 @@ export interface Translate {
  */
 export interface TranslateInto {
   /** Returns a `Result` for each target, so that the failure of one does not discard the others. */
-  <const Language extends LanguageCode>(
-    options: TranslateIntoOptions<Language> & { readonly onError: "result" }
+  <const Language extends LanguageCode, OnError extends "result" = "result">(
+    options: TranslateIntoOptions<Language> & { readonly onError: OnError }
   ): Effect.Effect<
-    { readonly [Target in Language]: Result.Result<ReadonlyArray<Translated>, TranslateTargetError> },
+    {
+      readonly [Target in Language]: Bulk.ByChoice<
+        OnError,
+        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
+        ReadonlyArray<Translated>
+      >
+    },
     InvalidInput | LimitExceeded
   >
   /** Returns a record of the translations by target. The first failure ends all, and `targetLanguage` of the error names its target. */
-  <const Language extends LanguageCode>(
-    options: TranslateIntoOptions<Language> & { readonly onError?: "fail" | undefined }
-  ): Effect.Effect<{ readonly [Target in Language]: ReadonlyArray<Translated> }, TranslateError>
+  <const Language extends LanguageCode, OnError extends "fail" = "fail">(
+    options: TranslateIntoOptions<Language> & { readonly onError?: OnError | undefined }
+  ): Effect.Effect<
+    {
+      readonly [Target in Language]: Bulk.ByChoice<
+        OnError,
+        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
+        ReadonlyArray<Translated>
+      >
+    },
+    TranslateError
+  >
 }
-
-/**
- * The reporting tag of the translations in a region of a program, unless the call has its own.
- *
- * **Example** (One tag for all translations of a feature)
- *
- * ```ts import.meta.vitest
- * import { ReportingTag, Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const { translate } = yield* Translation
- *   yield* Effect.provideService(translate("Good day", { targetLanguage: "de" }), ReportingTag, "help-pages")
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const [request] = yield* fake.requests()
- *   return request?.headers["x-service-reporting-tag"]
- * })
- * const tag = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * tag // => "help-pages"
- * ```
- *
- * @category services
- * @since 0.1.0
- */
-export const ReportingTag = Context.Reference<string | undefined>(
-  "@effect-lingua/core/texts/Translation/ReportingTag",
-  {
-    defaultValue: () => undefined
-  }
-)
 
 const size = TextMethod.sizeOf(TranslateBody)
 
@@ -197,6 +183,7 @@ const splitting = Splitting.make(
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
+  const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const { authScheme, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
@@ -313,7 +300,19 @@ const make = Effect.gen(function*() {
   const into = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
     options.onError === "result"
       ? intoEach(options, (target) => Effect.result(sendTarget(target)))
-      : intoEach(options, sendTarget)
+      : Effect.suspend(() => {
+        let started = 0
+        return intoEach(options, (target) => {
+          started += 1
+          return Effect.mapError(sendTarget(target), (error) => {
+            // The results of the other targets are lost with this error.
+            const { possiblyCountedCharacters = 0 } = error
+            const characters = possiblyCountedCharacters +
+              (started - 1) * Billing.ofTexts(options.text, options.tagHandling)
+            return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
+          })
+        })
+      })
 
   const translate: Translate = texts.each
   const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
+import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure } from "./failure.ts"
 import { type Foreign, isForeign } from "./misfit.ts"
@@ -78,7 +79,9 @@ export const complete = <E>(error: E, operation: string, current?: CurrentCall):
 /** The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job. */
 export const concerning = <E>(
   error: E,
-  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document"> & { readonly job?: string }
+  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
+    readonly job?: string
+  }
 ): E => isFailure(error) ? withFields(error, what) : error
 
 const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
@@ -86,29 +89,6 @@ const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
   return isFailure(error) ? error._tag : Exit.hasInterrupts(exit) ? "interrupted" : "defect"
 }
-
-/** Runs an operation in a span. */
-const traced = <A, E, R>(
-  operation: string,
-  effect: Effect.Effect<A, E, R>,
-  links?: ReadonlyArray<Tracer.SpanLink>
-): Effect.Effect<A, E, R> =>
-  inSpan(effect, operation, () => links === undefined ? {} : { links }, (exit) => {
-    const result = resultOf(exit)
-    return result === "success" ? undefined : result
-  })
-
-/** Measures the duration and the result of an operation. */
-const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.contextWith((context: Context.Context<R>) => {
-    const clock = Context.get(context, Clock.Clock)
-    const started = Monotonic.nowUnsafe(clock)
-    return Effect.onExit(effect, (exit) => {
-      const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
-      Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
-      return Effect.void
-    })
-  })
 
 /** Converts any failure of a call into an error of this library. */
 const ours = <E>(
@@ -143,27 +123,6 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   lifetime: undefined
 })
 
-/** Gives an operation its span, its ledger and its metric. */
-const observed = <A, E, R>(
-  operation: string,
-  secrets: ReadonlyArray<string>,
-  effect: (current: CurrentCall) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const current = begin(secrets)
-    return timed(operation, traced(operation, Effect.provideService(effect(current), CurrentCall, current)))
-  })
-
-/**
- * Runs one call of the contract client as the operation of its name: gives it a span and a ledger, and converts
- * every failure to one of this library's classes. `secrets` are kept out of errors, like the key.
- */
-export const call = <A, E, R>(
-  operation: string,
-  effect: Effect.Effect<A, E, R>,
-  secrets: ReadonlyArray<string> = []
-) => observed(operation, secrets, (current) => settled(operation, effect, current))
-
 /** Runs the checks of an operation that precede all of its calls: their failures have its name. */
 export const checked = <A, E extends Failure, R>(
   operation: string,
@@ -174,31 +133,12 @@ export const checked = <A, E extends Failure, R>(
     (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
   )
 
-/**
- * Runs a request that calls of one operation share: gives it a ledger, and a span that links to theirs. It is no operation
- * of its own, so no metric counts it.
- */
-export const shared = <A, E, R>(
-  operation: string,
-  links: ReadonlyArray<Tracer.SpanLink>,
-  effect: Effect.Effect<A, E, R>
-) =>
-  Effect.suspend(() => {
-    const current = begin([])
-    const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
-    return traced(`${operation}.batch`, settling, links)
-  })
-
 /** Adds the operation to a failure outside of any call. */
 const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(
     effect,
     (error) => isFailure(error) && error.operation === "" ? complete(error, operation) : error
   )
-
-/** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
-export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-  timed(operation, traced(operation, named(operation, effect)))
 
 const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
   new OutcomeUnknown({
@@ -210,26 +150,97 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
   })
 
-/**
- * Like {@link call}, for an operation that creates: a failure that leaves open whether the object exists becomes
- * `OutcomeUnknown` with what is needed to look for it.
- */
-export const create = <A, E, R>(
-  operation: string,
-  lookup: Readonly<Record<string, string>>,
-  effect: Effect.Effect<A, E, R>,
-  secrets: ReadonlyArray<string> = []
-) =>
-  observed(
-    operation,
-    secrets,
-    (current) =>
-      Effect.mapError(settled(operation, effect, current), (error) =>
-        isFailure(error) && error.outcome === "unknown"
-          ? outcomeUnknown(operation, lookup, error)
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
-          : error as Exclude<
-            Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput,
-            { readonly outcome: "unknown" }
-          >)
-  )
+/** Makes the functions that run the operations of a client, with its name in their spans and metrics if it has one. */
+const makeRuns = (client: string | undefined) => {
+  const attributes = client === undefined ? {} : { "language_service.client": client }
+  const labelled = Telemetry.labelled(client)
+
+  /** Runs an operation in a span. */
+  const traced = <A, E, R>(
+    operation: string,
+    effect: Effect.Effect<A, E, R>,
+    links: ReadonlyArray<Tracer.SpanLink> = []
+  ): Effect.Effect<A, E, R> =>
+    inSpan(effect, operation, () => ({ attributes, links }), (exit) => {
+      const result = resultOf(exit)
+      return result === "success" ? undefined : result
+    })
+
+  /** Measures the duration and the result of an operation. */
+  const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const timed = Effect.contextWith((context: Context.Context<R>) => {
+      const clock = Context.get(context, Clock.Clock)
+      const started = Monotonic.nowUnsafe(clock)
+      return Effect.onExit(effect, (exit) => {
+        const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
+        Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
+        return Effect.void
+      })
+    })
+    return client === undefined ? timed : Effect.updateContext(timed, labelled<R>)
+  }
+
+  /** Gives an operation its span, its ledger and its metric. */
+  const observed = <A, E, R>(
+    operation: string,
+    secrets: ReadonlyArray<string>,
+    effect: (current: CurrentCall) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const current = begin(secrets)
+      return timed(operation, traced(operation, Effect.provideService(effect(current), CurrentCall, current)))
+    })
+
+  return {
+    /**
+     * Runs one call of the contract client as the operation of its name: gives it a span and a ledger, and converts
+     * every failure to one of this library's classes. `secrets` are kept out of errors, like the key.
+     */
+    call: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, secrets: ReadonlyArray<string> = []) =>
+      observed(operation, secrets, (current) => settled(operation, effect, current)),
+    /**
+     * Like `call`, for an operation that creates: a failure that leaves open whether the object exists becomes
+     * `OutcomeUnknown` with what is needed to look for it.
+     */
+    create: <A, E, R>(
+      operation: string,
+      lookup: Readonly<Record<string, string>>,
+      effect: Effect.Effect<A, E, R>,
+      secrets: ReadonlyArray<string> = []
+    ) =>
+      observed(
+        operation,
+        secrets,
+        (current) =>
+          Effect.mapError(settled(operation, effect, current), (error) =>
+            isFailure(error) && error.outcome === "unknown"
+              ? outcomeUnknown(operation, lookup, error)
+              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
+              : error as Exclude<
+                Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput,
+                { readonly outcome: "unknown" }
+              >)
+      ),
+    /**
+     * Runs a request that calls of one operation share: gives it a ledger, and a span that links to theirs. It is no operation
+     * of its own, so no metric counts it.
+     */
+    shared: <A, E, R>(operation: string, links: ReadonlyArray<Tracer.SpanLink>, effect: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => {
+        const current = begin([])
+        const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
+        return traced(`${operation}.batch`, settling, links)
+      }),
+    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
+    composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+      timed(operation, traced(operation, named(operation, effect)))
+  }
+}
+
+export type Runs = ReturnType<typeof makeRuns>
+
+/** The functions that run the operations of the client of the context. */
+export const runs = Effect.map(LanguageServiceConfig, ({ name }) => makeRuns(name))
+
+/** Runs an operation that may use several clients. */
+export const { composed } = makeRuns(undefined)

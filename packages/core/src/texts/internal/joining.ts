@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import * as Attempt from "../../client/Attempt.ts"
 import { LimitExceeded } from "../../client/CallError.ts"
-import { checked, composed } from "../../client/internal/call.ts"
+import { checked, type Runs } from "../../client/internal/call.ts"
 import { checkText } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../client/internal/size.ts"
@@ -53,7 +53,10 @@ const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: numbe
  * Makes the call for one text. Calls with the same options and policy that are made before the program yields share requests,
  * equal texts once. A request ends when all its calls have been interrupted.
  */
-export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts }: Method<O, A, E>) => {
+export const make = <O, A, E extends Failure>(
+  { bytes, operation, prepare, texts }: Method<O, A, E>,
+  { composed }: Pick<Runs, "composed">
+) => {
   const boundsOf = ({ envelope }: Prepared<A, E>): Bounds => ({ texts, bytes, envelope })
 
   /** Sends some texts in one request for all their callers. */
