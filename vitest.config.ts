@@ -4,10 +4,12 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { isFull } from "./test/support/scale.ts"
 
+const isLong = ({ moduleId }: TestSpecification) => /\/(?:conformance|demo|pauses)\.test\.ts$/.test(moduleId)
+
 /** Starts with short files that take long: vitest knows only the sizes of files until they have run. */
 class Sequencer extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
-    const isLong = ({ moduleId }: TestSpecification) => /\/(?:conformance|demo|pauses)\.test\.ts$/.test(moduleId)
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is vitest's, of files
     return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
   }
 }
