@@ -217,7 +217,8 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
   const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
   const throughCircuit = breaker?.execute(running) ?? running
   const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
-  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime }, guarded)
+  const wait = AttemptRun.waitInTime(call, remaining)
+  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime, wait }, guarded)
   const counted = Effect.onExit(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, () => {
     if (isAdmitted) client.traffic.inFlight--
     else client.traffic.queued--
