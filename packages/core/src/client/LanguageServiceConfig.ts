@@ -179,7 +179,7 @@ const fields = {
   serviceResilience: Rules.optional(Rules.record),
   languages: Rules.optional(Settings.languages),
   characterBudget: Settings.characterBudget,
-  name: Settings.name
+  name: Rules.optional(Settings.name)
 } satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
 
 const rules = Rules.struct(fields)
@@ -204,7 +204,7 @@ const usable = (
 export const make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
   Effect.gen(function*() {
     yield* decode(Rules.record, "options", options)
-    const name = yield* decode(Settings.name, "name", options.name)
+    const name = yield* decode(Rules.optional(Settings.name), "name", options.name)
     return yield* Effect.mapError(
       checked(options),
       ({ problem, setting }) => new InvalidConfiguration({ setting, problem, ...defined({ client: name }) })

@@ -15,6 +15,7 @@ import { checkText } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../client/internal/size.ts"
 import { Override } from "../../client/ResiliencePolicy.ts"
+import * as Tenant from "../../resilience/Tenant.ts"
 import * as Delivery from "./delivery.ts"
 import type { Method, Prepared } from "./textMethod.ts"
 
@@ -50,7 +51,7 @@ const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: numbe
 }
 
 /**
- * Makes the call for one text. Calls with the same options and policy that are made before the program yields share requests,
+ * Makes the call for one text. Calls with the same options, policy and tenant that are made before the program yields share requests,
  * equal texts once. A request ends when all its calls have been interrupted.
  */
 export const make = <O, A, E extends Failure>(
@@ -94,13 +95,18 @@ export const make = <O, A, E extends Failure>(
       )
     })
 
-  let last: { readonly policy: object; readonly options: object } = { policy: {}, options: {} }
+  let last: { readonly policy: object; readonly options: object; readonly tenant: Tenant.Tenant | undefined } = {
+    policy: {},
+    options: {},
+    tenant: undefined
+  }
 
   /** Keys are compared by content. Most calls have the same options, so one object for them saves the comparison. */
   const keyOf = ({ context, prepared }: Caller<A, E>): object => {
     const policy = Context.get(context, Override)
     const options = prepared.common
-    if (last.policy !== policy || last.options !== options) last = { policy, options }
+    const tenant = Context.get(context, Tenant.Current)
+    if (last.policy !== policy || last.options !== options || last.tenant !== tenant) last = { policy, options, tenant }
     return last
   }
 

@@ -61,8 +61,10 @@ const run = (
     const { used } = yield* fake.quota()
     return { error: Result.isFailure(result) ? result.failure : undefined, isBilled: used > 0 }
   }).pipe(
-    Effect.provide(layerServices({ scripts, client: { resilience: { attempts: 2, concurrency: 1 } } })),
-    Effect.provide(TestClock.layer())
+    Effect.provide([
+      layerServices({ scripts, client: { resilience: { attempts: 2, concurrency: 1 } } }),
+      TestClock.layer()
+    ])
   )
 
 describe("mayHaveBeenBilled", () => {
