@@ -16,6 +16,7 @@ import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { checkReferences } from "../client/internal/referenceChecks.ts"
+import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
@@ -199,7 +200,8 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
-  const { authScheme, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
+  const config = yield* LanguageServiceConfig
+  const { authScheme, limits, resilience: { concurrency } } = config
   const tagHeader = headerFor(authScheme)
 
   const checkOptions = Effect.fnUntraced(function*(options: TranslateTextOptions) {
@@ -252,6 +254,7 @@ const make = Effect.gen(function*() {
     texts: limits.translationTexts,
     bytes: limits.translationBytes,
     concurrency,
+    policy: policyOf(config, "Translation"),
     isMetered: true,
     size,
     prepare,

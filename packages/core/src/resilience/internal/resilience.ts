@@ -170,7 +170,13 @@ interface Tried {
 }
 
 /** Runs an attempt in its turn, through the circuit, until the deadline. */
-const attempt = (client: Client, call: Call, number: number, begun: number): Effect.Effect<Tried> => {
+const attempt = (
+  client: Client,
+  call: Call,
+  number: number,
+  begun: number,
+  wait: Wait | undefined
+): Effect.Effect<Tried> => {
   const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed } = call
   const remaining = call.end - begun
   let left: number | undefined
@@ -185,6 +191,7 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
   const onSent = (at: number | undefined) => {
     left ??= at
     sent = at
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait }
   }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
     ended = judged(ending)
@@ -219,6 +226,7 @@ const note = (
   if (queued > limited) {
     Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
   }
+  if (sending !== undefined) sending.inFlight = undefined
   ledger.note(ending, {
     // An operation may make several requests, which are one ledger.
     number: (sending?.attempts.length ?? number - 1) + 1,
@@ -254,7 +262,7 @@ const send = Effect.fnUntraced(function*(
     if (openFor > 0) {
       return yield* holdBack(new CircuitOpen({ retryAfter: Duration.millis(openFor) }), "breaker")
     }
-    const tried = yield* attempt(client, call, number, begun)
+    const tried = yield* attempt(client, call, number, begun, wait)
     const { ending, left, now, sent } = tried
     const { failure, response } = ending
     if (failure === undefined) {
