@@ -1,4 +1,5 @@
-import { availableParallelism } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { isFull } from "./test/support/scale.ts"
 
@@ -7,6 +8,8 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default"],
     isolate: false,
+    // For the processes that tests start.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), "effect-lingua-tests", "compiled") },
     // Long enough for a machine with other work to do: a test that hangs is the only one that takes so long.
     testTimeout: isFull ? 600_000 : 120_000,
     hookTimeout: 120_000,

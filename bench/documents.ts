@@ -32,7 +32,8 @@ export const prepare = Effect.fnUntraced(function*(sizes: ReadonlyArray<number>)
   }
 }, Effect.provide(NodeFileSystem.layer))
 
-const titles: Readonly<Record<Way, string>> = {
+/** The names of the ways in tables. */
+export const titles: Readonly<Record<Way, string>> = {
   "download": "this library: `downloadToFile`",
   "download, undici": "`undici.request` to `createWriteStream`",
   "download, undici, synced": "the same, synced to the disk",
@@ -86,6 +87,11 @@ const aimsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Aim> => [
     name: "throughput of a download to a file, relative to undici",
     value: share(samples, "download", "download, undici"),
     atLeast: 0.95
+  },
+  {
+    name: "throughput of an upload by path, relative to a hand-written form",
+    value: share(samples, "upload a file", "upload a stream, undici"),
+    atLeast: 0.9
   }
 ]
 

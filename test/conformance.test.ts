@@ -3,12 +3,15 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
+import { bundled } from "./support/bundled.ts"
+
+const script = await bundled(new URL("../scripts/conformance.ts", import.meta.url))
 
 const command = (environment: Record<string, string>, ...options: ReadonlyArray<string>) =>
   Effect.callback<{ readonly code: unknown; readonly said: string }>((resume) => {
     const child = execFile(
       process.execPath,
-      ["scripts/conformance.ts", ...options],
+      [script, ...options],
       // Without the environment of the tests, which may contain a real host.
       { env: environment },
       (error, stdout, stderr) => resume(Effect.succeed({ code: error?.code ?? 0, said: `${stdout}${stderr}` }))

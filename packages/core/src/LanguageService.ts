@@ -34,6 +34,7 @@ import type * as Config from "effect/Config"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Usage from "./account/Usage.ts"
+import type * as ClientState from "./client/ClientState.ts"
 import type * as Events from "./client/Events.ts"
 import * as LanguageServiceConfig from "./client/LanguageServiceConfig.ts"
 import * as Requests from "./client/Requests.ts"
@@ -57,6 +58,7 @@ import * as Voice from "./voice/Voice.ts"
  * @since 0.1.0
  */
 export type LanguageService =
+  | ClientState.ClientState
   | Detection.Detection
   | Documents.Documents
   | Events.Events
@@ -123,7 +125,7 @@ export const layer = (
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: Partial<LanguageServiceConfig.Options>
+  options?: LanguageServiceConfig.ConfigOptions
 ): Layer.Layer<
   LanguageService,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,

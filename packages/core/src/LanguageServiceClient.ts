@@ -6,6 +6,7 @@
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as ClientState from "./client/ClientState.ts"
 import * as Events from "./client/Events.ts"
 import type * as LanguageServiceConfig from "./client/LanguageServiceConfig.ts"
 import type { Resilience } from "./client/Resilience.ts"
@@ -18,6 +19,7 @@ import * as ResilienceClient from "./resilience/internal/resilience.ts"
  * @since 0.1.0
  */
 export type Requirements =
+  | ClientState.ClientState
   | Events.Events
   | HttpApiMiddleware.ForClient<Resilience>
   | HttpClient.HttpClient
@@ -33,10 +35,11 @@ export type Requirements =
 export const layerShared = <Services>(
   services: Layer.Layer<Services, never, Requirements>
 ): Layer.Layer<
-  Services | Events.Events,
+  Services | ClientState.ClientState | Events.Events,
   never,
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
-> => services.pipe(Layer.provide(ResilienceClient.layer), Layer.provideMerge(Events.layer))
+> =>
+  services.pipe(Layer.provide(ResilienceClient.layer), Layer.provideMerge(Layer.merge(ClientState.layer, Events.layer)))
 
 /**
  * Some of the services over one client, for small bundles: the other services are not a part of them. Each call creates new services
@@ -73,7 +76,7 @@ export const layerShared = <Services>(
 export const layerOf = <Services>(
   services: Layer.Layer<Services, never, Requirements>
 ): Layer.Layer<
-  Services | Events.Events,
+  Services | ClientState.ClientState | Events.Events,
   never,
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
 > => Layer.fresh(layerShared(services))

@@ -3,13 +3,13 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as NodeDocuments from "./files/NodeDocuments.ts"
@@ -63,19 +63,31 @@ type NodeServices =
   | NodeDocuments.NodeDocuments
   | NodeTranslationMemories.NodeTranslationMemories
 
+/** Adds the name of the client to errors of its pool. */
+const ofClient = (client: string | undefined) => ({ problem, setting }: LanguageServiceConfig.InvalidConfiguration) =>
+  new LanguageServiceConfig.InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
+
 /** All services over a pool that fits the policy. */
 const withPool = <E>(
-  options: Partial<LanguageServiceConfig.Options> & NodeOptions,
+  { journal, pool }: NodeOptions,
+  { name, resilience: fields }: Pick<LanguageServiceConfig.Options, "name" | "resilience">,
   services: (
     resilience: ResiliencePolicy.Options
   ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
-): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.unwrap(
-    Effect.map(Connections.fit(options.pool?.connections, options.resilience), (resilience) => {
-      const pool = { ...options.pool, connections: Connections.neededBy(resilience) }
-      return withFiles(Layer.provide(services(resilience), layerHttpClient(pool)), options.journal)
+): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> => {
+  const named = ofClient(name)
+  return Layer.unwrap(
+    Effect.map(Effect.mapError(Connections.fit(pool?.connections, fields), named), (resilience) => {
+      const http = layerHttpClient({ ...pool, connections: Connections.neededBy(resilience) })
+      const namedHttp = Layer.catchTag(
+        http,
+        "InvalidConfiguration",
+        (error) => Layer.effect(HttpClient.HttpClient, named(error))
+      )
+      return withFiles(Layer.provide(services(resilience), namedHttp), journal)
     })
   )
+}
 
 /**
  * All services, `NodeDocuments` and `NodeTranslationMemories`, from options.
@@ -84,9 +96,13 @@ const withPool = <E>(
  * @since 0.1.0
  */
 export const layer = (
-  options: LanguageServiceConfig.Options & NodeOptions
+  { journal, pool, ...config }: LanguageServiceConfig.Options & NodeOptions
 ): Layer.Layer<NodeServices, LanguageServiceConfig.InvalidConfiguration> =>
-  withPool(options, (resilience) => LanguageService.layer({ ...options, resilience }))
+  withPool(
+    { journal, pool },
+    config,
+    (resilience) => LanguageService.layer({ ...config, resilience })
+  )
 
 /**
  * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
@@ -95,9 +111,10 @@ export const layer = (
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: Partial<LanguageServiceConfig.Options> & NodeOptions
+  { journal, pool, ...config }: LanguageServiceConfig.ConfigOptions & NodeOptions = {}
 ): Layer.Layer<NodeServices, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
   withPool(
-    { ...options, pool: { ...options?.pool, proxy: options?.pool?.proxy ?? "environment" } },
-    (resilience) => LanguageService.layerConfig({ ...options, resilience })
+    { journal, pool: { ...pool, proxy: pool?.proxy ?? "environment" } },
+    { name: config.name ?? config.prefix, resilience: config.resilience },
+    (resilience) => LanguageService.layerConfig({ ...config, resilience })
   )

@@ -11,10 +11,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { fileURLToPath } from "node:url"
+import { bundled } from "../../../test/support/bundled.ts"
 import { client, send } from "./support/client.ts"
 
-const bin = fileURLToPath(import.meta.resolve("../src/bin.ts"))
+const bin = await bundled(new URL("../src/bin.ts", import.meta.url))
 
 /** A process takes a second or two to start, and more on a machine that has other things to do. */
 const timeout = 120_000

@@ -114,10 +114,11 @@ export const read = Effect.fnUntraced(function*(file: string) {
     ),
     (error) => invalid(describe(error))
   )
+  const { keyFile: _, ...options } = settings
   // Key and address may come from elsewhere.
   const config = yield* Effect.mapError(
     LanguageServiceConfig.make({
-      ...settings,
+      ...options,
       limits,
       resilience,
       key: Redacted.make("-"),

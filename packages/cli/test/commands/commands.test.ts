@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { inProcess, timeout } from "../support/cli.ts"
-import { fake, lines, ran, run } from "../support/cliFake.ts"
+import { fake, fakeWith, lines, ran, run } from "../support/cliFake.ts"
 
 const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
 
@@ -463,7 +463,7 @@ describe("quality", () => {
       const { code, err } = yield* inProcess([...evaluate, "-"], { stdin: "One\tEins\nTwo\n" })
       assert.strictEqual(code, 2)
       assert.include(err, "line 2 of standard input does not have one tab")
-    }).pipe(Effect.scoped, Effect.provide(fake)))
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 })
 
 describe("voice", () => {
@@ -482,5 +482,5 @@ describe("voice", () => {
       const { code, err } = yield* inProcess(["voice", "translate", "-t", "de", "talk.doc"])
       assert.strictEqual(code, 2)
       assert.include(err, "--content-type")
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
 })

@@ -4,14 +4,15 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { Command } from "effect/cli"
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { layer, layerAdmin } from "../../src/client/fake.ts"
 import { documentId, glossaryId, instructionId, keyId, styleId, translationMemoryId } from "../../src/client/sample.ts"
 import { command } from "../../src/main.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
-import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
+import { inProcess } from "../support/cli.ts"
 
 const pathsOf = (
   command: Command.Command.Any,
@@ -62,35 +63,44 @@ describe("docs/cli.md", () => {
     }).pipe(Effect.scoped))
 })
 
-/** The words of a line that has quotes, and nothing else that a shell would do something with. */
-const wordsOf = (line: string): ReadonlyArray<string> =>
-  Array.from(
-    line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g),
-    ([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? "")
+/** Stands for the executable where a shell runs an example: keeps the words and the input that the shell gives it. */
+const shim = `#!/bin/sh
+printf '%s\\0' "$@" > words
+exec cat > input
+`
+
+/** Runs an example in the current folder. A shell takes it apart, and the command line runs in this process. */
+const runExample = (example: string) =>
+  Effect.suspend(() => {
+    const { status } = spawnSync("sh", ["-c", example], { env: { PATH: `${process.cwd()}:/usr/bin:/bin` }, input: "" })
+    assert.strictEqual(status, 0, example)
+    return inProcess(readFileSync("words", "utf8").split("\0").slice(0, -1), { stdin: readFileSync("input") })
+  })
+
+const workIn = (directory: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = process.cwd()
+      process.chdir(directory)
+      return before
+    }),
+    (before) => Effect.sync(() => process.chdir(before))
   )
-
-const files = ["letter.txt", "note.txt", "manuals.tmx", "talk.mp3"]
-
-/** Whether an example needs a process of its own: for a pipe, or for the folder that it reads or writes files in. */
-const needsShell = (example: string) =>
-  /[|<>;$\\]| (--output|document|memories) /.test(example) || files.some((file) => example.includes(file))
 
 describe("examples", () => {
   it.live(
     "stand in the help of each command and in the documentation, and all of them run",
     () =>
       Effect.gen(function*() {
-        const directory = yield* folder
-        const shim = join(directory, "effect-lingua")
-        writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
-        chmodSync(shim, 0o755)
-        for (const name of ["letter.txt", "note.txt"]) writeFileSync(join(directory, name), "teh letter has  arrived\n")
+        yield* Effect.flatMap(folder, workIn)
+        writeFileSync("effect-lingua", shim, { mode: 0o755 })
+        for (const name of ["letter.txt", "note.txt"]) writeFileSync(name, "teh letter has  arrived\n")
         writeFileSync(
-          join(directory, "manuals.tmx"),
+          "manuals.tmx",
           `<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>Screw</seg></tuv>` +
             `<tuv xml:lang="de"><seg>Schraube</seg></tuv></tu></body></tmx>`
         )
-        writeFileSync(join(directory, "talk.mp3"), "speech")
+        writeFileSync("talk.mp3", "speech")
         const examples = new Set<string>()
         for (const path of paths) {
           const { code, err, out } = yield* inProcess([...path, "--help"])
@@ -104,26 +114,15 @@ describe("examples", () => {
         assert.isAbove(examples.size, 20)
         yield* Effect.forEach(examples, (example) =>
           Effect.gen(function*() {
-            const { code, err, out } = needsShell(example)
-              ? yield* Effect.flatMap(
-                start(["sh", "-c", example], {
-                  cwd: directory,
-                  env: { PATH: `${directory}:/usr/bin:/bin` },
-                  stdin: ""
-                }),
-                ending
-              )
-              : yield* inProcess(wordsOf(example).slice(1), { stdin: "" })
+            const { code, err, out } = yield* runExample(example)
             assert.strictEqual(code, 0, `${example}: ${err}`)
             if (example.includes("--fake")) assert.include(err, "requests go to the embedded fake", example)
             const isQuiet = / (delete|delete-dictionary|remove|forget|adopt) /.test(example) ||
               (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
-          }).pipe(Effect.scoped), { concurrency: 2, discard: true })
-        assert.isTrue(existsSync(join(directory, "letter.de.txt")))
-      }).pipe(Effect.scoped),
-    // Some of them are processes.
-    3 * timeout
+          }), { concurrency: 8, discard: true })
+        assert.isTrue(existsSync("letter.de.txt"))
+      }).pipe(Effect.scoped)
   )
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>

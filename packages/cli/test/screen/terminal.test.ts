@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
 import { rawServer, slowly, whole } from "../../../node/test/support/rawServer.ts"
 import { glossaryId, styleId, translationMemoryId } from "../../src/client/sample.ts"
@@ -119,16 +120,15 @@ describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
         [`style-rules delete --fake ${styleId}`]: "delete the list \"House style\" (en)?",
         [`memories delete --fake ${translationMemoryId}`]: "delete the memory \"Manuals\" (2)?"
       }
-      for (const [command, asked] of Object.entries(question)) {
-        for (
-          const [answer, code, end] of [
-            [["y", "Enter"], 0, "is deleted"],
-            [["n", "Enter"], 2, "it was not confirmed; nothing was changed"],
-            [["Enter"], 2, "it was not confirmed; nothing was changed"],
-            [["C-d"], 2, "it was not confirmed; nothing was changed"],
-            [["C-c"], 130, ""]
-          ] as const
-        ) {
+      const answers = [
+        [["y", "Enter"], 0, "is deleted"],
+        [["n", "Enter"], 2, "it was not confirmed; nothing was changed"],
+        [["Enter"], 2, "it was not confirmed; nothing was changed"],
+        [["C-d"], 2, "it was not confirmed; nothing was changed"],
+        [["C-c"], 130, ""]
+      ] as const
+      for (const [index, [command, asked]] of Object.entries(question).entries()) {
+        for (const [answer, code, end] of index === 0 ? answers : sampled(answers, 1)) {
           yield* type(`clear; effect-lingua ${command}; echo "code $?"`)
           // The screen of the run before ends with a prompt.
           yield* until((screen) => screen.endsWith(`${asked} It cannot be undone. [y/N]`))

@@ -16,7 +16,7 @@ import {
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
-import { fileURLToPath } from "node:url"
+import { bundled } from "../../../../test/support/bundled.ts"
 import { run } from "../../src/main.ts"
 
 /** What a run said and how it ended. */
@@ -82,8 +82,8 @@ export const inProcess = (
     )
   })
 
-/** The executable of the workspace. */
-export const bin = fileURLToPath(import.meta.resolve("../../src/bin.ts"))
+/** The executable, in a bundle as it is published. */
+export const bin = await bundled(new URL("../../src/bin.ts", import.meta.url))
 
 /** A process takes a second to start, and more on a machine that has other things to do. */
 export const timeout = 120_000

@@ -38,6 +38,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { LimitExceeded } from "../client/CallError.ts"
+import * as ClientState from "../client/ClientState.ts"
 import * as Events from "../client/Events.ts"
 import type { KeyId } from "../client/Ids.ts"
 import { checkId, checkInteger, checkText, invalid, numberOf } from "../client/internal/checks.ts"
@@ -46,6 +47,7 @@ import { expectId } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import { linked } from "../client/internal/pages.ts"
+import { prefixed } from "../client/internal/prefixed.ts"
 import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
@@ -374,12 +376,16 @@ const events = Layer.unwrap(
 
 /** Fresh, because a program with two configurations must not share the services of one. */
 const services = Layer.fresh(
-  Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide(events))
+  Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide([events, ClientState.layer]))
 )
 
 const named = (error: LanguageServiceConfig.InvalidConfiguration) =>
   error.setting === "key"
-    ? new LanguageServiceConfig.InvalidConfiguration({ setting: "adminKey", problem: error.problem })
+    ? new LanguageServiceConfig.InvalidConfiguration({
+      setting: "adminKey",
+      problem: error.problem,
+      ...defined({ client: error.client })
+    })
     : error
 
 /**
@@ -409,6 +415,14 @@ export const layer = (
   )
 
 /**
+ * Options that are not read from the environment, and the prefix of the others.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ConfigOptions extends Partial<Options>, Pick<LanguageServiceConfig.ConfigOptions, "prefix"> {}
+
+/**
  * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not looked up.
  *
  * - `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required)
@@ -417,15 +431,17 @@ export const layer = (
  * @category configuration
  * @since 0.1.0
  */
-export const config = ({ adminKey, ...options }: Partial<Options> = {}): Config.Config<Options> =>
-  (adminKey === undefined ? Config.Redacted("LANGUAGE_SERVICE_ADMIN_KEY") : Config.succeed(adminKey)).pipe(
-    Config.flatMap((given) =>
-      Config.map(LanguageServiceConfig.config({ ...options, key: given }), ({ key, ...rest }) => ({
-        ...rest,
-        adminKey: key
-      }))
+export const config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> =>
+  (adminKey === undefined
+    ? Config.Redacted(prefixed(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY"))
+    : Config.succeed(adminKey)).pipe(
+      Config.flatMap((given) =>
+        Config.map(LanguageServiceConfig.config({ ...options, key: given }), ({ key, ...rest }) => ({
+          ...rest,
+          adminKey: key
+        }))
+      )
     )
-  )
 
 /**
  * The service from {@link config}; `options` adds or replaces settings. Fails with `ConfigError` when a variable is missing or
@@ -435,6 +451,6 @@ export const config = ({ adminKey, ...options }: Partial<Options> = {}): Config.
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: Partial<Options>
+  options?: ConfigOptions
 ): Layer.Layer<Admin, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
   Layer.unwrap(Effect.map(config(options), layer))

@@ -10,13 +10,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
+import { defined } from "./internal/optional.ts"
 import * as Rules from "./internal/options.ts"
+import { prefixed } from "./internal/prefixed.ts"
 import * as Settings from "./internal/settings.ts"
+import { overrideForService } from "./internal/sharedSettings.ts"
 import { version } from "./internal/version.ts"
-import type { Limits } from "./Limits.ts"
+import { defaults as defaultLimits, type Limits } from "./Limits.ts"
 import type { Tier } from "./Operation.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
@@ -71,6 +75,7 @@ export interface LanguagesOptions {
  * @since 0.1.0
  */
 export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig, {
+  readonly name: string | undefined
   readonly key: Redacted.Redacted
   readonly baseUrl: URL
   readonly tier: Tier
@@ -97,6 +102,11 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
  * @since 0.1.0
  */
 export interface Options {
+  /**
+   * The name of the client, for programs with several: the attribute `client` of its metrics, `language_service.client` of its spans,
+   * and `client` of `InvalidConfiguration`. 1 to 64 letters, digits, `.`, `_` or `-`. Default: none.
+   */
+  readonly name?: string | undefined
   /** The API key, a developer key. An admin key works with `Admin` only. */
   readonly key: Redacted.Redacted
   /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
@@ -119,7 +129,7 @@ export interface Options {
   readonly limits?: Partial<Limits> | undefined
   /** The fields of the resilience policy that differ from the defaults. */
   readonly resilience?: ResiliencePolicy.Options | undefined
-  /** The fields that differ from that policy for one service, by its name. */
+  /** The fields that differ from that policy for one service, by its name. Of shared settings it can only switch some off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   /** Options of the cached language lists. */
   readonly languages?: LanguagesOptions | undefined
@@ -131,17 +141,19 @@ export interface Options {
 }
 
 /**
- * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy.
+ * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy, `client` is the
+ * name of the client, if it has one.
  *
  * @category errors
  * @since 0.1.0
  */
 export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
   setting: Schema.String,
-  problem: Schema.String
+  problem: Schema.String,
+  client: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return `${this.setting} ${this.problem}`
+    return `${this.client === undefined ? "" : `${this.client}: `}${this.setting} ${this.problem}`
   }
 }
 
@@ -154,35 +166,56 @@ const decode = <A>(rule: Rules.Rule<A>, setting: string, value: unknown): Effect
     ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
   )
 
-const overridden = (
+const fields = {
+  key: Settings.secret,
+  baseUrl: Settings.url,
+  tier: Rules.optional(Rules.oneOf("free", "paid")),
+  authScheme: Rules.optional(Rules.text),
+  headers: Rules.optional(Settings.headers),
+  userAgent: Rules.optional(Rules.text),
+  allowHttp: Rules.optional(Rules.flag),
+  limits: Rules.optional(Settings.limits),
+  resilience: Rules.optional(Rules.record),
+  serviceResilience: Rules.optional(Rules.record),
+  languages: Rules.optional(Settings.languages),
+  characterBudget: Settings.characterBudget,
+  name: Settings.name
+} satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
+
+const rules = Rules.struct(fields)
+
+const usable = (
   setting: string,
-  base: ResiliencePolicy.ResiliencePolicy,
-  fields: ResiliencePolicy.Options = {}
+  policy: Result.Result<ResiliencePolicy.ResiliencePolicy, Rules.Problem>
 ): Effect.Effect<ResiliencePolicy.ResiliencePolicy, InvalidConfiguration> =>
   Effect.mapError(
-    Effect.fromResult(ResiliencePolicy.override(base, fields)),
+    Effect.fromResult(policy),
     ({ field, problem }) =>
       new InvalidConfiguration({ setting: field === "" ? setting : `${setting}.${field}`, problem })
   )
 
 /**
- * Checks options and fills in defaults. Fails with `InvalidConfiguration`, which names the option, for a value that cannot be used or
- * has another type than {@link Options}.
+ * Checks options and fills in defaults. Fails with `InvalidConfiguration`, which names the option, for an unknown option, and
+ * for a value that cannot be used or has another type than {@link Options}.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make: (
-  options: Options
-) => Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> = Effect.fnUntraced(function*(options) {
-  yield* decode(Rules.record, "options", options)
-  const redacted = yield* decode(Settings.secret, "key", options.key)
-  const key = Redacted.value(redacted)
-  const baseUrl = new URL(yield* decode(Settings.url, "baseUrl", options.baseUrl))
-  const authScheme = yield* decode(Rules.text, "authScheme", options.authScheme ?? "Service-Auth-Key")
-  const userAgent = yield* decode(Rules.text, "userAgent", options.userAgent ?? `effect-lingua/${version}`)
-  const allowHttp = yield* decode(Rules.flag, "allowHttp", options.allowHttp ?? false)
-  const tier = yield* decode(Rules.optional(Rules.oneOf("free", "paid")), "tier", options.tier)
+export const make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
+  Effect.gen(function*() {
+    yield* decode(Rules.record, "options", options)
+    const name = yield* decode(Settings.name, "name", options.name)
+    return yield* Effect.mapError(
+      checked(options),
+      ({ problem, setting }) => new InvalidConfiguration({ setting, problem, ...defined({ client: name }) })
+    )
+  })
+
+const checked = Effect.fnUntraced(function*(options: Options) {
+  const decoded = yield* decode(rules, "", options)
+  const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
+  const key = Redacted.value(decoded.key)
+  const baseUrl = new URL(decoded.baseUrl)
   yield* check(/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry")
   yield* check(
     baseUrl.protocol === "https:" || baseUrl.protocol === "http:",
@@ -203,37 +236,36 @@ export const make: (
   // The scheme word is not shown, because the whole header may have been given for it.
   yield* check(isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
   yield* check(isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
-  const headers = yield* decode(Settings.headers, "headers", options.headers ?? {})
-  const limits = yield* decode(Settings.limits, "limits", options.limits ?? {})
-  const characterBudget = yield* decode(Settings.characterBudget, "characterBudget", options.characterBudget)
-  const resilience = yield* overridden("resilience", ResiliencePolicy.defaults, options.resilience)
-  const given = yield* decode(Rules.record, "serviceResilience", options.serviceResilience ?? {})
-  for (const name of Object.keys(given)) {
+  const resilience = yield* usable(
+    "resilience",
+    ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
+  )
+  for (const name of Object.keys(decoded.serviceResilience ?? {})) {
     yield* check(serviceNames.some((service) => service === name), `serviceResilience.${name}`, "is not a service")
   }
   const serviceResilience: { [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy } = {}
   for (const name of serviceNames) {
     const fields = options.serviceResilience?.[name]
     if (fields === undefined) continue
-    serviceResilience[name] = yield* overridden(`serviceResilience.${name}`, resilience, fields)
+    serviceResilience[name] = yield* usable(`serviceResilience.${name}`, overrideForService(resilience, fields))
   }
-  const { checks, keepStale, timeToLive } = yield* decode(Settings.languages, "languages", options.languages ?? {})
   return {
-    key: redacted,
+    name: decoded.name,
+    key: decoded.key,
     baseUrl,
-    tier: tier ?? (key.endsWith(":fx") ? "free" : "paid"),
+    tier: decoded.tier ?? (key.endsWith(":fx") ? "free" : "paid"),
     authScheme,
-    headers,
+    headers: decoded.headers ?? {},
     userAgent,
-    limits,
+    limits: decoded.limits ?? defaultLimits,
     resilience,
     serviceResilience,
     languages: {
-      timeToLive: timeToLive ?? Duration.hours(1),
-      keepStale: keepStale ?? Duration.days(1),
-      checks: checks ?? false
+      timeToLive: decoded.languages?.timeToLive ?? Duration.hours(1),
+      keepStale: decoded.languages?.keepStale ?? Duration.days(1),
+      checks: decoded.languages?.checks ?? false
     },
-    characterBudget
+    characterBudget: decoded.characterBudget
   }
 })
 
@@ -254,8 +286,22 @@ const optional = <A>(value: A | undefined, from: Config.Config<A>): Config.Confi
   value === undefined ? Config.map(Config.option(from), Option.getOrUndefined) : Config.succeed(value)
 
 /**
+ * Options that are not read from the environment, and the prefix of the others.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ConfigOptions extends Partial<Options> {
+  /**
+   * The first word of all variables, for programs with several clients: `EU` for `EU_LANGUAGE_SERVICE_KEY`. It is also the default of
+   * `name`. Default: none.
+   */
+  readonly prefix?: string | undefined
+}
+
+/**
  * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not
- * looked up.
+ * looked up. With a `prefix` their names begin with it.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)
@@ -267,17 +313,17 @@ const optional = <A>(value: A | undefined, from: Config.Config<A>): Config.Confi
  * @category configuration
  * @since 0.1.0
  */
-export const config = (options: Partial<Options> = {}): Config.Config<Options> =>
+export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> =>
   Config.map(
     Config.all({
-      key: given(options.key, Config.Redacted("LANGUAGE_SERVICE_KEY")),
-      baseUrl: given(options.baseUrl, Config.NonEmptyString("LANGUAGE_SERVICE_BASE_URL")),
-      tier: optional(options.tier, Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
-      authScheme: optional(options.authScheme, Config.NonEmptyString("LANGUAGE_SERVICE_AUTH_SCHEME")),
-      userAgent: optional(options.userAgent, Config.NonEmptyString("LANGUAGE_SERVICE_USER_AGENT")),
-      allowHttp: optional(options.allowHttp, Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
+      key: given(options.key, Config.Redacted(prefixed(prefix, "LANGUAGE_SERVICE_KEY"))),
+      baseUrl: given(options.baseUrl, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL"))),
+      tier: optional(options.tier, Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
+      authScheme: optional(options.authScheme, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
+      userAgent: optional(options.userAgent, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
+      allowHttp: optional(options.allowHttp, Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP")))
     }),
-    (read) => ({ ...options, ...read })
+    (read) => ({ ...options, name: options.name ?? prefix, ...read })
   )
 
 /**
@@ -287,6 +333,6 @@ export const config = (options: Partial<Options> = {}): Config.Config<Options> =
  * @since 0.1.0
  */
 export const layerConfig = (
-  options?: Partial<Options>
+  options?: ConfigOptions
 ): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, Effect.flatMap(config(options), make))

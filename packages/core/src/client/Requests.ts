@@ -41,7 +41,7 @@ import * as Layer from "effect/Layer"
 import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "./CallError.ts"
-import { call, create } from "./internal/call.ts"
+import { runs } from "./internal/call.ts"
 import { checkId, checkText, invalid } from "./internal/checks.ts"
 import * as codecs from "./internal/codecs.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
@@ -214,6 +214,7 @@ const endpointOf = (
 const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
 
 const make = Effect.gen(function*() {
+  const { call, create } = yield* runs
   const sendingOf = yield* sending
 
   const sendAs = Effect.fnUntraced(function*(options: RequestOptions<unknown>, repeat: Operation.RepeatKind) {

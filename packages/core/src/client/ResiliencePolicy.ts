@@ -78,7 +78,7 @@ export interface RateLimit {
  * **Details**
  *
  * Budget, breaker, rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them
- * off for its calls, but not change their numbers.
+ * off for its calls. Other numbers are refused with `InvalidInput`; for limits of its own use a `Tenant`.
  *
  * @category models
  * @since 0.1.0

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import type { Open } from "./internal/schema.ts"
 
 /**
@@ -21,3 +22,35 @@ export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "pref
  * @since 0.1.0
  */
 export type TagHandling = Open<"xml" | "html">
+
+/**
+ * The reporting tag of the translations in a region of a program, unless the call has its own. Calls that count characters and
+ * cannot have a tag, of `Writing` and `Documents.upload`, fail with `InvalidInput` in such a region: provide `undefined` around them.
+ *
+ * **Example** (One tag for all translations of a feature)
+ *
+ * ```ts import.meta.vitest
+ * import { ReportingTag, Translation } from "@effect-lingua/core/texts/Translation"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { translate } = yield* Translation
+ *   yield* Effect.provideService(translate("Good day", { targetLanguage: "de" }), ReportingTag, "help-pages")
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const [request] = yield* fake.requests()
+ *   return request?.headers["x-service-reporting-tag"]
+ * })
+ * const tag = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * tag // => "help-pages"
+ * ```
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const ReportingTag = Context.Reference<string | undefined>(
+  "@effect-lingua/core/client/TextOptions/ReportingTag",
+  {
+    defaultValue: () => undefined
+  }
+)

@@ -1,6 +1,7 @@
 export * as Attempt from "./Attempt.ts"
 export * as Authorization from "./Authorization.ts"
 export * as CallError from "./CallError.ts"
+export * as ClientState from "./ClientState.ts"
 export * as EntryProblem from "./EntryProblem.ts"
 export * as Events from "./Events.ts"
 export * as Ids from "./Ids.ts"

@@ -18,7 +18,7 @@ import {
   type SourceFailed
 } from "../client/CallError.ts"
 import type { DocumentId } from "../client/Ids.ts"
-import { composed } from "../client/internal/call.ts"
+import { runs } from "../client/internal/call.ts"
 import { checkId } from "../client/internal/checks.ts"
 import type * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
@@ -195,6 +195,7 @@ const notResumable = (id: string, description: string) => new NotResumable({ id,
 const unknown = (id: string) => notResumable(id, "The journal has no such entry")
 
 const make = Effect.gen(function*() {
+  const { composed } = yield* runs
   const calls = yield* DocumentCalls.make
   const { journal, owner, pending } = calls
 

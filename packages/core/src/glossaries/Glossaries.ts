@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../client/CallError.ts"
 import type { GlossaryId } from "../client/Ids.ts"
-import { composed } from "../client/internal/call.ts"
+import { runs } from "../client/internal/call.ts"
 import { invalid } from "../client/internal/checks.ts"
 import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
@@ -139,6 +139,7 @@ export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
+  const { composed } = yield* runs
   const { limits } = yield* LanguageServiceConfig
 
   const create = Effect.fnUntraced(function*({ dictionaries, name }: CreateOptions) {

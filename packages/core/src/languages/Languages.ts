@@ -25,7 +25,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { UnknownLanguage } from "../client/CallError.ts"
-import { composed } from "../client/internal/call.ts"
+import { runs } from "../client/internal/call.ts"
 import { checkText } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
 import type { LanguageCode } from "../client/Language.ts"
@@ -132,6 +132,7 @@ export type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossar
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
+  const { composed } = yield* runs
   const lists = yield* LanguageLists.make
   const checks = yield* LanguageChecks.LanguageChecks
   checks.checker = yield* LanguageChecker.make(lists)

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { JobNotDone, LimitExceeded } from "../client/CallError.ts"
 import type { EvaluationId } from "../client/Ids.ts"
-import { composed } from "../client/internal/call.ts"
+import { runs } from "../client/internal/call.ts"
 import { checkItems, checkLength, checkLimit, checkText, invalid } from "../client/internal/checks.ts"
 import { expectUsableId } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
@@ -142,6 +142,7 @@ const withHint = <A extends object>(answer: A): Effect.Effect<A & AskAgain> =>
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(QualityEvaluationApi)
+  const { composed } = yield* runs
   const jobs = yield* Jobs.make("QualityEvaluation")
   const { limits } = yield* LanguageServiceConfig
 

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { DuplicateStyleRules, LimitExceeded } from "../client/CallError.ts"
 import type { InstructionId, StyleId } from "../client/Ids.ts"
-import { composed } from "../client/internal/call.ts"
+import { runs } from "../client/internal/call.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../client/internal/checks.ts"
 import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
@@ -187,6 +187,7 @@ export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
+  const { composed } = yield* runs
   const { limits } = yield* LanguageServiceConfig
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>

@@ -10,24 +10,26 @@ import type * as Result from "effect/Result"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../client/CallError.ts"
-import { checked, composed, concerning } from "../client/internal/call.ts"
+import { checked, concerning, runs } from "../client/internal/call.ts"
 import { checkLength, checkLimit, checkText, invalid, typeOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { checkReferences } from "../client/internal/referenceChecks.ts"
 import { policyOf } from "../client/internal/region.ts"
+import { checkTag, headerFor } from "../client/internal/reportingTag.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import { ReportingTag } from "../client/TextOptions.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
-import { checkTag, headerFor } from "./internal/reportingTag.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
 
 export { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+export { ReportingTag } from "../client/TextOptions.ts"
 export {
   type Formality,
   type ModelType,
@@ -154,37 +156,6 @@ export interface TranslateInto {
   ): Effect.Effect<{ readonly [Target in Language]: ReadonlyArray<Translated> }, TranslateError>
 }
 
-/**
- * The reporting tag of the translations in a region of a program, unless the call has its own.
- *
- * **Example** (One tag for all translations of a feature)
- *
- * ```ts import.meta.vitest
- * import { ReportingTag, Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const { translate } = yield* Translation
- *   yield* Effect.provideService(translate("Good day", { targetLanguage: "de" }), ReportingTag, "help-pages")
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const [request] = yield* fake.requests()
- *   return request?.headers["x-service-reporting-tag"]
- * })
- * const tag = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * tag // => "help-pages"
- * ```
- *
- * @category services
- * @since 0.1.0
- */
-export const ReportingTag = Context.Reference<string | undefined>(
-  "@effect-lingua/core/texts/Translation/ReportingTag",
-  {
-    defaultValue: () => undefined
-  }
-)
-
 const size = TextMethod.sizeOf(TranslateBody)
 
 /** A text is billed with the sum of its parts. */
@@ -198,6 +169,7 @@ const splitting = Splitting.make(
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
+  const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig

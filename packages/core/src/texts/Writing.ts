@@ -13,6 +13,7 @@ import { invalid } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import { policyOf } from "../client/internal/region.ts"
+import { refuseTag } from "../client/internal/reportingTag.ts"
 import type { ImprovementLanguage } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
@@ -225,7 +226,7 @@ const make = Effect.gen(function*() {
     operation: api.rephrase.operation,
     size: rephraseSize,
     prepare: (options: RephraseAllOptions) =>
-      Effect.map(rephraseFields(options), (fields) => ({
+      Effect.map(Effect.andThen(refuseTag, rephraseFields(options)), (fields) => ({
         body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),
         language: fields.targetLanguage,
         send: (payload: RephraseBody) => improve(payload, api.rephrase.request({ payload }))
@@ -237,7 +238,7 @@ const make = Effect.gen(function*() {
     operation: api.correct.operation,
     size: correctSize,
     prepare: ({ targetLanguage }: CorrectAllOptions) =>
-      Effect.succeed({
+      Effect.as(refuseTag, {
         body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage }),
         language: targetLanguage,
         send: (payload: CorrectBody) => improve(payload, api.correct.request({ payload }))

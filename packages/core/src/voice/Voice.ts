@@ -25,7 +25,7 @@ import type {
   TransferFailed
 } from "../client/CallError.ts"
 import type { VoiceJobId } from "../client/Ids.ts"
-import { composed } from "../client/internal/call.ts"
+import { runs } from "../client/internal/call.ts"
 import { checkItems, checkLimit, checkText, checkToken, invalid, numberOf } from "../client/internal/checks.ts"
 import { expectUsableId, misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
@@ -282,6 +282,7 @@ const failed = (
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
+  const { composed } = yield* runs
   const signedFiles = yield* SignedFile.make
   const jobs = yield* Jobs.make("Voice")
   const { authScheme, baseUrl, limits } = yield* LanguageServiceConfig

@@ -1,4 +1,5 @@
 import {
+  type ConfigOptions,
   LanguageServiceConfig,
   layer,
   layerConfig,
@@ -30,6 +31,8 @@ const refused: ReadonlyArray<readonly [title: string, setting: string, options: 
     { languages: { timeToLive: JSON.parse("\"soon\"") } },
     "is not a duration"
   ],
+  ["an empty name", "name", { name: "" }, "must be 1 to 64 letters"],
+  ["a name with a space", "name", { name: "Europe 1" }, "must be 1 to 64 letters"],
   ["half a character", "characterBudget", { characterBudget: 0.5 }, "must be a whole number from 0"],
   ["a negative budget", "characterBudget", { characterBudget: -1 }, "must be a whole number from 0"],
   ["ftp", "baseUrl", { baseUrl: "ftp://host.test" }, "has the scheme ftp: but must be https:"],
@@ -70,6 +73,9 @@ const accepted: ReadonlyArray<readonly [what: string, options: Partial<Options>]
 
 const environment = (env: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
 
+const read = (options?: ConfigOptions) =>
+  LanguageServiceConfig.pipe(Effect.provide(layerConfig(options), { local: true }))
+
 const minimum = { LANGUAGE_SERVICE_KEY: "a-key", LANGUAGE_SERVICE_BASE_URL: "https://host.test" }
 
 describe("config", () => {
@@ -107,6 +113,7 @@ describe("config", () => {
     ["an unknown option of the lists", "languages.ttl", { languages: { ttl: 1 } }],
     ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
     ["lists that are a number", "languages", { languages: 1 }],
+    ["an option whose name is misspelt", "baseURL", { baseURL: "https://host.test" }],
     ["a budget that is a text", "characterBudget", { characterBudget: "100" }]
   ])("names an invalid option of a caller without types: %s", ([, setting, changed]) =>
     Effect.gen(function*() {
@@ -139,6 +146,7 @@ describe("config", () => {
   it.effect("fills in the defaults", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* make(options), {
+        name: undefined,
         key,
         baseUrl: new URL("https://host.test/"),
         tier: "paid",
@@ -227,6 +235,46 @@ describe("config", () => {
       layerConfig({ userAgent: "app/2", headers: { "x-y": "z" } }),
       environment({ ...minimum, LANGUAGE_SERVICE_USER_AGENT: "app/1" })
     ))))
+
+  it.effect("is read with a prefix, which is also its name", () =>
+    Effect.gen(function*() {
+      const [eu, us, named, plain] = yield* Effect.all([
+        read({ prefix: "EU" }),
+        read({ prefix: "US" }),
+        read({ prefix: "US", name: "america", userAgent: "app/2" }),
+        read()
+      ])
+      assert.deepStrictEqual(
+        [eu, us, named, plain].map((config) => [config.name, Redacted.value(config.key), config.baseUrl.host]),
+        [
+          ["EU", "eu-key", "eu.test"],
+          ["US", "us-key", "us.test"],
+          ["america", "us-key", "us.test"],
+          [undefined, "a-key", "host.test"]
+        ]
+      )
+      assert.strictEqual(named.userAgent, "app/2")
+    }).pipe(Effect.provide(environment({
+      ...minimum,
+      EU_LANGUAGE_SERVICE_KEY: "eu-key",
+      EU_LANGUAGE_SERVICE_BASE_URL: "https://eu.test",
+      US_LANGUAGE_SERVICE_KEY: "us-key",
+      US_LANGUAGE_SERVICE_BASE_URL: "https://us.test"
+    }))))
+
+  it.effect.each<readonly [what: string, env: Record<string, string>, named: string]>([
+    ["a missing variable", { ...minimum, EU_LANGUAGE_SERVICE_KEY: "secret" }, "EU_LANGUAGE_SERVICE_BASE_URL"],
+    [
+      "an invalid setting",
+      { EU_LANGUAGE_SERVICE_KEY: "secret", EU_LANGUAGE_SERVICE_BASE_URL: "http://host.test" },
+      "InvalidConfiguration: EU: baseUrl would send the key in clear text"
+    ]
+  ])("an error names the client: %s", ([, env, named]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Layer.build(Layer.provide(layerConfig({ prefix: "EU" }), environment(env))))
+      assert.include(String(error), named)
+      assert.notInclude(String(error), "secret")
+    }))
 
   it.effect.each<readonly [what: string, env: Record<string, string>, named: string]>([
     ["without a key", { LANGUAGE_SERVICE_BASE_URL: "https://host.test" }, "LANGUAGE_SERVICE_KEY"],

@@ -26,6 +26,21 @@ HttpApi.reflect(LanguageServiceApi, {
   }
 })
 
+/** The JSON bodies of requests of the contract that an encoder can be derived for. */
+const derivedBodies = new Map<string, { readonly schema: Codec; readonly encode: (value: unknown) => unknown }>()
+
+HttpApi.reflect(LanguageServiceApi, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group }) => {
+    for (const { encoding, schemas: [schema] } of endpoint.payload.values()) {
+      const encode = encoding._tag === "Json" && isCodec(schema) ? derive(schema.ast, "encode") : undefined
+      if (isCodec(schema) && encode !== undefined) {
+        derivedBodies.set(`${group.identifier}.${endpoint.identifier}`, { schema, encode })
+      }
+    }
+  }
+})
+
 /** The operations that have many texts. */
 const frequent = ["Translation.translate 200", "Writing.rephrase 200", "Writing.correct 200", "Detection.detect 200"]
 
@@ -47,6 +62,31 @@ describe("derived decoders", () => {
         if (found !== unsure) assert.deepStrictEqual(Exit.succeed(found), interpret(body), JSON.stringify(body))
       }
       if (frequent.includes(name)) assert.notStrictEqual(decode(sent), unsure, "a right answer is decoded")
+    }, { arbitrary: { runs: 40 } })
+  }
+})
+
+describe("derived encoders", () => {
+  it("exist for the operations of many texts", () => {
+    const texts = ["Translation.translate", "Writing.correct", "Detection.detect"]
+    assert.deepStrictEqual(texts.filter((name) => !derivedBodies.has(name)), [])
+  })
+
+  for (const [name, { encode, schema }] of derivedBodies) {
+    const interpret = Schema.encodeUnknownExit(schema)
+
+    it.prop(`${name}: any body has the JSON of the interpreter`, [schema], ([value]) => {
+      assert.notStrictEqual(encode(value), unsure, "a valid body is encoded")
+      const fields = typeof value === "object" && value !== null ? Object.keys(value) : []
+      const undefinedFields = fields.map((field) => Object.assign({}, value, { [field]: undefined }))
+      const more = Object.assign({}, value, { toString: 1, other: null })
+      for (const body of [value, more, ...undefinedFields, ...changes(value, "").map(({ body }) => body)]) {
+        const json = encode(body)
+        if (json !== unsure) {
+          const interpreted = Exit.map(interpret(body), (json) => JSON.stringify(json))
+          assert.deepStrictEqual(Exit.succeed(JSON.stringify(json)), interpreted)
+        }
+      }
     }, { arbitrary: { runs: 40 } })
   }
 })

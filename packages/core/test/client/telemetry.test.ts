@@ -20,6 +20,7 @@ const read = Languages.use((languages) => languages.resources())
 const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
 const get = StyleRules.use((rules) => rules.get({ styleId: Sample.styleId }))
 const download = Documents.use((documents) => documents.download(Sample.document))
+const refused = Languages.use((languages) => languages.find({ code: "\ud800", resource: "translate_text" }))
 const success = Wire.answer(200, [])
 const traced = (status: number, traceId: string, headers: Wire.Headers = {}) =>
   Wire.answer(status, "", { "x-trace-id": traceId, ...headers })
@@ -123,6 +124,22 @@ describe("telemetry", () => {
           { ...common, "http.request.resend_count": 2, "http.response.status_code": 200 }
         ])
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect("all spans of a client with a name have it", () =>
+      Effect.gen(function*() {
+        const texts = ["a", "b"].map((text) => Writing.use((writing) => writing.rephrase(text)))
+        const spans = yield* spansOf(Effect.all(texts, { concurrency: "unbounded" }))
+        assert.deepStrictEqual(spans.map(({ name }) => name), [
+          "Writing.rephrase",
+          "Writing.rephrase",
+          "Writing.rephrase.batch",
+          "POST /v2/write/rephrase"
+        ])
+        for (const span of spans) assert.strictEqual(about(span)["language_service.client"], "eu", span.name)
+      }).pipe(Effect.provide(Wire.layer(
+        Wire.answer(200, { improvements: [...Sample.improvements.improvements, ...Sample.improvements.improvements] }),
+        { name: "eu" }
+      ))))
 
     it.effect("a span has the template of its path in place of ids", () =>
       Effect.gen(function*() {
@@ -238,6 +255,25 @@ describe("telemetry", () => {
         assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 500)
         assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 0)
       }).pipe(Effect.provide(Wire.layer(success)), Metrics.isolated))
+
+    it.effect("those of a client with a name have it as an attribute, and those of another client have none", () =>
+      Effect.gen(function*() {
+        const named = Wire.layer([...throttledTwice, ...Wire.readyAfter(1), Wire.answer(200, "bytes")], { name: "eu" })
+        yield* Effect.gen(function*() {
+          yield* valueOverTime(rephrase)
+          yield* Stream.runDrain((yield* valueOverTime(download)).stream)
+          yield* Effect.flip(refused)
+        }).pipe(Effect.provide(named))
+        const labelled = yield* Metrics.snapshot
+        assert.isAtLeast(new Set(labelled.map(({ name }) => name)).size, 9)
+        for (const { attributes, name } of labelled) assert.strictEqual(attributes["client"], "eu", name)
+        yield* valueOverTime(rephrase).pipe(Effect.provide(Wire.layer(throttledTwice)))
+        const others = (yield* Metrics.snapshot).filter(({ attributes }) => attributes["client"] === undefined)
+        assert.strictEqual(
+          others.find(({ attributes, name }) => name === "attempts" && attributes["result"] === "success")?.type,
+          "Counter"
+        )
+      }).pipe(Metrics.isolated))
 
     it.effect("every metric has a unit and a description", () =>
       Effect.gen(function*() {

@@ -1,4 +1,5 @@
 import type { Attempt } from "@effect-lingua/core/client/Attempt"
+import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as Events from "@effect-lingua/core/client/Events"
 import type { RetryBudget } from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
@@ -60,13 +61,10 @@ interface Expected {
 class Model {
   readonly policy: RetryBudget
   tokens: number
-  /** The level after the last change, before the refill by time. */
-  shown: number
   at: number
   constructor(policy: RetryBudget, at: number) {
     this.policy = policy
     this.tokens = policy.tokens
-    this.shown = policy.tokens
     this.at = at
   }
   level(now: number): number {
@@ -81,12 +79,10 @@ class Model {
       const level = this.level(now)
       if (answer === "success") {
         this.tokens = Math.min(this.policy.tokens, level + this.policy.success)
-        this.shown = this.tokens
         return { attempts: number, stop: "success" }
       }
       if (number === attempts) return { attempts: number, stop: "attempts" }
       const cost = this.policy[answer]
-      this.shown = level < cost ? level : level - cost
       if (level < cost) return { attempts: number, stop: "retry-budget" }
       this.tokens -= cost
     }
@@ -134,7 +130,7 @@ const stops = (ledger: ReadonlyArray<Attempt>) => ledger.map(({ stopCause }) => 
 
 describe("budget", () => {
   it.effect.prop(
-    "calls are repeated exactly if the budget has tokens for it, and the gauge shows them",
+    "calls are repeated exactly if the budget has tokens for it, and the state has them",
     [Budget, Steps],
     ([budget, steps]) => {
       const script = scripted()
@@ -154,7 +150,12 @@ describe("budget", () => {
             const { attempts: ledger } = yield* Effect.flip(exit)
             assert.strictEqual(ledger.at(-1)?.stopCause, expected.stop)
           }
-          assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), model.shown)
+          const { retryTokens } = yield* ClientState.use((client) => client.get())
+          assert.deepStrictEqual(retryTokens, [{
+            operation: "Languages.resources",
+            tokens: model.level(now),
+            capacity: budget.tokens
+          }])
         }
       }).pipe(Effect.provide(Wire.layer(script.reply, policy(budget))), Metrics.isolated)
     },
@@ -275,7 +276,7 @@ describe("budget", () => {
     )))
 
   it("a client keeps a bounded number of budgets, and drops the oldest", () => {
-    const budgetOf = Budgets.makeAll({ tokens: 1, refused: 1, unknown: 1, success: 0, perSecond: 0 }, () => {})
+    const { of: budgetOf } = Budgets.makeAll({ tokens: 1, refused: 1, unknown: 1, success: 0, perSecond: 0 }, () => {})
     const [first, last] = [budgetOf("operation 0", 0), budgetOf("operation 255", 0)]
     for (let index = 1; index < 255; index++) budgetOf(`operation ${index}`, 0)
     assert.strictEqual(budgetOf("operation 0", 0), first)

@@ -165,8 +165,39 @@ describe("policy", () => {
   it.effect.each(valid)("a policy is accepted: %s", ([, resilience]) =>
     Effect.gen(function*() {
       yield* build({ resilience })
-      yield* build({ serviceResilience: { Languages: resilience } })
+      yield* build({ resilience, serviceResilience: { Languages: resilience } })
     }))
+
+  it.effect.each<readonly [field: string, policy: Policy, off: string, isOfService: boolean]>([
+    ["breaker", { breaker }, "undefined", true],
+    ["concurrency", { concurrency: 5 }, "Infinity", true],
+    ["openStreams", { openStreams: 5 }, "Infinity", true],
+    ["rate", { rate }, "undefined", true],
+    ["retryBudget", { retryBudget: { ...budget, tokens: 5 } }, "undefined", true],
+    ["quotaGate", { quotaGate: seconds(5) }, "0", false]
+  ])(
+    "other numbers of what a client shares are refused for a region or a service: %s",
+    ([field, fields, off, isOfService]) =>
+      Effect.gen(function*() {
+        const problem = `is shared by all calls of the client: leave it out, or switch it off with ${off}`
+        const error = yield* Effect.flip(override(fields)(read))
+        assert.strictEqual(error._tag, "InvalidInput")
+        assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
+        assert.include(error.message, problem)
+        assert.strictEqual(yield* Wire.count, 0)
+        const service = build({ serviceResilience: { Languages: fields } })
+        if (!isOfService) return yield* service
+        assert.strictEqual((yield* Effect.flip(service)).message, `serviceResilience.Languages.${field} ${problem}`)
+      }).pipe(Effect.provide(Wire.layer(success)))
+  )
+
+  it.effect("a region may switch off what a client shares, or repeat its numbers", () =>
+    Effect.gen(function*() {
+      yield* override(ResiliencePolicy.none)(read)
+      yield* override(defaults)(read)
+      yield* override({ concurrency: 100, openStreams: Number.POSITIVE_INFINITY, breaker: undefined })(read)
+      assert.strictEqual(yield* Wire.count, 3)
+    }).pipe(Effect.provide(Wire.layer(success))))
 
   it("the default attempt timeout is limited to a given deadline", () => {
     const timeout = (deadline: Duration.Input) =>
@@ -189,7 +220,11 @@ describe("policy", () => {
         const config = yield* LanguageServiceConfig.make({
           key,
           baseUrl: Wire.baseUrl,
-          resilience: { deadline, breaker: { ...breaker, open: "2 seconds", openCap: deadline } },
+          resilience: {
+            deadline,
+            breaker: { ...breaker, open: "2 seconds", openCap: deadline },
+            rate: { requests: 1, window: seconds(3) }
+          },
           serviceResilience: { Writing: { pollBase: deadline, rate: { requests: 1, window: deadline } } }
         })
         assert.isTrue(Equal.equals(config.resilience.deadline, seconds(3)))

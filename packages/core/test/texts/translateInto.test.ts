@@ -1,7 +1,10 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import { ReportingTag, type TranslateIntoOptions, Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
 import { textsSent } from "../support/bulk.ts"
+import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -159,6 +162,25 @@ describe("reporting tags", () => {
         Wire.layer(service(), { authScheme: "Vendor-Auth-Key", headers: { "X-Vendor-Reporting-Tag": "configured" } })
       )
     ))
+
+  it.effect.each<readonly [what: string, call: Sample.Operation["call"]]>([
+    ["a correction", Writing.use((writing) => writing.correct("a"))],
+    ["corrections", Writing.use((writing) => writing.correct({ text: ["a"] }))],
+    ["a run of rephrasings", Writing.use((writing) => Stream.runDrain(writing.rephraseAll(["a"])))],
+    ["an upload", Documents.use((documents) => documents.upload(Sample.upload))]
+  ])("are refused where they would be lost, and can be taken away there: %s", ([, call]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.provideService(call, ReportingTag, "region"))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ReportingTag" })
+      assert.include(error.message, "provide undefined around this call")
+      assert.strictEqual(yield* Wire.count, 0)
+      const untagged = Effect.provideService(call, ReportingTag, undefined)
+      assert.notStrictEqual(
+        (yield* Effect.flip(Effect.provideService(untagged, ReportingTag, "region")))._tag,
+        "InvalidInput"
+      )
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
 
   it.effect.each(["", " ", "two words", "a\nb", "é", "x".repeat(101)])(
     "%j is refused before anything is sent",

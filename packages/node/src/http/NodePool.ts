@@ -79,7 +79,8 @@ const millisOf = (
   name: "connectTimeout" | "keepAlive",
   given: Duration.Input
 ): Effect.Effect<number, LanguageServiceConfig.InvalidConfiguration> =>
-  Option.match(Duration.fromInput(given), {
+  // Effect takes NaN for zero.
+  Option.match(Number.isNaN(given) ? Option.none() : Duration.fromInput(given), {
     onNone: () =>
       new LanguageServiceConfig.InvalidConfiguration({
         setting: `pool.${name}`,

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { bundled } from "../../../../test/support/bundled.ts"
 import { document, partSize, setup, until } from "../support/documents.ts"
 import { type Answer, done, gone, stall, whole } from "../support/rawServer.ts"
 
-const script = fileURLToPath(new URL("../support/saveOne.ts", import.meta.url))
+const script = await bundled(new URL("../support/saveOne.ts", import.meta.url))
 
 type Made = Effect.Success<ReturnType<typeof setup>>
 

@@ -2,7 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Config, DateTime, Effect, Random } from "effect"
-import { scaled } from "../../../../test/support/scale.ts"
+import { isFull, scaled } from "../../../../test/support/scale.ts"
 import { journalIn, ownerOf } from "../support/documents.ts"
 import {
   type Ended,
@@ -18,7 +18,7 @@ import {
   upload
 } from "../support/kills.ts"
 
-// KILLS=2000 kills before steps too and more often at random, KILLS_SEED=word elsewhere.
+// TESTS=full kills at every step, KILLS=2000 more often at random, KILLS_SEED=word elsewhere.
 const settings = Config.all({
   extra: Config.withDefault(Config.Int("KILLS"), 0),
   seed: Config.withDefault(Config.String("KILLS_SEED"), "kills")
@@ -50,13 +50,13 @@ const randomKill = Effect.fnUntraced(function*(most: number) {
 })
 
 describe("a translation that is killed and gone on with is saved, or lost at a byte, or was not begun", () => {
-  // A kill before a step leaves what one after the step before it leaves, so that those before are for long runs.
+  // A kill before a step leaves what one after the step before it leaves, so that those before are for the full run.
   it.live("after each of its steps, and in the middle of each write", () =>
     Effect.gen(function*() {
       const { extra } = yield* settings
       const steps = yield* stepsOf(false)
       const found = tally()
-      const kills = killsAt(steps).filter(({ when }) => extra > 0 || when !== "before")
+      const kills = killsAt(steps).filter(({ when }) => isFull || extra > 0 || when !== "before")
       yield* Effect.forEach(killsIn(steps, kills, 4), (kill) =>
         Effect.gen(function*() {
           const prepared = yield* prepare(`letter-${kill.step}-${kill.when}`)

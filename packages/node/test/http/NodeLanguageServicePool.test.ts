@@ -132,10 +132,35 @@ describe("connections and policy", () => {
       )
     }))
 
+  it.effect("errors of its connections name the client", () =>
+    Effect.gen(function*() {
+      const named = NodeLanguageService.layer({
+        name: "eu",
+        key: Redacted.make("a-key"),
+        baseUrl: "https://eu.test",
+        pool: { proxy: new URL("socks://proxy:1080") }
+      })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(named)))
+      assert.include(error.message, "eu: pool.proxy ")
+    }))
+
   it.effect.each([0, 1, 1.5, Number.NaN])("%s connections are refused", (connections) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(at({ connections }))))
       assert.include(error.message, "pool.connections must be a whole number from 2")
+    }))
+
+  it.effect.each<readonly [setting: string, options: object]>([
+    ["pool.connectTimeout", { pool: { connectTimeout: "soon" } }],
+    ["pool.keepAlive", { pool: { keepAlive: Number.NaN } }],
+    ["timeout", { timeout: "5 seconds" }]
+  ])("an invalid option of a caller without types is named: %s", ([setting, given]) =>
+    Effect.gen(function*() {
+      const options = { key, baseUrl: "https://service.test", journal: "memory" as const }
+      const error = yield* Effect.flip(
+        Effect.scoped(Layer.build(NodeLanguageService.layer(Object.assign(options, given))))
+      )
+      assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
     }))
 
   it.live(

@@ -5,8 +5,8 @@ import { DateTime, Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { bundled } from "../../../../test/support/bundled.ts"
 import { sampled } from "../../../../test/support/scale.ts"
-import { bundled, folder as programs } from "./bundled.ts"
 import { folder, journalIn, ownerOf } from "./documents.ts"
 import type { Order } from "./killable.ts"
 import { clientOf, resumeAll } from "./resuming.ts"
@@ -26,8 +26,7 @@ export const run = (order: Order, killAfter?: number): Effect.Effect<Ended> =>
   Effect.callback((resume) => {
     writeFileSync(order.trace, "")
     const child = spawn(process.execPath, ["--import", stepping, script, JSON.stringify(order)], {
-      stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, NODE_COMPILE_CACHE: programs }
+      stdio: ["ignore", "pipe", "inherit"]
     })
     const kill = Effect.sync(() => child.kill("SIGKILL"))
     let said = ""

@@ -35,7 +35,7 @@ const renamed = (fields: Fields, exceptions: Names = {}): Schema.Schema<Readonly
   const wireNames = Object.fromEntries(others)
   const encoded = schema.pipe(Schema.encodeKeys(wireNames))
   for (const { transformation } of encoded.ast.encoding ?? []) {
-    declareForm(transformation, (ast) => structOf(ast, wireNames))
+    declareForm(transformation, (ast, direction) => structOf(ast, wireNames, direction))
   }
   return encoded
 }

@@ -14,6 +14,7 @@ import {
   OutcomeUnknown,
   type UnexpectedResponse
 } from "../CallError.ts"
+import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { type AttemptFields, countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure } from "./failure.ts"
 import { type Foreign, isForeign } from "./misfit.ts"
@@ -104,29 +105,6 @@ const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
   return isFailure(error) ? error._tag : Exit.hasInterrupts(exit) ? "interrupted" : "defect"
 }
 
-/** Runs an operation in a span. */
-const traced = <A, E, R>(
-  operation: string,
-  effect: Effect.Effect<A, E, R>,
-  links?: ReadonlyArray<Tracer.SpanLink>
-): Effect.Effect<A, E, R> =>
-  inSpan(effect, operation, () => links === undefined ? {} : { links }, (exit) => {
-    const result = resultOf(exit)
-    return result === "success" ? undefined : result
-  })
-
-/** Measures the duration and the result of an operation. */
-const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.contextWith((context: Context.Context<R>) => {
-    const clock = Context.get(context, Clock.Clock)
-    const started = Monotonic.nowUnsafe(clock)
-    return Effect.onExit(effect, (exit) => {
-      const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
-      Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
-      return Effect.void
-    })
-  })
-
 /** Converts any failure of a call into an error of this library. */
 const ours = <E>(
   error: E,
@@ -161,27 +139,6 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   lifetime: undefined
 })
 
-/** Gives an operation its span, its ledger and its metric. */
-const observed = <A, E, R>(
-  operation: string,
-  secrets: ReadonlyArray<string>,
-  effect: (current: CurrentCall) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const current = begin(secrets)
-    return timed(operation, traced(operation, Effect.provideService(effect(current), CurrentCall, current)))
-  })
-
-/**
- * Runs one call of the contract client as the operation of its name: gives it a span and a ledger, and converts
- * every failure to one of this library's classes. `secrets` are kept out of errors, like the key.
- */
-export const call = <A, E, R>(
-  operation: string,
-  effect: Effect.Effect<A, E, R>,
-  secrets: ReadonlyArray<string> = []
-) => observed(operation, secrets, (current) => settled(operation, effect, current))
-
 /** Runs the checks of an operation that precede all of its calls: their failures have its name. */
 export const checked = <A, E extends Failure, R>(
   operation: string,
@@ -199,22 +156,6 @@ export interface SharedRequest {
   /** Receives the state of the request. */
   readonly onStart: (current: CurrentCall) => void
 }
-
-/**
- * Runs a request that calls of one operation share: gives it a ledger, and a span that links to theirs. It is no operation
- * of its own, so no metric counts it.
- */
-export const shared = <A, E, R>(
-  operation: string,
-  { links, onStart }: SharedRequest,
-  effect: Effect.Effect<A, E, R>
-) =>
-  Effect.suspend(() => {
-    const current = begin([])
-    onStart(current)
-    const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
-    return traced(`${operation}.batch`, settling, links)
-  })
 
 /** The error of a call whose deadline passes before the end of the request that it shares: with the attempts so far. */
 export const tooLate = (
@@ -243,10 +184,6 @@ const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
     (error) => isFailure(error) && error.operation === "" ? complete(error, operation) : error
   )
 
-/** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
-export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-  timed(operation, traced(operation, named(operation, effect)))
-
 const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
   new OutcomeUnknown({
     operation,
@@ -257,26 +194,98 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
   })
 
-/**
- * Like {@link call}, for an operation that creates: a failure that leaves open whether the object exists becomes
- * `OutcomeUnknown` with what is needed to look for it.
- */
-export const create = <A, E, R>(
-  operation: string,
-  lookup: Readonly<Record<string, string>>,
-  effect: Effect.Effect<A, E, R>,
-  secrets: ReadonlyArray<string> = []
-) =>
-  observed(
-    operation,
-    secrets,
-    (current) =>
-      Effect.mapError(settled(operation, effect, current), (error) =>
-        isFailure(error) && error.outcome === "unknown"
-          ? outcomeUnknown(operation, lookup, error)
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
-          : error as Exclude<
-            Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput,
-            { readonly outcome: "unknown" }
-          >)
-  )
+/** Makes the functions that run the operations of a client, with its name in their spans and metrics if it has one. */
+const makeRuns = (client: string | undefined) => {
+  const attributes = client === undefined ? {} : { "language_service.client": client }
+  const labelled = Telemetry.labelled(client)
+
+  /** Runs an operation in a span. */
+  const traced = <A, E, R>(
+    operation: string,
+    effect: Effect.Effect<A, E, R>,
+    links: ReadonlyArray<Tracer.SpanLink> = []
+  ): Effect.Effect<A, E, R> =>
+    inSpan(effect, operation, () => ({ attributes, links }), (exit) => {
+      const result = resultOf(exit)
+      return result === "success" ? undefined : result
+    })
+
+  /** Measures the duration and the result of an operation. */
+  const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const timed = Effect.contextWith((context: Context.Context<R>) => {
+      const clock = Context.get(context, Clock.Clock)
+      const started = Monotonic.nowUnsafe(clock)
+      return Effect.onExit(effect, (exit) => {
+        const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
+        Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
+        return Effect.void
+      })
+    })
+    return client === undefined ? timed : Effect.updateContext(timed, labelled<R>)
+  }
+
+  /** Gives an operation its span, its ledger and its metric. */
+  const observed = <A, E, R>(
+    operation: string,
+    secrets: ReadonlyArray<string>,
+    effect: (current: CurrentCall) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const current = begin(secrets)
+      return timed(operation, traced(operation, Effect.provideService(effect(current), CurrentCall, current)))
+    })
+
+  return {
+    /**
+     * Runs one call of the contract client as the operation of its name: gives it a span and a ledger, and converts
+     * every failure to one of this library's classes. `secrets` are kept out of errors, like the key.
+     */
+    call: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, secrets: ReadonlyArray<string> = []) =>
+      observed(operation, secrets, (current) => settled(operation, effect, current)),
+    /**
+     * Like `call`, for an operation that creates: a failure that leaves open whether the object exists becomes
+     * `OutcomeUnknown` with what is needed to look for it.
+     */
+    create: <A, E, R>(
+      operation: string,
+      lookup: Readonly<Record<string, string>>,
+      effect: Effect.Effect<A, E, R>,
+      secrets: ReadonlyArray<string> = []
+    ) =>
+      observed(
+        operation,
+        secrets,
+        (current) =>
+          Effect.mapError(settled(operation, effect, current), (error) =>
+            isFailure(error) && error.outcome === "unknown"
+              ? outcomeUnknown(operation, lookup, error)
+              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
+              : error as Exclude<
+                Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput,
+                { readonly outcome: "unknown" }
+              >)
+      ),
+    /**
+     * Runs a request that calls of one operation share: gives it a ledger, and a span that links to theirs. It is no operation
+     * of its own, so no metric counts it.
+     */
+    shared: <A, E, R>(operation: string, { links, onStart }: SharedRequest, effect: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => {
+        const current = begin([])
+        onStart(current)
+        const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
+        return traced(`${operation}.batch`, settling, links)
+      }),
+    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
+    composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+      timed(operation, traced(operation, named(operation, effect)))
+  }
+}
+
+export type Runs = ReturnType<typeof makeRuns>
+
+/** The functions that run the operations of the client of the context. */
+export const runs = Effect.map(LanguageServiceConfig, ({ name }) => makeRuns(name))
+
+/** Runs an operation that may use several clients. */
+export const { composed } = makeRuns(undefined)

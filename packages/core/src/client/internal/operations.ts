@@ -17,7 +17,7 @@ import type {
   UnexpectedResponse,
   UnknownOutcomeError
 } from "../CallError.ts"
-import { call, create } from "./call.ts"
+import { type Runs, runs } from "./call.ts"
 import { checkId } from "./checks.ts"
 import type { Failure } from "./failure.ts"
 import { expectId, type Foreign } from "./misfit.ts"
@@ -119,7 +119,11 @@ const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
     return answer
   })
 
-const operationOf = (operation: string, request: Send): Operation<Parts, unknown, Failure> =>
+const operationOf = (
+  operation: string,
+  request: Send,
+  { call, create }: Runs
+): Operation<Parts, unknown, Failure> =>
   Object.assign(
     <E>(given: Parts | Effect.Effect<Parts, E>) =>
       call(operation, Effect.isEffect(given) ? Effect.flatMap(given, request) : request(given)),
@@ -137,13 +141,13 @@ const operationOf = (operation: string, request: Send): Operation<Parts, unknown
 
 /** Derives the operations of a group. */
 export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
-  Effect.map(sending, (sendingOf) => {
+  Effect.map(Effect.all([sending, runs]), ([sendingOf, runs]) => {
     const operations: Readonly<Record<string, unknown>> = Object.fromEntries(
       Object.values(group.endpoints).filter(HttpApiEndpoint.isHttpApiEndpoint).map((endpoint) => {
         const send = sendingOf(group.identifier, endpoint)
         return [
           endpoint.identifier,
-          operationOf(`${group.identifier}.${endpoint.identifier}`, withIds(pathIds(endpoint), send))
+          operationOf(`${group.identifier}.${endpoint.identifier}`, withIds(pathIds(endpoint), send), runs)
         ]
       })
     )

@@ -7,6 +7,7 @@ import { DeadlineExceeded, type InvalidInput } from "../CallError.ts"
 import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { invalid } from "./checks.ts"
+import { overrideForRegion } from "./sharedSettings.ts"
 
 /** The deadline if it has passed, else `undefined`. */
 const over = ({ deadline, documentDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
@@ -23,7 +24,7 @@ export const override = (
   if (Object.keys(fields).length === 0) return Effect.succeed(base)
   const deadline = over(fields)
   if (deadline !== undefined) return new DeadlineExceeded({ deadline, outcome: "refused" })
-  return Result.match(ResiliencePolicy.override(base, fields), {
+  return Result.match(overrideForRegion(base, fields), {
     onSuccess: Effect.succeed,
     onFailure: ({ field, problem }) =>
       invalid(`ResiliencePolicy.Override.${field}`, "an invalid value", `a valid one: it ${problem}`)

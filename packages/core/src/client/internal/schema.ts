@@ -101,8 +101,8 @@ const reading = <T, E>(
       ),
     encode: SchemaGetter.transformOptional(Option.map(Schema.encodeSync(schema)))
   })
-  return declareForm(transformation, () => {
-    const derived = derive(schema.ast)
+  return declareForm(transformation, (_, direction) => {
+    const derived = direction === "decode" ? derive(schema.ast) : undefined
     return derived && ((sent) => {
       if (sent === undefined) return Option.getOrUndefined(none)
       const value = derived(sent)

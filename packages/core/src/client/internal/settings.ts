@@ -11,6 +11,11 @@ const isSecret = (value: unknown): value is Redacted.Redacted =>
 
 export const secret = Rules.is(isSecret, "must be a string in Redacted: use Redacted.make")
 
+export const name = Rules.optional(Rules.is(
+  (value): value is string => isString(value) && /^[\w.-]{1,64}$/.test(value),
+  "must be 1 to 64 letters, digits, '.', '_' or '-'"
+))
+
 /** The value is not shown, as it may hold a password. */
 export const url = Rules.is(
   (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),

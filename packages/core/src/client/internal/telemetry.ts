@@ -1,7 +1,10 @@
 /** The metrics of the client, the source of the tables in docs/observability.md. */
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Metric from "effect/Metric"
 import type { WaitCause } from "../Attempt.ts"
+import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 
 const prefix = "language_service.client."
 
@@ -122,3 +125,21 @@ export const update = <N extends keyof typeof metrics>(
   }
   metric.updateUnsafe(value, context)
 }
+
+/** Adds the name of a client, if it has one, to the attributes of metrics. */
+export const labelled = (client: string | undefined): <R>(context: Context.Context<R>) => Context.Context<R> => {
+  if (client === undefined) return identity
+  const own = { client }
+  return (context) => {
+    const around = Context.get(context, Metric.CurrentMetricAttributes)
+    // One object for most updates, as Effect computes the series of a metric again for another object.
+    const attributes = Object.keys(around).length === 0 ? own : { ...around, ...own }
+    return Context.add(context, Metric.CurrentMetricAttributes, attributes)
+  }
+}
+
+/** The context of the metrics of a client, for updates outside of a call. */
+export const clientContext = Effect.flatMap(
+  LanguageServiceConfig,
+  ({ name }) => Effect.map(Effect.context(), labelled(name))
+)

@@ -10,9 +10,10 @@ import * as Stream from "effect/Stream"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import type { InvalidInput } from "../../client/CallError.ts"
+import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import { DocumentId } from "../../client/Ids.ts"
-import { call, complete, concerning } from "../../client/internal/call.ts"
+import { complete, concerning, runs } from "../../client/internal/call.ts"
 import { checkId, invalid, typeOf } from "../../client/internal/checks.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { isFailure } from "../../client/internal/failure.ts"
@@ -23,6 +24,8 @@ import { defined } from "../../client/internal/optional.ts"
 import { outcomeOf } from "../../client/internal/outcome.ts"
 import { checkReferences } from "../../client/internal/referenceChecks.ts"
 import { policyOf } from "../../client/internal/region.ts"
+import * as Reporting from "../../client/internal/reporting.ts"
+import { refuseTag } from "../../client/internal/reportingTag.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { TooManyDocuments } from "../../client/ServiceError.ts"
@@ -94,6 +97,7 @@ const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effec
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
+  const { call } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
@@ -248,6 +252,7 @@ export const make = Effect.gen(function*() {
     const { content, fileName, size, uploadId: givenId, ...given } = options
     yield* checkUploadId(givenId)
     const fields = defined(given)
+    yield* refuseTag
     yield* checkReferences(given, config.limits)
     yield* Form.form(fields, { content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
@@ -313,6 +318,8 @@ export const make = Effect.gen(function*() {
       journal.entries(),
       (entries) => entries.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
     )
+
+  Reporting.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
 
   return {
     journal,

@@ -6,7 +6,7 @@ import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import { AnyJobId } from "../../client/Ids.ts"
 import { retryAfterOf } from "../../client/internal/answerCodec.ts"
-import { call, concerning } from "../../client/internal/call.ts"
+import { concerning, runs } from "../../client/internal/call.ts"
 import { CurrentCall, sleep, trace } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
@@ -149,6 +149,7 @@ export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Ef
 export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
+  const { call } = yield* runs
   const operation = `${service}.wait`
   const policyHere = policyOf(config, service)
   const wait = <Job, A, E, E2>(

@@ -87,7 +87,7 @@ export const make = Effect.gen(function*() {
   const events = yield* Events.Events
   const lifetime = yield* Lifetime.Lifetime
   const streams = yield* OpenStreams.OpenStreams
-  const { baseUrl } = yield* LanguageServiceConfig
+  const { baseUrl, name } = yield* LanguageServiceConfig
 
   /** One request as a loop of attempts. */
   const send = Effect.fnUntraced(function*<E, R>({ addressOf, build, sending, transfer }: {
@@ -153,6 +153,7 @@ export const make = Effect.gen(function*() {
             status < 400 ? Effect.undefined : Effect.fail(refused(status))
         },
         server: url,
+        client: name,
         policy,
         clock,
         lifetime,

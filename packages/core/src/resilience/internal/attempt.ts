@@ -53,7 +53,7 @@ const contextOf =
  * go out: the service does not know them.
  */
 const traced = (
-  { plan: { template }, request, server, words }: AttemptOptions,
+  { client, plan: { template }, request, server, words }: AttemptOptions,
   number: number,
   attempt: Effect.Effect<Ending>
 ) =>
@@ -64,7 +64,8 @@ const traced = (
       "url.template": template,
       "server.address": server.hostname,
       "server.port": Number(server.port) || (server.protocol === "http:" ? 80 : 443),
-      ...(number > 1 ? { "http.request.resend_count": number - 1 } : undefined)
+      ...(number > 1 ? { "http.request.resend_count": number - 1 } : undefined),
+      ...(client === undefined ? undefined : { "language_service.client": client })
     }
   }), (exit, span) => {
     if (Exit.isFailure(exit)) return "defect"
@@ -91,6 +92,8 @@ const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly server: URL
+  /** The name of the client, if it has one. */
+  readonly client: string | undefined
   readonly plan: Pick<Plan, "decode" | "template">
   readonly policy: ResiliencePolicy
   readonly clock: Clock.Clock

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Scope from "effect/Scope"
 import { CircuitOpen } from "../../client/CallError.ts"
+import type * as ClientState from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
@@ -147,7 +148,7 @@ const shared = (
 export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
   const events = yield* Events.Events
   const store = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
-  const context = yield* Effect.context()
+  const context = yield* Telemetry.clientContext
   let shown: Events.BreakerState = "Closed"
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
   const show = (to: Events.BreakerState) => {
@@ -158,12 +159,20 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     publish(events, () => Events.Event.BreakerChanged({ from, to }))
   }
   const circuit = Circuit.make(policy, show)
+  const { execute, openUntil } = store === undefined
+    ? { execute: executeAlone(policy, circuit), openUntil: circuit.openUntil }
+    : shared(policy, key, store, show)
   return {
     /** True if the circuit is in a store that can be slow. */
     isShared: store !== undefined,
-    /** `execute` runs an attempt; `openUntil` is the time of `Monotonic` until which the circuit is known to be open. */
-    ...(store === undefined
-      ? { execute: executeAlone(policy, circuit), openUntil: circuit.openUntil }
-      : shared(policy, key, store, show))
+    /** Runs an attempt. */
+    execute,
+    /** The time of `Monotonic` until which the circuit is known to be open. */
+    openUntil,
+    /** The state at a time, which is shown: an open circuit whose time has passed admits a probe. */
+    standing: (now: number): ClientState.Breaker => {
+      if (shown === "Open" && now >= openUntil()) show("HalfOpen")
+      return { state: shown, retryAfter: Duration.millis(Math.max(0, openUntil() - now)) }
+    }
   }
 })

@@ -1,9 +1,12 @@
 /** The retry budgets of a client. They bound the load that retries add to a failing service. */
+import type { RetryTokens } from "../../client/ClientState.ts"
 import type { Outcome } from "../../client/internal/outcome.ts"
 import type { RetryBudget } from "../../client/ResiliencePolicy.ts"
 
 /** A token bucket. The caller passes the `Monotonic` time. */
 export interface Budget {
+  /** The tokens at a time, which are shown. */
+  readonly tokens: (now: number) => number
   /** Takes the cost of a retry after an outcome; false, without taking any, if there are not enough tokens. */
   readonly spend: (outcome: Outcome, now: number) => boolean
   /** Adds the tokens of a deliberate response. */
@@ -19,15 +22,21 @@ const capacity = 256
  */
 export const makeAll = (policy: RetryBudget, show: (operation: string, tokens: number) => void) => {
   const budgets = new Map<string, Budget>()
-  return (operation: string, now: number): Budget => {
-    let budget = budgets.get(operation)
-    if (budget === undefined) {
-      const [oldest] = budgets.keys()
-      if (oldest !== undefined && budgets.size >= capacity) budgets.delete(oldest)
-      budget = make(policy, now, (tokens) => show(operation, tokens))
-      budgets.set(operation, budget)
-    }
-    return budget
+  return {
+    perSecond: policy.perSecond,
+    of: (operation: string, now: number): Budget => {
+      let budget = budgets.get(operation)
+      if (budget === undefined) {
+        const [oldest] = budgets.keys()
+        if (oldest !== undefined && budgets.size >= capacity) budgets.delete(oldest)
+        budget = make(policy, now, (tokens) => show(operation, tokens))
+        budgets.set(operation, budget)
+      }
+      return budget
+    },
+    /** The tokens of all budgets at a time, which are shown. */
+    all: (now: number): ReadonlyArray<RetryTokens> =>
+      Array.from(budgets, ([operation, budget]) => ({ operation, tokens: budget.tokens(now), capacity: policy.tokens }))
   }
 }
 
@@ -48,6 +57,11 @@ const make = (policy: RetryBudget, start: number, show: (tokens: number) => void
   }
   changed()
   return {
+    tokens: (now) => {
+      fill(now)
+      changed()
+      return tokens
+    },
     spend: (outcome, now) => {
       fill(now)
       const cost = outcome === "unknown" ? policy.unknown : policy.refused

@@ -62,6 +62,9 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
       const position = Math.min(total, own * operations) + 1
       return held === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, position - held) * intervalOf(rate)
     },
+    /** Milliseconds until the last of the waiting calls has its turn. */
+    delay: (at: number, rate: RateLimit | undefined): number =>
+      total === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, total - held) * intervalOf(rate),
     /** Counts a call as waiting until the returned function is called. */
     arrive: (operation: string): () => void => {
       let isWaiting = true
@@ -213,7 +216,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
    * Runs an attempt when the limits of concurrency and rate admit it. If its turn would be after the deadline, it fails at once
    * and uses no turn.
    */
-  return (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
+  const inTurn = (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
     const { inTime, operation } = options
     // The numbers are the client's, as all calls share them; a region can only switch them off.
     const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
@@ -228,5 +231,11 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       places.withPermitsIfAvailable(1)(attempt),
       (ended) => Option.isSome(ended) ? Effect.succeed(ended.value) : inTime(inPlace(attempt))
     )
+  }
+
+  return {
+    inTurn,
+    /** Milliseconds until the last of the waiting attempts has its turn. */
+    delay: (now: number): number => queue.delay(now, clientPolicy.rate)
   }
 })

@@ -45,6 +45,7 @@ const isStream = ({ failure, response }: Ending): boolean => failure === undefin
 const make = Effect.gen(function*() {
   const lifetime = yield* Lifetime.Lifetime
   const { resilience: { openStreams } } = yield* LanguageServiceConfig
+  let streams = 0
   const places = Number.isFinite(openStreams) ? Semaphore.makeUnsafe(openStreams) : undefined
 
   /** Starts to read the body of a response. `onEnd` runs when its connection is free. */
@@ -90,11 +91,13 @@ const make = Effect.gen(function*() {
       }),
       Effect.raceFirst(Effect.andThen(lifetime.released, Effect.interrupt)),
       Effect.onExit((exit) => {
+        streams--
         end = Exit.isFailure(exit) && lifetime.isReleased() ? Exit.fail(released()) : exit
         filled.openUnsafe()
         return onEnd
       })
     )
+    streams++
     const fiber = yield* Effect.forkDetach(reading, { startImmediately: true })
 
     const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> = Effect.suspend(
@@ -140,7 +143,11 @@ const make = Effect.gen(function*() {
     )
   }
 
-  return { open }
+  return {
+    open,
+    /** The number of streams that are open. */
+    count: () => streams
+  }
 })
 
 /** The open streams of all services of a client. */

@@ -9,7 +9,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { constUndefined } from "effect/Function"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -17,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../../client/Attempt.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
+import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import * as Authorization from "../../client/internal/authorization.ts"
 import { CurrentCall, type Wait } from "../../client/internal/currentCall.ts"
@@ -27,6 +27,7 @@ import type { Outcome } from "../../client/internal/outcome.ts"
 import { type Plan, Sender } from "../../client/internal/plan.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Region from "../../client/internal/region.ts"
+import * as Reporting from "../../client/internal/reporting.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Words from "../../client/internal/words.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
@@ -45,6 +46,7 @@ import * as Limiter from "./limiter.ts"
 import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
+import * as Shown from "./shown.ts"
 
 /** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
 const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
@@ -56,12 +58,12 @@ const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
 /** The state that the calls of a client share. */
 const makeClient = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
-  const context = yield* Effect.context()
+  const context = yield* Telemetry.clientContext
   const { resilience } = config
   const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
   const key = Redacted.value(config.key)
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
-  return {
+  const client = {
     config,
     context,
     key,
@@ -73,14 +75,27 @@ const makeClient = Effect.gen(function*() {
     lifetime: yield* Lifetime.Lifetime,
     streams: yield* OpenStreams.OpenStreams,
     breaker: resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared),
-    inTurn: yield* Limiter.make(resilience, shared),
+    limiter: yield* Limiter.make(resilience, shared),
+    /** The attempts before and after their turn. */
+    traffic: { queued: 0, inFlight: 0 },
     gate: QuotaGate.make(),
     authorize: Authorization.make(config),
-    budgetOf: resilience.retryBudget === undefined ? constUndefined : Budget.makeAll(
+    budgets: resilience.retryBudget === undefined ? undefined : Budget.makeAll(
       resilience.retryBudget,
       (operation, tokens) => Telemetry.update("retryBudget", tokens, { operation }, context)
     )
   }
+  Reporting.report(yield* ClientState, {
+    resilience: (now) => ({
+      breaker: client.breaker?.standing(now),
+      retryTokens: client.budgets?.all(now) ?? [],
+      ...client.traffic,
+      rateDelay: Duration.millis(client.limiter.delay(now)),
+      openStreams: client.streams.count(),
+      isClosing: client.lifetime.isReleased()
+    })
+  })
+  return { ...client, keepShown: yield* Shown.make(client) }
 })
 
 type Client = Effect.Success<typeof makeClient>
@@ -115,7 +130,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     current.words = words
     current.wait = undefined
   }
-  const budget = client.budgetOf(operation, start)
+  const budget = client.budgets?.of(operation, start)
   const spend = (outcome: Outcome, now: number): boolean => {
     if (budget === undefined || policy.retryBudget === undefined) return true
     const spent = budget.spend(outcome, now)
@@ -132,6 +147,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     budget,
     lifetime: client.lifetime,
     server: config.baseUrl,
+    client: config.name,
     streamed: repeat === "Consume",
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
@@ -182,13 +198,20 @@ const attempt = (
   let left: number | undefined
   let sent: number | undefined
   let ended: Ending | undefined
+  let isAdmitted = false
   const judged = (ending: Ending): Ending => {
     const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? sent ?? begun)
     return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience)
       ? { ...ending, isCut: true }
       : ending
   }
+  client.traffic.queued++
   const onSent = (at: number | undefined) => {
+    if (!isAdmitted) {
+      isAdmitted = true
+      client.traffic.queued--
+      client.traffic.inFlight++
+    }
     left ??= at
     sent = at
     if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait }
@@ -201,8 +224,13 @@ const attempt = (
   const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
   const throughCircuit = breaker?.execute(running) ?? running
   const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
-  const inPlace = client.inTurn({ policy, operation, remaining, inTime }, guarded)
-  return Effect.flatMap(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, (ending) => {
+  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime }, guarded)
+  const counted = Effect.onExit(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, () => {
+    if (isAdmitted) client.traffic.inFlight--
+    else client.traffic.queued--
+    return Effect.void
+  })
+  return Effect.flatMap(counted, (ending) => {
     // The deadline may have interrupted the attempt before the breaker recorded its end.
     const recorded = breaker === undefined || sent === undefined || ended !== undefined
       ? Effect.void
@@ -277,6 +305,7 @@ const send = Effect.fnUntraced(function*(
     decide ??= call.decider()
     const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* decide(failure, now)
     note(client, call, number, wait, tried, followed.stop)
+    yield* client.keepShown
     if (Health.healthOf(ending) === "works") call.budget?.earn(now)
     if (response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
     // An earlier attempt has deleted the object, and the success has no body to return.
@@ -301,7 +330,7 @@ const send = Effect.fnUntraced(function*(
 export const layer: Layer.Layer<
   HttpApiMiddleware.ForClient<Resilience>,
   never,
-  Events.Events | HttpClient.HttpClient | LanguageServiceConfig
+  ClientState | Events.Events | HttpClient.HttpClient | LanguageServiceConfig
 > = Layer.effect(
   Sender,
   Effect.map(

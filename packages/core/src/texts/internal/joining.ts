@@ -12,7 +12,7 @@ import * as Struct from "effect/Struct"
 import * as Tracer from "effect/Tracer"
 import * as Attempt from "../../client/Attempt.ts"
 import { type DeadlineExceeded, LimitExceeded } from "../../client/CallError.ts"
-import { checked, composed, concerning, tooLate } from "../../client/internal/call.ts"
+import { checked, concerning, type Runs, tooLate } from "../../client/internal/call.ts"
 import { checkText } from "../../client/internal/checks.ts"
 import type { CurrentCall } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
@@ -71,7 +71,10 @@ const longestOf = (callers: ReadonlyArray<{ readonly deadline: Duration.Duration
  * equal texts once. The deadline of a call bounds its own wait only: the request has the longest one. It ends when all its calls
  * have been interrupted.
  */
-export const make = <O, A, E extends Failure>({ bytes, operation, policy, prepare, texts }: Method<O, A, E>) => {
+export const make = <O, A, E extends Failure>(
+  { bytes, operation, policy, prepare, texts }: Method<O, A, E>,
+  { composed }: Pick<Runs, "composed">
+) => {
   const boundsOf = ({ envelope }: Prepared<A, E>): Bounds => ({ texts, bytes, envelope })
 
   /** Sends some texts in one request for all their callers. */

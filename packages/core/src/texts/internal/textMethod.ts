@@ -8,7 +8,7 @@ import type {
   LimitExceeded,
   UnexpectedResponse
 } from "../../client/CallError.ts"
-import { call, shared, type SharedRequest } from "../../client/internal/call.ts"
+import { runs, type SharedRequest } from "../../client/internal/call.ts"
 import { bodySize, checkBody, checkLimit, checkTexts, countCharacters } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { expectCount, type Foreign } from "../../client/internal/misfit.ts"
@@ -106,7 +106,7 @@ const areSame = (one: object, other: object): boolean => {
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E extends Failure>(
   { bytes, concurrency, isMetered, operation, policy, prepare, size, splitting, texts }: Operation<O, Body, A, E>
 ) =>
-  Effect.map(Effect.context(), (context) => {
+  Effect.map(Effect.all([Telemetry.clientContext, runs]), ([context, { call, composed, shared }]) => {
     const send = Effect.fnUntraced(function*({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) {
       const results = yield* send(body(text))
       if (isMetered) {
@@ -151,7 +151,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
       return send(requests, text)
     })
 
-    const one = Joining.make(method)
+    const one = Joining.make(method, { composed })
     const each = (input: unknown, given: unknown = {}) => {
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `TextMethod` has the types

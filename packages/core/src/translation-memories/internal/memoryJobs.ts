@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { JobId } from "../../client/Ids.ts"
-import { composed } from "../../client/internal/call.ts"
+import { runs } from "../../client/internal/call.ts"
 import { checkLength, checkText } from "../../client/internal/checks.ts"
 import { expectUsableId } from "../../client/internal/misfit.ts"
 import * as Operations from "../../client/internal/operations.ts"
@@ -39,6 +39,7 @@ const defaultContentType = "application/xml"
 
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationMemoriesApi)
+  const { composed } = yield* runs
   const signedFiles = yield* SignedFile.make
   const { limits } = yield* LanguageServiceConfig
   const jobs = yield* Jobs.make("TranslationMemories")

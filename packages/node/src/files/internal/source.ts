@@ -17,6 +17,9 @@ class SourceChanged extends Data.TaggedError("SourceChanged")<{ readonly path: s
   }
 }
 
+/** The bytes of one read. Each has a fixed cost, so fewer and larger ones are faster. */
+const chunkSize = 256 * 1024
+
 /** A file that can be uploaded. */
 export interface Source {
   readonly path: string
@@ -45,21 +48,13 @@ export const make = Effect.gen(function*() {
     if (size === 0) return yield* unusable("it is empty")
     const changed = (description: string) => new SourceChanged({ path: file, description })
 
-    const content = Stream.suspend(() => {
-      let bytes = 0
-      return fs.stream(file).pipe(
-        Stream.tap((chunk) => {
-          bytes += chunk.length
-          return bytes > size ? Effect.fail(changed(`more than ${size} bytes`)) : Effect.void
-        }),
-        Stream.concat(Stream.unwrap(Effect.map(fs.stat(file), (now) =>
-          bytes !== size
-            ? Stream.fail(changed(`${bytes} instead of ${size} bytes`))
-            : timeOf(now) === timeOf(info)
-            ? Stream.empty
-            : Stream.fail(changed("it was written to")))))
-      )
-    })
+    const unchanged = Stream.unwrap(Effect.map(fs.stat(file), (now) =>
+      now.size !== info.size
+        ? Stream.fail(changed(`${now.size} instead of ${size} bytes`))
+        : timeOf(now) === timeOf(info)
+        ? Stream.empty
+        : Stream.fail(changed("it was written to"))))
+    const content = Stream.concat(fs.stream(file, { bytesToRead: size, chunkSize }), unchanged)
     const source: Source = { path: file, name: path.basename(file), size, content }
     return source
   })

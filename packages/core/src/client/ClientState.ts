@@ -1,0 +1,101 @@
+/**
+ * The present state of a client: circuit breaker, retry budgets, queues, open streams and pending documents, as for a health
+ * endpoint.
+ *
+ * **Example** (The state after a call)
+ *
+ * ```ts import.meta.vitest
+ * import { ClientState } from "@effect-lingua/core/client/ClientState"
+ * import { Languages } from "@effect-lingua/core/languages/Languages"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   yield* Languages.use((languages) => languages.resources())
+ *   return yield* ClientState.use((client) => client.get())
+ * })
+ * const state = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * const { breaker, inFlight, isClosing } = state
+ * const shown = { breaker: breaker?.state, inFlight, isClosing }
+ * shown // => { breaker: "Closed", inFlight: 0, isClosing: false }
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { BreakerState } from "./Events.ts"
+import * as Reporting from "./internal/reporting.ts"
+
+/**
+ * The state of the circuit breaker.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Breaker {
+  /** `HalfOpen` from the time on at which a call may probe the service. */
+  readonly state: BreakerState
+  /** Time until the next probe; zero unless the state is `Open`. */
+  readonly retryAfter: Duration.Duration
+}
+
+/**
+ * The tokens of the retry budget of an operation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RetryTokens {
+  readonly operation: string
+  /** The tokens now. If they do not suffice for a retry, a failed call is not retried. */
+  readonly tokens: number
+  /** The tokens of a full budget. */
+  readonly capacity: number
+}
+
+/**
+ * The state of a client.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface State {
+  /** The circuit breaker, if the policy has one. Clients that share it see the state that this one learned last. */
+  readonly breaker: Breaker | undefined
+  /** The retry budgets of the operations called so far. */
+  readonly retryTokens: ReadonlyArray<RetryTokens>
+  /** Requests that were sent and have no complete response yet, without open streams. */
+  readonly inFlight: number
+  /** Attempts that wait for the limits of rate and concurrency. */
+  readonly queued: number
+  /** Time until the last queued attempt has its turn by the limit of rate; zero without such attempts. */
+  readonly rateDelay: Duration.Duration
+  /** Response streams that are open. */
+  readonly openStreams: number
+  /** Documents in the journal that are not saved yet: see `Documents.pending`. */
+  readonly pendingDocuments: number
+  /** True from the release of the client's layer on: calls fail. */
+  readonly isClosing: boolean
+}
+
+/**
+ * The state of a client.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class ClientState extends Context.Service<ClientState, {
+  /** Looks up the state of the present moment. Sends nothing; reads the journal of documents. Never fails. */
+  readonly get: () => Effect.Effect<State>
+}>()("@effect-lingua/core/client/ClientState") {}
+
+/**
+ * The state of one client, which its parts report.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<ClientState> = Layer.sync(ClientState, Reporting.make)

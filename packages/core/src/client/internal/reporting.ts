@@ -1,0 +1,44 @@
+/** The reporting side of `ClientState`, for the parts of the client. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ClientState, State } from "../ClientState.ts"
+import * as Monotonic from "./monotonic.ts"
+
+interface Parts {
+  /** The state of the resilience layer at a time of `Monotonic`. */
+  resilience?: (now: number) => Omit<State, "pendingDocuments">
+  pendingDocuments?: Effect.Effect<number>
+}
+
+const reported = new WeakMap<ClientState["Service"], Parts>()
+
+const unused: Omit<State, "pendingDocuments"> = {
+  breaker: undefined,
+  retryTokens: [],
+  inFlight: 0,
+  queued: 0,
+  rateDelay: Duration.zero,
+  openStreams: 0,
+  isClosing: false
+}
+
+/** A state without parts. */
+export const make = (): ClientState["Service"] => {
+  const parts: Parts = {}
+  const state: ClientState["Service"] = {
+    get: () =>
+      Effect.zipWith(
+        Monotonic.now,
+        Effect.suspend(() => parts.pendingDocuments ?? Effect.succeed(0)),
+        (now, pendingDocuments) => ({ ...(parts.resilience?.(now) ?? unused), pendingDocuments })
+      )
+  }
+  reported.set(state, parts)
+  return state
+}
+
+/** Adds a part to the state of a client, unless the service was made elsewhere. */
+export const report = (state: ClientState["Service"], part: Parts): void => {
+  const parts = reported.get(state)
+  if (parts !== undefined) Object.assign(parts, part)
+}

@@ -1,0 +1,72 @@
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, LayerMap, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as Wire from "./support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const success = Wire.answer(200, [])
+
+const keyOf = ({ headers }: Wire.Sent) => headers["authorization"]?.split(" ").at(-1)
+
+/** Clients by name, whose keys can be replaced, with a record of what they do. */
+const makeClients = Effect.gen(function*() {
+  const keys = new Map([["eu", "eu-1"], ["us", "us-1"]])
+  const events: Array<string> = []
+  const recorded = (name: string, key: string) =>
+    Layer.effectDiscard(Effect.acquireRelease(
+      Effect.sync(() => events.push(`build ${name} ${key}`)),
+      () => Effect.sync(() => events.push(`release ${name} ${key}`))
+    ))
+  const clients = yield* LayerMap.make(
+    (name: string) =>
+      Layer.suspend(() => {
+        const key = keys.get(name) ?? ""
+        return Layer.merge(
+          LanguageService.layer({ name, key: Redacted.make(key), baseUrl: `https://${name}.test` }),
+          recorded(name, key)
+        )
+      }),
+    { idleTimeToLive: Duration.infinity }
+  )
+  return { clients, events, keys }
+})
+
+describe("several clients in one program", () => {
+  it.effect("a map builds one client for each name, with the first use, and keeps it", () =>
+    Effect.gen(function*() {
+      const { clients, events } = yield* makeClients
+      for (const name of ["eu", "us", "eu", "us"]) yield* Effect.provide(read, clients.get(name))
+      assert.deepStrictEqual(events, ["build eu eu-1", "build us us-1"])
+      const { sent } = yield* Wire.Wire
+      assert.deepStrictEqual(
+        sent.map((request) => [new URL(request.url).host, keyOf(request)]),
+        [["eu.test", "eu-1"], ["us.test", "us-1"], ["eu.test", "eu-1"], ["us.test", "us-1"]]
+      )
+    }).pipe(Effect.provide(Wire.make(success))))
+
+  it.effect("a call in flight ends on the client with the old key, and later calls use the new one", () =>
+    Effect.gen(function*() {
+      const { clients, events, keys } = yield* makeClients
+      const early = yield* Effect.forkChild(Effect.provide(read, clients.get("eu")))
+      yield* TestClock.adjust("1 second")
+      keys.set("eu", "eu-2")
+      yield* clients.invalidate("eu")
+      const late = yield* Effect.forkChild(Effect.provide(read, clients.get("eu")))
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.all([Fiber.join(early), Fiber.join(late)])
+      assert.deepStrictEqual((yield* Wire.Wire).sent.map(keyOf), ["eu-1", "eu-2"])
+      assert.deepStrictEqual(events, ["build eu eu-1", "build eu eu-2", "release eu eu-1"])
+    }).pipe(Effect.provide(Wire.make(Wire.late("2 seconds", success)))))
+
+  it.effect("each time that a layer is provided is a client of its own", () =>
+    Effect.gen(function*() {
+      const options = { key: Redacted.make("a-key"), baseUrl: "https://eu.test" }
+      const layer = LanguageService.layer(options)
+      const once = yield* Effect.provide(Effect.all([Languages, Languages]), layer)
+      const twice = yield* Effect.all([Effect.provide(Languages, layer), Effect.provide(Languages, layer)])
+      assert.strictEqual(once[0], once[1])
+      assert.notStrictEqual(twice[0], twice[1])
+    }).pipe(Effect.provide(Wire.make(success))))
+})
