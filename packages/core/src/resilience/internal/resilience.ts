@@ -15,6 +15,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../../client/Attempt.ts"
+import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
@@ -43,6 +44,7 @@ import * as KeyKind from "./keyKind.ts"
 import * as Ledger from "./ledger.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
+import * as Middleware from "./middleware.ts"
 import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
@@ -120,9 +122,15 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
   if (refusal !== undefined) return yield* refusal
   const deadline = transfers ? policy.documentDeadline : policy.deadline
   const end = start + Duration.toMillis(deadline)
-  const words = current === undefined || current.secrets.length === 0
+  const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
+  const ofCall = current === undefined || current.secrets.length === 0
     ? client.words
     : Words.make([...client.secrets, ...current.secrets])
+  const extensible = combined === undefined ? undefined : Words.extensible(ofCall)
+  const words = extensible ?? ofCall
+  const middleware = combined === undefined || extensible === undefined
+    ? undefined
+    : { around: combined, addSecrets: extensible.add }
   const wait = current?.wait
   if (current !== undefined) {
     current.policy = policy
@@ -151,6 +159,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     streamed: repeat === "Consume",
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
+    middleware,
     request: client.authorize(
       current?.body === undefined ? request : HttpClientRequest.setBody(request, current.body),
       current?.headers

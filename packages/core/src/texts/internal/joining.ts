@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as Tracer from "effect/Tracer"
 import * as Attempt from "../../client/Attempt.ts"
+import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import { type DeadlineExceeded, LimitExceeded } from "../../client/CallError.ts"
 import { checked, concerning, type Runs, tooLate } from "../../client/internal/call.ts"
 import { checkText } from "../../client/internal/checks.ts"
@@ -67,7 +68,7 @@ const longestOf = (callers: ReadonlyArray<{ readonly deadline: Duration.Duration
   Math.max(...callers.map(({ deadline }) => Duration.toMillis(deadline)))
 
 /**
- * Makes the call for one text. Calls with the same options and policy that are made before the program yields share requests,
+ * Makes the call for one text. Calls with the same options, policy and middleware that are made before the program yields share requests,
  * equal texts once. The deadline of a call bounds its own wait only: the request has the longest one. It ends when all its calls
  * have been interrupted.
  */
@@ -148,13 +149,20 @@ export const make = <O, A, E extends Failure>(
     }
   })
 
-  let last: { readonly policy: Options; readonly options: object } = { policy: noFields, options: {} }
+  let last: { readonly policy: Options; readonly options: object; readonly middleware: unknown } = {
+    policy: noFields,
+    options: {},
+    middleware: undefined
+  }
 
   /** Keys are compared by content. Most calls have the same options, so one object for them saves the comparison. */
   const keyOf = ({ context, prepared }: Caller<A, E>): object => {
     const policy = sharedFields(Context.get(context, Override))
     const options = prepared.common
-    if (last.policy !== policy || last.options !== options) last = { policy, options }
+    const middleware = Context.get(context, AttemptMiddleware.Current)
+    if (last.policy !== policy || last.options !== options || last.middleware !== middleware) {
+      last = { policy, options, middleware }
+    }
     return last
   }
 
