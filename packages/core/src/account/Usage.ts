@@ -40,7 +40,7 @@ import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./UsageApi.ts"
 
 /**
- * The state of the budget of a client (`characterBudget` of the configuration).
+ * The state of the budget of a client (`characterBudget` of the configuration) or of a tenant.
  *
  * @category models
  * @since 0.1.0
@@ -248,7 +248,7 @@ const make = Effect.gen(function*() {
           ))
       ),
     /**
-     * The state of the client's budget; `undefined` if the configuration has none.
+     * The state of the budget of the region's tenant if it has one, otherwise of the client's; `undefined` if there is none.
      *
      * **Details**
      *
@@ -258,7 +258,7 @@ const make = Effect.gen(function*() {
      * characters that the service bills once it is translated, and not at all if its translation fails. Detection and
      * `Requests.send` are not counted.
      */
-    budget: () => Effect.sync((): Budget | undefined => budget.standing())
+    budget: (): Effect.Effect<Budget | undefined> => budget.standing
   }
 })
 

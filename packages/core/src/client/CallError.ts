@@ -305,10 +305,15 @@ export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always
 export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", always("refused", false), {
   given: Schema.Int,
   remaining: Schema.Int,
-  budget: Schema.Int
-}, ({ budget, given, remaining }) => [
-  `given ${given} characters, and ${remaining} are left of the budget of ${budget}`,
-  "Nothing was sent; send less, or raise characterBudget in the configuration"
+  budget: Schema.Int,
+  /** The name of the tenant that the budget belongs to. Absent if it is the client's. */
+  tenant: Schema.optionalKey(Schema.String)
+}, ({ budget, given, remaining, tenant }) => [
+  `given ${given} characters, and ${remaining} are left of the budget of ${budget}` +
+  (tenant === undefined ? "" : ` of the tenant ${tenant}`),
+  `Nothing was sent; send less, or raise characterBudget ${
+    tenant === undefined ? "in the configuration" : "of the tenant"
+  }`
 ]) {}
 
 /**

@@ -184,7 +184,7 @@ const fields = {
   languages: Rules.optional(Settings.languages),
   characterBudget: Settings.characterBudget,
   attemptMiddleware: Settings.attemptMiddleware,
-  name: Settings.name
+  name: Rules.optional(Settings.name)
 } satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
 
 const rules = Rules.struct(fields)
@@ -209,7 +209,7 @@ const usable = (
 export const make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
   Effect.gen(function*() {
     yield* decode(Rules.record, "options", options)
-    const name = yield* decode(Settings.name, "name", options.name)
+    const name = yield* decode(Rules.optional(Settings.name), "name", options.name)
     return yield* Effect.mapError(
       checked(options),
       ({ problem, setting }) => new InvalidConfiguration({ setting, problem, ...defined({ client: name }) })

@@ -1,1 +1,2 @@
 export * as SharedState from "./SharedState.ts"
+export * as Tenant from "./Tenant.ts"

@@ -1,4 +1,4 @@
-/** The budget of characters of a client (`characterBudget` of the configuration). */
+/** The budgets of characters: that of a client (`characterBudget` of the configuration), and those of its tenants. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,96 +6,104 @@ import * as Layer from "effect/Layer"
 import { BudgetExceeded } from "../../client/CallError.ts"
 import { countedAttempts, CurrentCall } from "../../client/internal/currentCall.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
+import { type Budget, stateOf } from "../../resilience/internal/tenants.ts"
+import * as Tenant from "../../resilience/Tenant.ts"
 import type * as Usage from "../Usage.ts"
 
-interface Budget {
-  /** The state of the budget, if configured. */
-  readonly standing: () => Usage.Budget | undefined
-  /** Runs a metered call if its characters fit, and counts them as often as the service may have. */
-  readonly around: <A, E, R>(
-    characters: () => number,
-    call: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | BudgetExceeded, R>
-  /** Runs an upload, whose characters are billed with the download of the document, and otherwise not at all. */
-  readonly aroundUpload: <A extends { readonly documentId: string }, E, R>(
-    characters: () => number,
-    upload: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | BudgetExceeded, R>
-  /** Replaces the estimate of a document by its billed characters. */
-  readonly settle: (documentId: string, billed: number | undefined) => void
+const remainingOf = ({ characters, used }: Budget): number => Math.max(0, characters - used)
+
+const count = (budgets: ReadonlyArray<Budget>, characters: number): void => {
+  for (const budget of budgets) budget.used += characters
 }
 
-/** Runs a metered call, and adds the characters that may have been counted to its errors. */
-const noting = <A, E, R>(
-  characters: () => number,
-  call: (current: CurrentCall | undefined) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.flatMap(CurrentCall, (current) => {
-    if (current !== undefined) current.characters = characters
-    return call(current)
+/** Counts characters in all budgets, or in none if they exceed one. */
+const take = (budgets: ReadonlyArray<Budget>, charactersOf: () => number): Effect.Effect<number, BudgetExceeded> =>
+  Effect.suspend(() => {
+    const given = charactersOf()
+    const spent = budgets.find((budget) => given > remainingOf(budget))
+    if (spent === undefined) {
+      count(budgets, given)
+      return Effect.succeed(given)
+    }
+    const { characters: budget, tenant } = spent
+    const remaining = remainingOf(spent)
+    return Effect.fail(
+      new BudgetExceeded({ given, remaining, budget, ...(tenant === undefined ? undefined : { tenant }) })
+    )
   })
 
-const none: Budget = {
-  standing: () => undefined,
-  around: (characters, call) => noting(characters, () => call),
-  aroundUpload: (_, upload) => upload,
-  settle: () => {}
-}
+const make = (characters: number | undefined) => {
+  const own: ReadonlyArray<Budget> = characters === undefined ? [] : [{ characters, used: 0 }]
+  /** The estimates of documents in translation, with the budgets that count them. */
+  const documents = new Map<string, { readonly given: number; readonly budgets: ReadonlyArray<Budget> }>()
 
-const make = (characters: number): Budget => {
-  let used = 0
-  /** The estimates of documents in translation. */
-  const documents = new Map<string, number>()
-
-  const remaining = () => Math.max(0, characters - used)
-
-  const take = (charactersOf: () => number): Effect.Effect<number, BudgetExceeded> =>
-    Effect.suspend(() => {
-      const given = charactersOf()
-      const left = remaining()
-      if (given > left) return Effect.fail(new BudgetExceeded({ given, remaining: left, budget: characters }))
-      used += given
-      return Effect.succeed(given)
-    })
+  /** The budgets of the region, that of its tenant first. */
+  const budgetsOf = (context: Context.Context<never>): ReadonlyArray<Budget> => {
+    const budget = stateOf(Context.get(context, Tenant.Current))?.budget
+    return budget === undefined ? own : [budget, ...own]
+  }
 
   return {
-    standing: () => ({ characters, used, remaining: remaining() }),
-    around: (charactersOf, call) =>
-      noting(charactersOf, (current) => {
+    /** The state of the first budget of the region, if it has one. */
+    standing: Effect.contextWith((context: Context.Context<never>) => {
+      const [budget] = budgetsOf(context)
+      return Effect.succeed<Usage.Budget | undefined>(
+        budget && { characters: budget.characters, used: budget.used, remaining: remainingOf(budget) }
+      )
+    }),
+    /**
+     * Runs a metered call if its characters fit, counts them as often as the service may have, and adds the characters that may have
+     * been counted to its errors.
+     */
+    around: <A, E, R>(
+      charactersOf: () => number,
+      call: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | BudgetExceeded, R> =>
+      Effect.contextWith((context: Context.Context<R>) => {
+        const current = Context.get(context, CurrentCall)
+        if (current !== undefined) current.characters = charactersOf
+        const budgets = budgetsOf(context)
+        if (budgets.length === 0) return call
         const before = current?.attempts.length ?? 0
-        return Effect.acquireUseRelease(take(charactersOf), () => call, (given, exit) =>
+        return Effect.acquireUseRelease(take(budgets, charactersOf), () => call, (given, exit) =>
           Effect.sync(() => {
             // An interrupted attempt is not in the ledger.
             const inFlight = Exit.hasInterrupts(exit) ? 1 : 0
             const ended = current?.attempts.slice(before) ?? []
-            used += given * (countedAttempts(ended) + inFlight - 1)
+            count(budgets, given * (countedAttempts(ended) + inFlight - 1))
           }))
       }),
-    aroundUpload: (charactersOf, upload) =>
-      Effect.acquireUseRelease(take(charactersOf), () => upload, (given, exit) =>
-        Effect.sync(() => {
-          if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, given)
-          else used -= given
-        })),
-    settle: (documentId, billed) => {
-      const given = documents.get(documentId)
-      if (given === undefined) return
+    /** Runs an upload, whose characters are billed with the download of the document, and otherwise not at all. */
+    aroundUpload: <A extends { readonly documentId: string }, E, R>(
+      charactersOf: () => number,
+      upload: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | BudgetExceeded, R> =>
+      Effect.contextWith((context: Context.Context<R>) => {
+        const budgets = budgetsOf(context)
+        if (budgets.length === 0) return upload
+        return Effect.acquireUseRelease(take(budgets, charactersOf), () => upload, (given, exit) =>
+          Effect.sync(() => {
+            if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { given, budgets })
+            else count(budgets, -given)
+          }))
+      }),
+    /** Replaces the estimate of a document by its billed characters. */
+    settle: (documentId: string, billed: number | undefined): void => {
+      const estimate = documents.get(documentId)
+      if (estimate === undefined) return
       documents.delete(documentId)
-      used += (billed ?? given) - given
+      count(estimate.budgets, (billed ?? estimate.given) - estimate.given)
     }
   }
 }
 
-/** The budget shared by all services of a client. */
-export class CharacterBudget
-  extends Context.Service<CharacterBudget, Budget>()("@effect-lingua/core/account/internal/characterBudget")
-{}
+/** The budgets shared by all services of a client. */
+export class CharacterBudget extends Context.Service<CharacterBudget, ReturnType<typeof make>>()(
+  "@effect-lingua/core/account/internal/characterBudget"
+) {}
 
-/** The budget of the configuration. */
+/** The budgets of the configuration and of the regions. */
 export const layer: Layer.Layer<CharacterBudget, never, LanguageServiceConfig> = Layer.effect(
   CharacterBudget,
-  Effect.map(
-    LanguageServiceConfig,
-    ({ characterBudget }) => characterBudget === undefined ? none : make(characterBudget)
-  )
+  Effect.map(LanguageServiceConfig, ({ characterBudget }) => make(characterBudget))
 )

@@ -93,7 +93,7 @@ export const complete = <E>(
  */
 export const concerning = <E>(
   error: E,
-  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document"> & {
+  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
     readonly job?: string
     readonly deadline?: Duration.Duration
   }

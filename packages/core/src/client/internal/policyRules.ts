@@ -7,7 +7,7 @@ import * as Options from "./options.ts"
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1
 
 const count = Options.number(isCount, "must be a whole number from 1")
-const countOrInfinity = Options.number(
+export const countOrInfinity = Options.number(
   (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
   "must be a whole number from 1, or Infinity"
 )
@@ -33,7 +33,7 @@ const breaker = Options.struct<Breaker>({
   openCap: positive
 })
 
-const rate = Options.struct<RateLimit>({ requests: count, window: positive })
+export const rate = Options.struct<RateLimit>({ requests: count, window: positive })
 
 /** Decodes a policy. */
 export const decode = Options.struct<ResiliencePolicy>({

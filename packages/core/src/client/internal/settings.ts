@@ -17,10 +17,10 @@ export const attemptMiddleware = Rules.optional(Rules.is(
   "must be a function from an HttpClient to an HttpClient"
 ))
 
-export const name = Rules.optional(Rules.is(
+export const name = Rules.is(
   (value): value is string => isString(value) && /^[\w.-]{1,64}$/.test(value),
   "must be 1 to 64 letters, digits, '.', '_' or '-'"
-))
+)
 
 /** The value is not shown, as it may hold a password. */
 export const url = Rules.is(

@@ -256,7 +256,7 @@ export const make = Effect.gen(function*() {
     yield* checkReferences(given, config.limits)
     yield* Form.form(fields, { content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
-    if (known === undefined && budget.standing() !== undefined) {
+    if (known === undefined && (yield* budget.standing) !== undefined) {
       return yield* invalid(
         "size",
         "a stream of unknown length",

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import { type Options, Override } from "../../client/ResiliencePolicy.ts"
+import * as Tenant from "../../resilience/Tenant.ts"
 
 /** The times for which values are fresh and usable. */
 export interface Terms {
@@ -92,7 +93,9 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const cached = values.get(key)
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
-      return (yield* Cache.get(loads, { key, policy: yield* Override })).value
+      const loading = Cache.get(loads, { key, policy: yield* Override })
+      // All tenants use the list, so its load does not wait for the limits of one.
+      return (yield* Effect.provideService(loading, Tenant.Current, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
     return cached.value

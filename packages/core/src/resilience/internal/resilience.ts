@@ -200,7 +200,7 @@ const attempt = (
   call: Call,
   number: number,
   begun: number,
-  wait: Wait | undefined
+  before: Wait | undefined
 ): Effect.Effect<Tried> => {
   const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed } = call
   const remaining = call.end - begun
@@ -223,7 +223,7 @@ const attempt = (
     }
     left ??= at
     sent = at
-    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait }
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: before }
   }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
     ended = judged(ending)
@@ -233,7 +233,8 @@ const attempt = (
   const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
   const throughCircuit = breaker?.execute(running) ?? running
   const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
-  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime }, guarded)
+  const wait = AttemptRun.waitInTime(call, remaining)
+  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime, wait }, guarded)
   const counted = Effect.onExit(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, () => {
     if (isAdmitted) client.traffic.inFlight--
     else client.traffic.queued--
@@ -320,7 +321,9 @@ const send = Effect.fnUntraced(function*(
     // An earlier attempt has deleted the object, and the success has no body to return.
     if (number > 1 && plan.removes && response?.status === 404) return undefined
     wait = followed.wait
-    if (wait === undefined) return yield* Effect.fail(KeyKind.explained(failure, plan.group, client.key) ?? failure)
+    if (wait === undefined) {
+      return yield* Effect.fail(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure)
+    }
     last = failure
     const { cause, millis } = wait
     if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(failure, "breaker")

@@ -21,6 +21,7 @@ import * as Monotonic from "../../client/internal/monotonic.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../client/internal/size.ts"
 import { type Options, Override } from "../../client/ResiliencePolicy.ts"
 import * as Timeout from "../../resilience/internal/timeout.ts"
+import * as Tenant from "../../resilience/Tenant.ts"
 import * as Delivery from "./delivery.ts"
 import type { Method, Prepared } from "./textMethod.ts"
 
@@ -68,9 +69,9 @@ const longestOf = (callers: ReadonlyArray<{ readonly deadline: Duration.Duration
   Math.max(...callers.map(({ deadline }) => Duration.toMillis(deadline)))
 
 /**
- * Makes the call for one text. Calls with the same options, policy and middleware that are made before the program yields share requests,
- * equal texts once. The deadline of a call bounds its own wait only: the request has the longest one. It ends when all its calls
- * have been interrupted.
+ * Makes the call for one text. Calls with the same options, policy, tenant and middleware that are made before the program yields share
+ * requests, equal texts once. The deadline of a call bounds its own wait only: the request has the longest one. It ends when all its
+ * calls have been interrupted.
  */
 export const make = <O, A, E extends Failure>(
   { bytes, operation, policy, prepare, texts }: Method<O, A, E>,
@@ -149,9 +150,15 @@ export const make = <O, A, E extends Failure>(
     }
   })
 
-  let last: { readonly policy: Options; readonly options: object; readonly middleware: unknown } = {
+  let last: {
+    readonly policy: Options
+    readonly options: object
+    readonly tenant: Tenant.Tenant | undefined
+    readonly middleware: unknown
+  } = {
     policy: noFields,
     options: {},
+    tenant: undefined,
     middleware: undefined
   }
 
@@ -159,10 +166,11 @@ export const make = <O, A, E extends Failure>(
   const keyOf = ({ context, prepared }: Caller<A, E>): object => {
     const policy = sharedFields(Context.get(context, Override))
     const options = prepared.common
+    const tenant = Context.get(context, Tenant.Current)
     const middleware = Context.get(context, AttemptMiddleware.Current)
-    if (last.policy !== policy || last.options !== options || last.middleware !== middleware) {
-      last = { policy, options, middleware }
-    }
+    if (
+      last.policy !== policy || last.options !== options || last.tenant !== tenant || last.middleware !== middleware
+    ) last = { policy, options, tenant, middleware }
     return last
   }
 

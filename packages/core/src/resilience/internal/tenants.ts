@@ -1,0 +1,30 @@
+/** The state of tenants, for the parts of the client that keep to their limits. */
+import type * as Effect from "effect/Effect"
+import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+import type { Tenant } from "../Tenant.ts"
+import type * as Limiter from "./limiter.ts"
+
+/** A budget of characters. */
+export interface Budget {
+  /** The name of the tenant, unless it is the budget of a client. */
+  readonly tenant?: string
+  readonly characters: number
+  used: number
+}
+
+interface State {
+  /** The policy of `inTurn`. */
+  readonly limits: ResiliencePolicy
+  readonly inTurn: Effect.Success<ReturnType<typeof Limiter.make>>
+  readonly budget: Budget | undefined
+}
+
+const states = new WeakMap<Tenant, State>()
+
+export const remember = (tenant: Tenant, state: State): void => {
+  states.set(tenant, state)
+}
+
+/** The state of a tenant; `undefined` without one. */
+export const stateOf = (tenant: Tenant | undefined): State | undefined =>
+  tenant === undefined ? undefined : states.get(tenant)
