@@ -31,6 +31,9 @@ const header = (name: string) => Effect.map(Wire.sent, (sent) => sent.map(({ hea
 const withHeader = (name: string, value: string): AttemptMiddleware.AttemptMiddleware =>
   HttpClient.mapRequest(HttpClientRequest.setHeader(name, value))
 
+const within = (text: string, middleware: AttemptMiddleware.AttemptMiddleware | undefined) =>
+  Effect.provideService(detect(text), AttemptMiddleware.Current, middleware)
+
 const slow = (time: Duration.Input) =>
   AttemptMiddleware.mapRequest((request) => Effect.delay(Effect.succeed(request), time))
 
@@ -82,9 +85,7 @@ describe("the middleware of attempts", () => {
     Effect.gen(function*() {
       const north = withHeader("x-tenant", "north")
       const south = withHeader("x-tenant", "south")
-      const of = (text: string, middleware: AttemptMiddleware.AttemptMiddleware | undefined) =>
-        Effect.provideService(detect(text), AttemptMiddleware.Current, middleware)
-      yield* Effect.all([of("a", north), of("b", south), of("c", north), of("d", undefined)], {
+      yield* Effect.all([within("a", north), within("b", south), within("c", north), within("d", undefined)], {
         concurrency: "unbounded"
       })
       const tenants = yield* header("x-tenant")
