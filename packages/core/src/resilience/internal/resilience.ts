@@ -9,11 +9,13 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as Attempt from "../../client/Attempt.ts"
 import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
@@ -115,6 +117,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
   const clock = Context.get(around, Clock.Clock)
   const current = Context.get(around, CurrentCall)
   const base = client.policies.get(plan.group) ?? config.resilience
+  const annotations = () => Context.get(around, References.CurrentLogAnnotations)
   const policy = yield* Region.override(base, Context.get(around, ResiliencePolicy.Override))
   const start = Monotonic.nowUnsafe(clock)
   const isGated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
@@ -142,7 +145,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
   const spend = (outcome: Outcome, now: number): boolean => {
     if (budget === undefined || policy.retryBudget === undefined) return true
     const spent = budget.spend(outcome, now)
-    if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation }))
+    if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation, annotations: annotations() }))
     return spent
   }
   return {
@@ -172,12 +175,14 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     patience: Health.patienceOf(base, transfers),
     /** Makes the part that decides about failures, which most calls do not have. */
     decider: () => Repeat.make(repeat, policy, end, spend),
+    annotations,
     ledger: Ledger.make({
       operation,
       words,
       call: current,
       recorder: Context.get(around, Attempt.Recorder),
       events,
+      annotations,
       context: client.context
     })
   }
@@ -200,7 +205,7 @@ const attempt = (
   call: Call,
   number: number,
   begun: number,
-  before: Wait | undefined
+  wait: Wait | undefined
 ): Effect.Effect<Tried> => {
   const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed } = call
   const remaining = call.end - begun
@@ -223,7 +228,7 @@ const attempt = (
     }
     left ??= at
     sent = at
-    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: before }
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait }
   }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
     ended = judged(ending)
@@ -233,11 +238,15 @@ const attempt = (
   const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
   const throughCircuit = breaker?.execute(running) ?? running
   const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
-  const wait = AttemptRun.waitInTime(call, remaining)
-  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime, wait }, guarded)
-  const counted = Effect.onExit(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, () => {
+  const inQueue = AttemptRun.waitInTime(call, remaining)
+  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime, wait: inQueue }, guarded)
+  const counted = Effect.onExit(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, (exit) => {
     if (isAdmitted) client.traffic.inFlight--
     else client.traffic.queued--
+    if (Exit.isFailure(exit) && sent !== undefined) {
+      const now = Monotonic.nowUnsafe(clock)
+      note(client, call, number, wait, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
+    }
     return Effect.void
   })
   return Effect.flatMap(counted, (ending) => {
@@ -255,7 +264,7 @@ const note = (
   { ledger, plan: { operation }, sending }: Call,
   number: number,
   wait: Wait | undefined,
-  { begun, ending, left, now, sent }: Tried,
+  { begun, ending, left, now, sent }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
   stopCause: Attempt.StopCause | undefined
 ): void => {
   const limited = (left ?? begun) - begun
@@ -329,7 +338,13 @@ const send = Effect.fnUntraced(function*(
     if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(failure, "breaker")
     publish(
       client.events,
-      () => Events.Event.Waiting({ operation: plan.operation, wait: Duration.millis(millis), cause })
+      () =>
+        Events.Event.Waiting({
+          operation: plan.operation,
+          wait: Duration.millis(millis),
+          cause,
+          annotations: call.annotations()
+        })
     )
     Telemetry.update("waitDuration", millis / 1000, { operation: plan.operation, cause }, client.context)
     yield* lifetime.sleep(millis)
