@@ -7,6 +7,7 @@ import Undici from "@effect/platform-node/Undici"
 import { DeepLClient } from "deepl-node"
 import { Effect, type Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { type CallKind, type CallOrder, onMessage, sendToParent } from "./protocol.ts"
 
 const order: CallOrder = JSON.parse(process.argv[2] ?? "{}")
@@ -114,11 +115,16 @@ const run = runs[order.kind]()
 
 onMessage((message) => {
   if (message.tag !== "measure") return
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
   const cpu = process.cpuUsage()
   const started = performance.now()
   void run(message.inFlight, started + message.millis).then((calls) => {
     const { system, user } = process.cpuUsage(cpu)
-    sendToParent({ tag: "measured", calls, millis: performance.now() - started, cpuMicros: system + user })
+    const millis = performance.now() - started
+    delay.disable()
+    const delayMillis = delay.percentile(99) / 1e6
+    sendToParent({ tag: "measured", calls, millis, cpuMicros: system + user, delayMillis })
   })
 })
 sendToParent({ tag: "ready" })

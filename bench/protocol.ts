@@ -150,9 +150,18 @@ export interface Ran {
   readonly peak: Memory & { readonly descriptors: number }
 }
 
+/** The measurements of a turn of calls. */
+export interface Measured {
+  readonly calls: number
+  readonly millis: number
+  readonly cpuMicros: number
+  /** The 99th percentile of the delay of the event loop, in milliseconds. */
+  readonly delayMillis: number
+}
+
 export type Message =
   | { readonly tag: "measure"; readonly inFlight: number; readonly millis: number }
-  | { readonly tag: "measured"; readonly calls: number; readonly millis: number; readonly cpuMicros: number }
+  | ({ readonly tag: "measured" } & Measured)
   | { readonly tag: "started"; readonly started: Started }
   | { readonly tag: "run"; readonly size: number }
   | { readonly tag: "ran"; readonly result: Ran }

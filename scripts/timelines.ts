@@ -1,5 +1,6 @@
-// Generates the marked parts of docs/resilience.md and docs/observability.md from the code: the fields of the policy with their
-// docstrings, timelines of typical situations, run against the fake on virtual time, and the metrics with their attributes.
+// Generates the marked parts of docs/resilience.md, docs/observability.md and docs/errors.md from the code: the fields of the policy
+// with their docstrings, timelines of typical situations, run against the fake on virtual time, the metrics with their attributes,
+// and the statuses of errors.
 // --check only compares.
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as Events from "@effect-lingua/core/client/Events"
@@ -18,6 +19,7 @@ import type { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
+import { rows } from "../packages/core/src/client/internal/problemRows.ts"
 import { metrics, waitCauses } from "../packages/core/src/client/internal/telemetry.ts"
 
 const policySource = "packages/core/src/client/ResiliencePolicy.ts"
@@ -324,6 +326,15 @@ const causesTable = table(
   Object.entries(waitCauses).map(([cause, meaning]) => [code(cause), meaning])
 )
 
+/** The errors with each pair of status and detail. */
+const problemsTable = table(
+  ["Status", "Detail", "Errors"],
+  Array.from(
+    Map.groupBy(Object.entries(rows), ([, [status, detail]]) => `${status} | ${detail}`),
+    ([row, entries]) => [row, entries.map(([tag]) => code(tag)).join(", ")]
+  )
+)
+
 /** Writes the parts between the markers of a page, or compares them. */
 const write = (target: string, parts: ReadonlyMap<string, string>) =>
   Effect.gen(function*() {
@@ -345,6 +356,7 @@ const program = Effect.gen(function*() {
   const parts = new Map<string, string>([["policy", policyTable(readFileSync(policySource, "utf8"))]])
   for (const [name, story] of Object.entries(stories)) parts.set(name, yield* play(story))
   yield* write("docs/resilience.md", parts)
+  yield* write("docs/errors.md", new Map([["problems", problemsTable]]))
   yield* write("docs/observability.md", new Map([["metrics", metricsTable], ["wait causes", causesTable]]))
 })
 

@@ -262,7 +262,7 @@ export const createKey = HttpApiEndpoint.post("createKey", "/v2/admin/developer-
   payload: NewKey,
   success: CreatedKey,
   error: errors
-}).annotateMerge(Operation.annotations("Create", "Create a developer key"))
+}).annotateMerge(Operation.annotations("Create", "Create a developer key", { key: "admin" }))
 
 /**
  * `GET /v2/admin/developer-keys`: all keys, deactivated ones included.
@@ -273,7 +273,7 @@ export const createKey = HttpApiEndpoint.post("createKey", "/v2/admin/developer-
 export const listKeys = HttpApiEndpoint.get("listKeys", "/v2/admin/developer-keys", {
   success: Schema.Array(DeveloperKey),
   error: errors
-}).annotateMerge(Operation.annotations("Read", "List developer keys"))
+}).annotateMerge(Operation.annotations("Read", "List developer keys", { key: "admin" }))
 
 /**
  * `PUT /v2/admin/developer-keys/deactivate`: deactivates a key permanently.
@@ -285,7 +285,7 @@ export const deactivateKey = HttpApiEndpoint.put("deactivateKey", "/v2/admin/dev
   payload: KeyDeactivation,
   success: DeveloperKey,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Deactivate a developer key"))
+}).annotateMerge(Operation.annotations("Replace", "Deactivate a developer key", { key: "admin" }))
 
 /**
  * `PUT /v2/admin/developer-keys/label`: labels a key.
@@ -297,7 +297,7 @@ export const setKeyLabel = HttpApiEndpoint.put("setKeyLabel", "/v2/admin/develop
   payload: KeyLabel,
   success: DeveloperKey,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Label a developer key"))
+}).annotateMerge(Operation.annotations("Replace", "Label a developer key", { key: "admin" }))
 
 /**
  * `PUT /v2/admin/developer-keys/limits`: limits the usage of a key.
@@ -309,7 +309,7 @@ export const setKeyLimits = HttpApiEndpoint.put("setKeyLimits", "/v2/admin/devel
   payload: KeyLimitation,
   success: DeveloperKey,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Limit the usage of a developer key"))
+}).annotateMerge(Operation.annotations("Replace", "Limit the usage of a developer key", { key: "admin" }))
 
 /**
  * `GET /v2/admin/analytics`: the usage in a range of time.
@@ -321,7 +321,7 @@ export const analytics = HttpApiEndpoint.get("analytics", "/v2/admin/analytics",
   query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
   success: UsageReportAnswer,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "Get the usage in a range of time"))
+}).annotateMerge(Operation.annotations("Read", "Get the usage in a range of time", { key: "admin" }))
 
 /**
  * `GET /v2/admin/analytics/custom-tags`: a page of the usage of tagged translations.
@@ -337,7 +337,7 @@ export const listCustomTagUsagePage = HttpApiEndpoint.get("listCustomTagUsagePag
   }),
   success: CustomTagUsageAnswer,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "Get the usage of tagged translations"))
+}).annotateMerge(Operation.annotations("Read", "Get the usage of tagged translations", { key: "admin" }))
 
 /**
  * The group of administration.

@@ -179,7 +179,7 @@ const fields = {
   serviceResilience: Rules.optional(Rules.record),
   languages: Rules.optional(Settings.languages),
   characterBudget: Settings.characterBudget,
-  name: Settings.name
+  name: Rules.optional(Settings.name)
 } satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
 
 const rules = Rules.struct(fields)

@@ -1,6 +1,6 @@
 /**
- * The facts of an operation besides its schemas, as annotations on its endpoint: the effect of a repetition and the required
- * tier. The resilience layer and the fake read them.
+ * The facts of an operation besides its schemas, as annotations on its endpoint: the effect of a repetition, and the required
+ * tier and kind of key. The resilience layer and the fake read them.
  *
  * @since 0.1.0
  */
@@ -55,6 +55,24 @@ export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/client/
 })
 
 /**
+ * The kind of a key: of the developer keys of an account, or of the admin key that manages them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type KeyKind = "admin" | "developer"
+
+/**
+ * Annotation: the kind of key that the operation needs; `undefined` if it is not known.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const RequiredKey = Context.Reference<KeyKind | undefined>("@effect-lingua/core/client/Operation/RequiredKey", {
+  defaultValue: () => "developer"
+})
+
+/**
  * Annotation: the operation transfers a file, so the policy's times for documents apply to it.
  *
  * @category annotations
@@ -69,21 +87,23 @@ export const Transfers = Context.Reference<boolean>("@effect-lingua/core/client/
  *
  * **Details**
  *
- * `summary` is a short line for the OpenAPI description. `tier` is by default `free`; `transfers` and `deprecated` are `false`.
+ * `summary` is a short line for the OpenAPI description. `tier` is by default `free`, `key` is `developer`; `transfers` and `deprecated` are `false`.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const annotations = (repeat: RepeatKind, summary: string, options: {
   readonly tier?: Tier
+  readonly key?: KeyKind
   readonly transfers?: boolean
   readonly deprecated?: boolean
 } = {}): Context.Context<never> => {
-  const { deprecated = false, tier = "free", transfers = false } = options
+  const { deprecated = false, key = "developer", tier = "free", transfers = false } = options
   return Context.merge(
     Context.empty().pipe(
       Context.add(Repeat, repeat),
       Context.add(RequiredTier, tier),
+      Context.add(RequiredKey, key),
       Context.add(Transfers, transfers)
     ),
     OpenApi.annotations({

@@ -208,7 +208,7 @@ const endpointOf = (
       ...(success === anything || Schema.is(success)(undefined) ? [HttpApiSchema.NoContent] : [])
     ],
     error: errors
-  }).annotate(Operation.Repeat, repeat)
+  }).annotate(Operation.Repeat, repeat).annotate(Operation.RequiredKey, undefined)
 
 /** Request headers may hold tokens, too. */
 const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))

@@ -282,6 +282,8 @@ const make = Effect.gen(function*() {
   return {
     /** The owner of the entries in the journal: the service, and the account of the key. */
     owner,
+    /** The journal of the documents: that of the context, or one in memory. */
+    journal,
     /**
      * Uploads a file for its translation and returns the id and the key of the document.
      *

@@ -13,7 +13,9 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
 import * as Monotonic from "../client/internal/monotonic.ts"
+import * as Rules from "../client/internal/options.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
+import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import * as LocalStores from "./internal/localStores.ts"
 
 /**
@@ -53,12 +55,20 @@ const localGeneration = (generation: number): number => -1 - generation
 const isRejection = <E>(error: E): error is Extract<E, CircuitBreaker.CircuitBreakerError> =>
   error instanceof CircuitBreaker.CircuitBreakerError && error.reason._tag !== "CircuitBreakerStoreError"
 
+const durationOf = (name: keyof Options, given: Duration.Input) =>
+  Effect.mapError(
+    Effect.fromResult(Rules.duration((millis) => millis >= 0, "must not be negative")(given, name)),
+    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+  )
+
 const storesWithFallback = Effect.fnUntraced(function*<E>(
   connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<Stores>, E>,
   fallback: Context.Context<Stores>,
   options: Options
 ) {
-  const { describe, retryAfter = "1 second", timeout = "250 millis" } = options
+  const { describe } = options
+  const retryAfter = yield* durationOf("retryAfter", options.retryAfter ?? "1 second")
+  const timeout = yield* durationOf("timeout", options.timeout ?? "250 millis")
   const pause = Duration.toMillis(retryAfter)
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
@@ -188,7 +198,8 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
  *
  * **Details**
  *
- * `shared` is built once, and rebuilt in the background if the build fails or a store fails twice in a row.
+ * `shared` is built once, and rebuilt in the background if the build fails or a store fails twice in a row. Fails with
+ * `InvalidConfiguration` for a time that is no duration.
  *
  * @category layers
  * @since 0.1.0
@@ -196,7 +207,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
 export const layerWithFallback = <E, R>(
   shared: Layer.Layer<Stores, E, R>,
   options: Options = {}
-): Layer.Layer<Stores, never, R> =>
+): Layer.Layer<Stores, InvalidConfiguration, R> =>
   Layer.effectContext(Effect.gen(function*() {
     const context = yield* Effect.context<R>()
     const connect = (scope: Scope.Scope) =>

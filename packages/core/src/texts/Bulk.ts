@@ -125,6 +125,16 @@ type OfRun =
   | "WrongTier"
 
 /**
+ * The result of a method by its option `onError`. A function with either result can take the place of the method, such as one of
+ * `Layer.mock`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ByChoice<OnError extends "fail" | "result", AsResult, AsValue> = OnError extends "result" ? AsResult
+  : AsValue
+
+/**
  * A method for any number of texts. It returns a stream of one result for each text, in order.
  *
  * **Details**
@@ -145,17 +155,21 @@ type OfRun =
  * @since 0.1.0
  */
 export interface All<O extends object, A, E> {
-  <E2 = never, R = never>(
+  <E2 = never, R = never, OnError extends "result" = "result">(
     texts: Texts<E2, R>,
-    options: O & { readonly onError: "result" }
+    options: O & { readonly onError: OnError }
   ): Stream.Stream<
-    Result.Result<A, TextFailure<E | InvalidInput | LimitExceeded>>,
+    ByChoice<OnError, Result.Result<A, TextFailure<E | InvalidInput | LimitExceeded>>, A>,
     RunFailure<E | InvalidInput | LimitExceeded> | E2,
     R
   >
-  <E2 = never, R = never>(
+  <E2 = never, R = never, OnError extends "fail" = "fail">(
     texts: Texts<E2, R>,
-    ...options: {} extends O ? [options?: O & { readonly onError?: "fail" | undefined }]
-      : [options: O & { readonly onError?: "fail" | undefined }]
-  ): Stream.Stream<A, E | InvalidInput | LimitExceeded | E2, R>
+    ...options: {} extends O ? [options?: O & { readonly onError?: OnError | undefined }]
+      : [options: O & { readonly onError?: OnError | undefined }]
+  ): Stream.Stream<
+    ByChoice<OnError, Result.Result<A, TextFailure<E | InvalidInput | LimitExceeded>>, A>,
+    E | InvalidInput | LimitExceeded | E2,
+    R
+  >
 }

@@ -143,16 +143,31 @@ export interface Translate {
  */
 export interface TranslateInto {
   /** Returns a `Result` for each target, so that the failure of one does not discard the others. */
-  <const Language extends LanguageCode>(
-    options: TranslateIntoOptions<Language> & { readonly onError: "result" }
+  <const Language extends LanguageCode, OnError extends "result" = "result">(
+    options: TranslateIntoOptions<Language> & { readonly onError: OnError }
   ): Effect.Effect<
-    { readonly [Target in Language]: Result.Result<ReadonlyArray<Translated>, TranslateTargetError> },
+    {
+      readonly [Target in Language]: Bulk.ByChoice<
+        OnError,
+        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
+        ReadonlyArray<Translated>
+      >
+    },
     InvalidInput | LimitExceeded
   >
   /** Returns a record of the translations by target. The first failure ends all, and `targetLanguage` of the error names its target. */
-  <const Language extends LanguageCode>(
-    options: TranslateIntoOptions<Language> & { readonly onError?: "fail" | undefined }
-  ): Effect.Effect<{ readonly [Target in Language]: ReadonlyArray<Translated> }, TranslateError>
+  <const Language extends LanguageCode, OnError extends "fail" = "fail">(
+    options: TranslateIntoOptions<Language> & { readonly onError?: OnError | undefined }
+  ): Effect.Effect<
+    {
+      readonly [Target in Language]: Bulk.ByChoice<
+        OnError,
+        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
+        ReadonlyArray<Translated>
+      >
+    },
+    TranslateError
+  >
 }
 
 const size = TextMethod.sizeOf(TranslateBody)
@@ -285,7 +300,19 @@ const make = Effect.gen(function*() {
   const into = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
     options.onError === "result"
       ? intoEach(options, (target) => Effect.result(sendTarget(target)))
-      : intoEach(options, sendTarget)
+      : Effect.suspend(() => {
+        let started = 0
+        return intoEach(options, (target) => {
+          started += 1
+          return Effect.mapError(sendTarget(target), (error) => {
+            // The results of the other targets are lost with this error.
+            const { possiblyCountedCharacters = 0 } = error
+            const characters = possiblyCountedCharacters +
+              (started - 1) * Billing.ofTexts(options.text, options.tagHandling)
+            return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
+          })
+        })
+      })
 
   const translate: Translate = texts.each
   const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all

@@ -168,6 +168,20 @@ describe("telemetry", () => {
         assert.notProperty(about(attempt), "http.response.status_code")
       }).pipe(Effect.provide(Wire.layer(Wire.broken("ECONNRESET"), { resilience: { attempts: 1 } }))))
 
+    it.effect("without a tracer no span is created: a request is sent in the span of the program", () => {
+      const names: Array<string> = []
+      const reply: Wire.Reply = (request, sent) =>
+        Effect.flatMap(Effect.currentSpan, ({ name }) => {
+          names.push(name)
+          return success(request, sent)
+        }).pipe(Effect.catchTag("NoSuchElementError", () => Effect.die("no span")))
+      return Effect.gen(function*() {
+        yield* Effect.withSpan(read, "program")
+        yield* spansOf(Effect.withSpan(read, "program"))
+        assert.deepStrictEqual(names, ["program", "GET /v3/languages/resources"])
+      }).pipe(Effect.provide(Wire.layer(reply)))
+    })
+
     it.effect("an attempt that is interrupted ends its span", () =>
       Effect.gen(function*() {
         const spans = yield* spansOf(Effect.gen(function*() {

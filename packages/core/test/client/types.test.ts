@@ -345,7 +345,7 @@ describe("types", () => {
     expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: DocumentId }>()
     expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
     expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
-    expectTypeOf<AllServices<Omit<Service, "owner" | "pending">>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "journal" | "owner" | "pending">>>().toEqualTypeOf<never>()
   })
 
   it("style rules: results and failures are exactly these", () => {

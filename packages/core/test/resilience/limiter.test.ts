@@ -327,6 +327,15 @@ describe("limiter", () => {
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer([Wire.silent, success], options({ concurrency: 1 })))))
 
+  it.effect("1500 waiting calls whose responses are there at once follow each other", () =>
+    Effect.gen(function*() {
+      const results = yield* valueOverTime(many(1500, read))
+      assert.isTrue(results.every(Exit.isSuccess))
+    }).pipe(Effect.provide(Wire.layer(
+      [Wire.late("1 second", success), ...Array.from({ length: 1499 }, () => success)],
+      options({ concurrency: 1 })
+    ))))
+
   describe("fairness", () => {
     const otherCalls = Effect.gen(function*() {
       const polling = yield* Effect.forkChild(many(200, download), { startImmediately: true })

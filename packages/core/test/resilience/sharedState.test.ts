@@ -94,6 +94,18 @@ const failures = Effect.map(Metrics.snapshot, (metrics) => {
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 describe("shared state", () => {
+  it.effect.each<readonly [setting: "timeout" | "retryAfter", time: unknown]>([
+    ["timeout", "soon"],
+    ["retryAfter", Number.NaN],
+    ["timeout", "-1 seconds"]
+  ])("names an invalid time of a caller without types: %s", ([setting, time]) =>
+    Effect.gen(function*() {
+      const options: SharedState.Options = Object.assign({}, { [setting]: time })
+      const layer = SharedState.layerWithFallback(scripted().layer, options)
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+      assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
+    }))
+
   it.effect("clients that share a store share its rate", () => {
     const stores = scripted()
     return Effect.gen(function*() {

@@ -334,12 +334,13 @@ export class NodeDocuments
 {}
 
 /**
- * The service over `Documents` and the file system of Node.js. It must have the same journal as `Documents`.
+ * The service over `Documents`, whose journal it shares, and the file system of Node.js.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<NodeDocuments, never, Documents | Journal.Journal> = Layer.effect(
+export const layer: Layer.Layer<NodeDocuments, never, Documents> = Layer.effect(
   NodeDocuments,
-  make
+  // Another journal in the context would know none of the uploads.
+  Documents.use(({ journal }) => Effect.provideService(make, Journal.Journal, journal))
 ).pipe(Layer.provide(platform))

@@ -10,7 +10,7 @@ const body = JSON.stringify({ text: ["Das ist ein Haus."] })
 const fake = FakeLanguageService.FakeLanguageService
 
 /** The ids that a fake makes from a seed. */
-const play = (seed: number) =>
+const play = (seed?: number) =>
   Effect.gen(function*() {
     const api = yield* client
     const { documentId, documentKey } = yield* (yield* fake).addDocument({ content: "a" })
@@ -209,6 +209,15 @@ describe("FakeLanguageService", () => {
       assert.match(first[0] ?? "", /^[0-9A-F]{32}$/)
       assert.match(first[1] ?? "", /^[0-9A-F]{64}$/)
       assert.match(first[2] ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    }))
+
+  it.effect("makes other ids than the other fakes of a program without a seed", () =>
+    Effect.gen(function*() {
+      const [documentId, documentKey, styleId] = yield* play()
+      const other = yield* play()
+      assert.notInclude(other, documentId)
+      assert.notInclude(other, documentKey)
+      assert.notInclude(other, styleId)
     }))
 
   it.effect("starts anew after a reset", () =>

@@ -79,7 +79,9 @@ export const complete = <E>(error: E, operation: string, current?: CurrentCall):
 /** The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job. */
 export const concerning = <E>(
   error: E,
-  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document"> & { readonly job?: string }
+  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
+    readonly job?: string
+  }
 ): E => isFailure(error) ? withFields(error, what) : error
 
 const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {

@@ -32,10 +32,20 @@ export const isPlain = (ast: SchemaAST.AST): boolean =>
   ast.encoding === undefined &&
   (/^(String|Number|Boolean|Literal|Null)$/.test(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isPlain)))
 
+const noOptions: SchemaAST.ParseOptions = {}
+
+const passes = (check: SchemaAST.Check<unknown>, ast: SchemaAST.AST, sent: unknown): boolean =>
+  check._tag === "Filter"
+    ? check.run(sent, ast, noOptions) === undefined
+    : check.checks.every((one) => passes(one, ast, sent))
+
 const plain = (ast: SchemaAST.AST): Decoder => {
   // The guard of a schema takes longer than the check of a type.
-  const type = ast.checks === undefined && /^(String|Boolean)$/.test(ast._tag) ? ast._tag.toLowerCase() : undefined
-  const is = type === undefined ? Schema.is(Schema.make(ast)) : (sent: unknown) => typeof sent === type
+  const type = /^(String|Number|Boolean)$/.test(ast._tag) ? ast._tag.toLowerCase() : undefined
+  const checks = ast.checks ?? []
+  const is = type === undefined
+    ? Schema.is(Schema.make(ast))
+    : (sent: unknown) => typeof sent === type && checks.every((check) => passes(check, ast, sent))
   return (sent) => sent === undefined || is(sent) ? sent : unsure
 }
 

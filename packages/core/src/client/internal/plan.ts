@@ -131,6 +131,7 @@ const make = (group: string, endpoint: HttpApiEndpoint.Top, baseUrl: URL) => ({
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
   repeat: Context.get(endpoint.annotations, Operation.Repeat),
   requiredTier: Context.get(endpoint.annotations, Operation.RequiredTier),
+  requiredKey: Context.get(endpoint.annotations, Operation.RequiredKey),
   transfers: Context.get(endpoint.annotations, Operation.Transfers),
   /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),

@@ -213,6 +213,16 @@ const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSe
   )
 }
 
+const notSent = (deadline: Duration.Duration): DeadlineExceeded =>
+  new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" })
+
+/** Waits for a callback before an attempt is sent, until the deadline of the call or the release of the client. */
+export const waitInTime = (
+  { deadline, lifetime }: Pick<AttemptOptions, "deadline" | "lifetime">,
+  remaining: number
+) =>
+  Timeout.waiting(remaining, () => notSent(deadline), { onRelease: lifetime.onRelease, failure: () => released(false) })
+
 /** Ends an attempt, the wait for its turn included, at the deadline of the call or the release of the client. */
 export const inTime = (
   { deadline, lifetime }: Pick<AttemptOptions, "deadline" | "lifetime">,
@@ -231,7 +241,7 @@ export const inTime = (
       () =>
         isSent()
           ? new DeadlineExceeded({ deadline, outcome: "unknown" })
-          : new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" }),
+          : notSent(deadline),
       { onRelease: lifetime.onRelease, failure: () => released(isSent()) }
     ),
     Effect.catch((failure) => Effect.succeed<Ending>(ended() ?? { failure }))

@@ -5,11 +5,13 @@ import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RateLimiter from "effect/persistence/RateLimiter"
+import type { CallFailure } from "../../client/CallError.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { RateLimit, ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { RateLimited } from "../../client/ServiceError.ts"
 import type { Ending } from "./ending.ts"
 import * as LocalStores from "./localStores.ts"
+import * as Places from "./places.ts"
 
 /** The window assumed until the limiter has learned one. */
 const learningWindow = Duration.seconds(60)
@@ -98,12 +100,15 @@ const refuse = (retryAfter: Duration.Duration): Ending => ({
 })
 
 /** The options of an attempt; `remaining` is the time to the deadline in milliseconds. */
-interface Options {
+export interface Options {
   readonly policy: ResiliencePolicy
+  /** The operation, or the tenant: the queues of both are served in fair order. */
   readonly operation: string
   readonly remaining: number
   /** Ends an effect when the deadline passes. */
   readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
+  /** Waits until the deadline for a place in flight. */
+  readonly wait: Places.Wait<CallFailure>
 }
 
 /** One limiter for all calls of a client. */
@@ -114,9 +119,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       ? Effect.provide(LocalStores.rates)
       : Effect.provideService(RateLimiter.RateLimiterStore, store)
   )
-  const semaphore = Number.isFinite(clientPolicy.concurrency)
-    ? PartitionedSemaphore.makeUnsafe<string>({ permits: clientPolicy.concurrency })
-    : undefined
+  const places = Number.isFinite(clientPolicy.concurrency) ? Places.make(clientPolicy.concurrency) : undefined
   const queue = makeQueue(clientPolicy)
 
   /** One turn per interval: a whole window's requests at once would exceed the service's window. */
@@ -217,20 +220,16 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
    * and uses no turn.
    */
   const inTurn = (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
-    const { inTime, operation } = options
+    const { inTime, operation, wait } = options
     // The numbers are the client's, as all calls share them; a region can only switch them off.
     const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
-    const places = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : semaphore
-    const inPlace = places?.withPermit(operation) ?? identity
-    if (policy.rate !== undefined || policy.adaptiveRate) {
-      return inTime(limited({ ...options, policy }, inPlace, attempt))
-    }
-    if (places === undefined) return attempt
-    // Most calls are admitted at once, and need no timer.
-    return Effect.flatMap(
-      places.withPermitsIfAvailable(1)(attempt),
-      (ended) => Option.isSome(ended) ? Effect.succeed(ended.value) : inTime(inPlace(attempt))
-    )
+    const inPlace = places === undefined || policy.concurrency === Number.POSITIVE_INFINITY
+      ? identity
+      : (effect: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+        Effect.catch(places(operation, wait, effect), (failure) => Effect.succeed<Ending>({ failure }))
+    return policy.rate !== undefined || policy.adaptiveRate
+      ? inTime(limited({ ...options, policy }, inPlace, attempt))
+      : inPlace(attempt)
   }
 
   return {

@@ -47,6 +47,7 @@ import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Shown from "./shown.ts"
+import { CurrentTenant, stateOf } from "./tenants.ts"
 
 /** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
 const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
@@ -146,6 +147,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     words,
     budget,
     lifetime: client.lifetime,
+    tenant: stateOf(Context.get(around, CurrentTenant)),
     server: config.baseUrl,
     client: config.name,
     streamed: repeat === "Consume",
@@ -187,8 +189,7 @@ interface Tried {
 
 /** Runs an attempt in its turn, through the circuit, until the deadline. */
 const attempt = (client: Client, call: Call, number: number, begun: number): Effect.Effect<Tried> => {
-  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed } = call
-  const remaining = call.end - begun
+  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed, tenant } = call
   let left: number | undefined
   let sent: number | undefined
   let ended: Ending | undefined
@@ -213,12 +214,27 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
     ended = judged(ending)
     return ended
   })
+  const turnWithin = (remaining: number, queue: string): Limiter.Options => ({
+    policy,
+    operation: queue,
+    remaining,
+    inTime: AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended }),
+    wait: AttemptRun.waitInTime(call, remaining)
+  })
+  const turn = turnWithin(call.end - begun, operation)
   // A shared store that is slow to record the end of an attempt does not replace that end.
-  const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
   const throughCircuit = breaker?.execute(running) ?? running
-  const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
-  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime }, guarded)
-  const counted = Effect.onExit(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, () => {
+  const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
+  const admitted = (turn: Limiter.Options) => {
+    const inPlace = client.limiter.inTurn(turn, guarded)
+    return streamed ? turn.inTime(client.streams.open(policy, inPlace)) : inPlace
+  }
+  // A call waits for the limits of its tenant first, so that it takes no place of others meanwhile.
+  const inTurn = tenant === undefined ? admitted(turn) : tenant.limiter.inTurn(
+    { ...turn, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
+    Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
+  )
+  const counted = Effect.onExit(inTurn, () => {
     if (isAdmitted) client.traffic.inFlight--
     else client.traffic.queued--
     return Effect.void
@@ -303,7 +319,9 @@ const send = Effect.fnUntraced(function*(
     // An earlier attempt has deleted the object, and the success has no body to return.
     if (number > 1 && plan.removes && response?.status === 404) return undefined
     wait = followed.wait
-    if (wait === undefined) return yield* Effect.fail(KeyKind.explained(failure, plan.group, client.key) ?? failure)
+    if (wait === undefined) {
+      return yield* Effect.fail(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure)
+    }
     last = failure
     const { cause, millis } = wait
     if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(failure, "breaker")

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { constVoid } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 
@@ -35,6 +36,46 @@ export interface Release<E> {
   readonly failure: () => E
 }
 
+/** Calls a function after some time. The returned function cancels it. */
+const after = (context: Context.Context<never>, millis: number, run: () => void): () => void => {
+  if (!Number.isFinite(millis)) return constVoid
+  // The timer of the platform needs no fiber, and most effects end before it.
+  if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimer) {
+    // @effect-diagnostics-next-line globalTimers:off
+    const timer = setTimeout(run, millis)
+    return () => clearTimeout(timer)
+  }
+  const fiber = Effect.runForkWith(context)(Effect.andThen(Effect.sleep(millis), Effect.sync(run)))
+  return () => fiber.interruptUnsafe()
+}
+
+/**
+ * Waits until the function that `register` receives is called, and fails after a time or when the client is released. `register`
+ * returns a function that ends the registration.
+ */
+export const waiting =
+  <E, E2>(millis: number, onTimeout: () => E, release: Release<E2>) =>
+  (register: (resume: () => void) => () => void): Effect.Effect<void, E | E2> =>
+    Effect.contextWith((context) =>
+      Effect.callback((resume) => {
+        let stopTimer = constVoid
+        let stopListening = constVoid
+        const leave = register(() => end(Effect.void))
+        const stop = () => {
+          leave()
+          stopTimer()
+          stopListening()
+        }
+        const end = (result: Effect.Effect<void, E | E2>) => {
+          stop()
+          resume(result)
+        }
+        stopTimer = after(context, millis, () => end(Effect.fail(onTimeout())))
+        stopListening = release.onRelease(() => end(Effect.fail(release.failure())))
+        return Effect.sync(stop)
+      })
+    )
+
 /**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
@@ -60,20 +101,16 @@ export const watched =
             return looks === 0 ? Effect.sync(() => end(late())) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
           })
         let watching: Fiber.Fiber<void> | undefined
-        const start = (): undefined => {
+        let stopListening = constVoid
+        const stopTimer = after(context, step, () => {
           watching = fork(watch(laterLooks))
-        }
-        let stopListening: (() => void) | undefined
+        })
         const stop = () => {
-          clearTimeout(timer)
+          stopTimer()
           watching?.interruptUnsafe()
-          stopListening?.()
+          stopListening()
         }
-        // The timer of the platform needs no fiber, and most effects end before it.
-        const isLive = Context.get(context, Clock.Clock) === liveClock
-        // @effect-diagnostics-next-line globalTimersInEffect:off
-        const timer = isLive ? setTimeout(start, Math.min(step, longestTimer)) : start()
-        stopListening = release?.onRelease(() => end(release.failure()))
+        if (release !== undefined) stopListening = release.onRelease(() => end(release.failure()))
         fiber.addObserver((exit) => {
           stop()
           resume(exit)

@@ -15,7 +15,8 @@ import { checkText } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../client/internal/size.ts"
 import { Override } from "../../client/ResiliencePolicy.ts"
-import * as Tenant from "../../resilience/Tenant.ts"
+import { CurrentTenant } from "../../resilience/internal/tenants.ts"
+import type { Tenant } from "../../resilience/Tenant.ts"
 import * as Delivery from "./delivery.ts"
 import type { Method, Prepared } from "./textMethod.ts"
 
@@ -95,7 +96,7 @@ export const make = <O, A, E extends Failure>(
       )
     })
 
-  let last: { readonly policy: object; readonly options: object; readonly tenant: Tenant.Tenant | undefined } = {
+  let last: { readonly policy: object; readonly options: object; readonly tenant: Tenant | undefined } = {
     policy: {},
     options: {},
     tenant: undefined
@@ -105,7 +106,7 @@ export const make = <O, A, E extends Failure>(
   const keyOf = ({ context, prepared }: Caller<A, E>): object => {
     const policy = Context.get(context, Override)
     const options = prepared.common
-    const tenant = Context.get(context, Tenant.Current)
+    const tenant = Context.get(context, CurrentTenant)
     if (last.policy !== policy || last.options !== options || last.tenant !== tenant) last = { policy, options, tenant }
     return last
   }

@@ -31,11 +31,34 @@ const bodyOf = (
   return isString(body.body) || isUint8Array(body.body) || body.body instanceof Blob ? body.body : undefined
 }
 
+/** The address of a request, in the parts that undici takes. */
+interface Address {
+  readonly text: string
+  readonly url: URL
+  readonly origin: string
+  readonly path: string
+}
+
+/** Makes the parser of addresses, which keeps the last one: most requests in a row have the same. */
+const parser = () => {
+  let last: Address | undefined
+  return (request: HttpClientRequest.HttpClientRequest): Address | undefined => {
+    const isWhole = request.urlParams.params.length === 0 && Option.isNone(request.hash)
+    if (isWhole && last?.text === request.url) return last
+    const url = Option.getOrUndefined(HttpClientRequest.toUrl(request))
+    if (url === undefined) return undefined
+    const address = { text: request.url, url, origin: url.origin, path: url.pathname + url.search }
+    if (isWhole) last = address
+    return address
+  }
+}
+
 /** A client over a pool of connections. `signalled` adds the signal of a request to a dispatcher. */
 export const make = (
   dispatcher: Dispatcher,
   signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher
 ): HttpClient.HttpClient => {
+  const parse = parser()
   const general = (request: HttpClientRequest.HttpClientRequest, signal: RequestSignal.RequestSignal | undefined) => {
     signal?.waiting()
     return NodeHttpClient.makeUndici.pipe(
@@ -49,21 +72,21 @@ export const make = (
   const send = (request: HttpClientRequest.HttpClientRequest): Result =>
     Effect.withFiber((fiber) => {
       const given = bodyOf(request)
-      const url = HttpClientRequest.toUrl(request)
+      const address = parse(request)
       const signal = fiber.getRef(RequestSignal.Current)
       if (
-        given === undefined || Option.isNone(url) || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
+        given === undefined || address === undefined || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
         fiber.getRef(NodeHttpClient.UndiciOptions) !== noOptions
       ) return general(request, signal)
-      const { origin, pathname, search } = url.value
+      const { origin, path, url } = address
       return Effect.callback((resume) => {
         const { method } = request
         const { body, isWhole, length } = Outgoing.make(given)
-        const exchange = new Exchange(request, url.value, signal, isWhole, resume)
+        const exchange = new Exchange(request, url, signal, isWhole, resume)
         const headers = length === undefined
           ? request.headers
           : { ...request.headers, "content-length": String(length) }
-        dispatcher.dispatch({ ...timeouts, origin, path: pathname + search, method, headers, body }, exchange)
+        dispatcher.dispatch({ ...timeouts, origin, path, method, headers, body }, exchange)
         return Effect.sync(() => exchange.abort())
       })
     })

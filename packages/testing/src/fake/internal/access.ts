@@ -54,7 +54,7 @@ export const check = (
     const key = known ? acceptedKey(fake, word) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
     // An admin key is for administration, and for nothing else.
-    if (isAdminKey(key.key) !== (group.identifier === "Admin")) {
+    if (isAdminKey(key.key) !== (Context.get(endpoint.annotations, Operation.RequiredKey) === "admin")) {
       return refuse(new AccessDenied({ description: "Forbidden" }))
     }
     if (key.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {

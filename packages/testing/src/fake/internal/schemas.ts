@@ -64,7 +64,7 @@ export const Options = struct({
   quota: Schema.optional(struct({ characters: Schema.optional(Count), period: Schema.optional(Period) })),
   /** Time that passes before any response. None by default. */
   latency: Schema.optional(Wait),
-  /** The seed of ids, trace ids and weather. */
+  /** The seed of ids, trace ids and weather. By default one that is fixed, but the ids of several fakes in a program differ. */
   seed: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
   /** Time that the translation of a document takes unless the document has its own. 3 seconds by default. */
   readyAfter: Schema.optional(Wait),

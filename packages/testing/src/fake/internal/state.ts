@@ -34,13 +34,20 @@ const defaultKeys: ReadonlyArray<Key> = [
 /** Admin keys have an ending of their own. */
 export const isAdminKey = (key: string): boolean => key.endsWith(":adm")
 
+const defaultSeed = "effect-lingua"
+
+/** The number of fakes without a seed of their own. */
+let unseeded = 0
+
 const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   keys,
   authSchemes: options.authSchemes ?? ["Service-Auth-Key"],
   quotaCharacters: options.quota?.characters ?? 1_000_000_000_000,
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
-  seed: String(options.seed ?? "effect-lingua"),
+  seed: String(options.seed ?? defaultSeed),
+  // Several fakes in one program, such as two regions, have different ids.
+  idSeed: String(options.seed ?? `${defaultSeed}/${++unseeded}`),
   readyAfter: options.readyAfter ?? "3 seconds",
   expiresAfter: options.expiresAfter ?? Duration.infinity,
   maxDocuments: options.maxDocuments ?? Infinity,
@@ -195,7 +202,7 @@ export const newKey = (
  * that follow.
  */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
-  const keyIds = yield* Randomness.make(`${settings.seed}/keys`)
+  const keyIds = yield* Randomness.make(`${settings.idSeed}/keys`)
   const created = yield* DateTime.now
   const developerKeys = settings.keys.filter(({ key }) => !isAdminKey(key))
   return {
@@ -231,7 +238,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     scripts: settings.scripts.map(Scripts.begin),
-    ids: yield* Randomness.make(`${settings.seed}/ids`),
+    ids: yield* Randomness.make(`${settings.idSeed}/ids`),
     keyIds,
     traces: yield* Randomness.make(`${settings.seed}/traces`),
     chances: yield* Randomness.make(`${settings.seed}/weather`),

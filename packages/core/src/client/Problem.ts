@@ -1,0 +1,170 @@
+/**
+ * Errors at the border of a program: the response with which a server reports a failed call to its own caller, as problem
+ * details by RFC 9457, and whether a consumer of a queue can send the call again for free.
+ *
+ * **Details**
+ *
+ * An error of this library has the ledger of its call, ids and messages of the service, which are for logs. A problem has none
+ * of them: it is a function of the class of the error, the time of `Retry-After`, and the numbers of a limit.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as ProblemDetails from "effect/http/ProblemDetails"
+import { LimitExceeded } from "./CallError.ts"
+import type { Failure } from "./internal/failure.ts"
+import { defined } from "./internal/optional.ts"
+import { type ProblemStatus, rowOf, titles } from "./internal/problemRows.ts"
+
+/**
+ * A status of a problem.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Status = ProblemStatus
+
+/**
+ * A failed call for the caller of a server: the status, the headers, and the body to encode as JSON.
+ *
+ * **Details**
+ *
+ * `type` is `about:blank`, so `title` is the phrase of the status. The headers are the content type, and `retry-after` in whole
+ * seconds if a later request can succeed and its time is known.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Problem {
+  readonly status: Status
+  readonly headers: { readonly "content-type": string; readonly "retry-after"?: string }
+  readonly body: {
+    readonly type: string
+    readonly title: string
+    readonly status: Status
+    readonly detail: string
+    readonly instance?: string
+  }
+}
+
+/**
+ * An error of this library, or one with the same facts. Those of another name are the server's own, with status 500.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter">
+
+/**
+ * Options of a problem.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** A URI that identifies this occurrence, such as one with the id of the server's own request. */
+  readonly instance?: string | undefined
+}
+
+const detailOf = (error: Source, detail: string): string =>
+  error instanceof LimitExceeded ? `${detail} Given ${error.given} ${error.unit}, allowed ${error.allowed}.` : detail
+
+/**
+ * The problem details of an error: a plain object for any server.
+ *
+ * **Example** (A response of the web platform)
+ *
+ * ```ts import.meta.vitest
+ * import * as Problem from "@effect-lingua/core/client/Problem"
+ * import * as ServiceError from "@effect-lingua/core/client/ServiceError"
+ * import { Duration } from "effect"
+ *
+ * const error = new ServiceError.RateLimited({ retryAfter: Duration.millis(1500), traceId: "7b67b921" })
+ * const { body, headers, status } = Problem.toProblem(error)
+ * const response = Response.json(body, { status, headers })
+ * response.status // => 503
+ * response.headers.get("retry-after") // => "2"
+ * body.detail // => "Too many requests at the moment. Try again later."
+ * ```
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toProblem = (error: Source, { instance }: Options = {}): Problem => {
+  const { _tag, isTransient, retryAfter } = error
+  const [status, detail] = rowOf(_tag)
+  const seconds = isTransient && retryAfter !== undefined ? Math.ceil(Duration.toSeconds(retryAfter)) : undefined
+  return {
+    status,
+    headers: {
+      "content-type": ProblemDetails.contentType,
+      ...(seconds === undefined ? undefined : { "retry-after": String(seconds) })
+    },
+    body: {
+      type: ProblemDetails.blankType,
+      title: titles[status],
+      status,
+      detail: detailOf(error, detail),
+      ...defined({ instance })
+    }
+  }
+}
+
+/**
+ * The problem details of an error as a response of an Effect server. A handler of an `HttpApi` returns it in place of a success:
+ * `Effect.catch((error) => Effect.succeed(Problem.toResponse(error)))`.
+ *
+ * **Gotchas**
+ *
+ * An error class of this library declared as the `error` of an endpoint responds with status 500 and all fields of the error,
+ * the ledger included.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toResponse = (error: Source, options?: Options): HttpServerResponse.HttpServerResponse => {
+  const { body, headers, status } = toProblem(error, options)
+  return HttpServerResponse.jsonUnsafe(body, { status, headers, contentType: headers["content-type"] })
+}
+
+/**
+ * Returns `true` if the service may have billed a call that failed, so that another call may be billed a second time.
+ *
+ * **Details**
+ *
+ * That is a call of unknown outcome, one whose attempts may have been counted, or one with a job that was started. `false` is
+ * certain: nothing was billed. `true` is not, as it includes operations that cost nothing, such as a lost upload.
+ *
+ * **Gotchas**
+ *
+ * It is about the requests of the error. A stream such as `translateAll` may have emitted results of other requests before.
+ *
+ * **Example** (A consumer of a queue)
+ *
+ * ```ts import.meta.vitest
+ * import * as Problem from "@effect-lingua/core/client/Problem"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const { translate } = yield* Translation
+ *   const billed = translate("Good day", { targetLanguage: "de" }).pipe(Effect.flip, Effect.map(Problem.mayHaveBeenBilled))
+ *   yield* fake.script({ fault: Fault.overloaded() })
+ *   const refused = yield* billed
+ *   yield* fake.script({ fault: Fault.reset({ afterEffect: true }) })
+ *   return [refused, yield* billed]
+ * }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 1 } } })))
+ *
+ * const billed = await Effect.runPromise(program) // => [false, true]
+ * ```
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const mayHaveBeenBilled = (
+  { job, outcome, possiblyCountedCharacters = 0 }: Pick<Failure, "job" | "outcome" | "possiblyCountedCharacters">
+): boolean => outcome === "unknown" || job !== undefined || possiblyCountedCharacters > 0

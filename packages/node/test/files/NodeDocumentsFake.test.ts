@@ -1,0 +1,27 @@
+import { layerMemory } from "@effect-lingua/core/documents/Journal"
+import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const fake = layerServices({ readyAfter: 0 })
+
+describe.each([
+  ["over the services of the fake", NodeDocuments.layer],
+  ["with a journal of its own in the context", Layer.provide(NodeDocuments.layer, layerMemory)]
+])("NodeDocuments %s", (_, documents) => {
+  layer(Layer.provideMerge(documents, fake), { excludeTestServices: true })((it) => {
+    it.effect("shares the journal of Documents", () =>
+      Effect.gen(function*() {
+        const folder = mkdtempSync(join(tmpdir(), "node-documents-"))
+        const source = join(folder, "letter.txt")
+        writeFileSync(source, "Good day")
+        const { translate } = yield* NodeDocuments.NodeDocuments
+        const { path } = yield* translate({ source, target: join(folder, "brief.txt"), targetLanguage: "de" })
+        assert.isNotEmpty(readFileSync(path, "utf8"))
+      }))
+  })
+})

@@ -1,0 +1,82 @@
+import * as Core from "@effect-lingua/core"
+import { LimitExceeded } from "@effect-lingua/core/client/CallError"
+import * as Problem from "@effect-lingua/core/client/Problem"
+import * as Node from "@effect-lingua/node"
+import * as Generators from "@effect-lingua/testing/generators/Generators"
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Duration, Effect } from "effect"
+import { readFileSync } from "node:fs"
+
+/** The errors of a wrong setup, which end a program at its start. */
+const ofSetup = new Set(["InvalidConfiguration"])
+
+const isErrorClass = (value: unknown): value is { readonly name: string } =>
+  typeof value === "function" && value.prototype instanceof Error
+
+/** The names of all error classes that the modules of the library export. */
+const names = [
+  ...new Set(
+    [...Object.values(Core), ...Object.values(Node)]
+      .flatMap((module): ReadonlyArray<unknown> => Object.values(module))
+      .filter(isErrorClass)
+      .map(({ name }) => name)
+      .filter((name) => !ofSetup.has(name))
+  )
+]
+
+const page = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8")
+
+describe("problems", () => {
+  it("there are error classes in both packages", () => {
+    assert.includeMembers(names, ["RateLimited", "PlaceholderChanged", "SaveFailed", "ExportNotSaved"])
+    assert.isAbove(names.length, 45)
+  })
+
+  it.each(names)("docs/errors.md has the status of %s", (name) => {
+    const row = page.split("\n").find((line) => line.startsWith("| ") && line.includes(`\`${name}\``))
+    const { body, status } = Problem.toProblem({ _tag: name, isTransient: true })
+    assert.match(row ?? "", new RegExp(`^\\| ${status} \\| ${body.detail}`))
+  })
+
+  it.effect("a problem has nothing of an error but its class, its time and the numbers of a limit", () =>
+    Effect.gen(function*() {
+      const seen = new Set<string>()
+      for (const operation of ["Translation.translate", "Documents.upload", "StyleRules.create"] as const) {
+        for (
+          const error of yield* Arbitrary.sampleEffect(Generators.error(operation), { count: 200, seed: operation })
+        ) {
+          if (error instanceof LimitExceeded) continue
+          seen.add(error._tag)
+          const { _tag, isTransient } = error
+          const time = "retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {}
+          assert.deepStrictEqual(Problem.toProblem(error), Problem.toProblem({ _tag, isTransient, ...time }))
+        }
+      }
+      assert.isAbove(seen.size, 15)
+    }))
+
+  it("a limit has its numbers", () => {
+    const { body } = Problem.toProblem(
+      new LimitExceeded({ parameter: "text", unit: "texts", given: 51, allowed: 50, description: "secret" })
+    )
+    assert.strictEqual(body.detail, "The request is too large. Given 51 texts, allowed 50.")
+  })
+
+  it.each([[Duration.millis(1), "1"], [Duration.millis(1001), "2"], [Duration.zero, "0"], [
+    Duration.seconds(90),
+    "90"
+  ]])(
+    "the time %s of an error that can succeed later is a header of whole seconds",
+    (retryAfter, seconds) => {
+      const of = (isTransient: boolean) => Problem.toProblem({ _tag: "RateLimited", isTransient, retryAfter }).headers
+      assert.strictEqual(of(true)["retry-after"], seconds)
+      assert.notProperty(of(false), "retry-after")
+    }
+  )
+
+  it("an error of another library is the server's own", () => {
+    for (const _tag of ["SqlError", "constructor", ""]) {
+      assert.strictEqual(Problem.toProblem({ _tag, isTransient: true }).status, 500)
+    }
+  })
+})

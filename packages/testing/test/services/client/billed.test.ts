@@ -1,0 +1,101 @@
+import { JobNotDone } from "@effect-lingua/core/client/CallError"
+import { AnyJobId } from "@effect-lingua/core/client/Ids"
+import { mayHaveBeenBilled } from "@effect-lingua/core/client/Problem"
+import { QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import type { Script } from "@effect-lingua/testing/faults/Script"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Result, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+const faults: ReadonlyArray<Fault.Fault> = [
+  Fault.rateLimited(),
+  Fault.serverError({ afterEffect: true }),
+  Fault.reset(),
+  Fault.reset({ afterEffect: true }),
+  Fault.truncated(),
+  { status: 400 },
+  { status: 456 }
+]
+
+const pairs = faults.flatMap((first) => faults.map((second) => [first, second] as const))
+
+const text = ["Good day", "Good night"]
+
+type Failure = Parameters<typeof mayHaveBeenBilled>[0]
+
+type Call = Effect.Effect<unknown, Failure, Documents | Translation | Writing>
+
+/** Calls, and the requests of each that meet the first fault; the second hits the next request of any operation. */
+const calls: ReadonlyArray<readonly [what: string, call: Call, at: ReadonlyArray<Omit<Script, "fault">>]> = [
+  ["a translation", Translation.use(({ translate }) => translate({ text, targetLanguage: "de" })), [{}]],
+  ["a correction", Writing.use(({ correct }) => correct({ text })), [{}]],
+  [
+    "a translation to several languages",
+    Translation.use(({ translateInto }) => translateInto({ text, targetLanguages: ["de", "fr"] })),
+    [{}, { skip: 1 }]
+  ],
+  [
+    "a document",
+    Documents.use(({ translate }) =>
+      translate({ content: new TextEncoder().encode(text[0]), fileName: "a.txt", targetLanguage: "de" })
+    ).pipe(Effect.flatMap(({ stream }) => Stream.runDrain(stream))),
+    [{ operation: "Documents.upload" }, { operation: "Documents.download" }]
+  ]
+]
+
+/** Calls a service with faults at its requests, and returns its error and the characters that the service has counted. */
+const run = (
+  call: Effect.Effect<unknown, Failure, Documents | Translation | Writing>,
+  scripts: ReadonlyArray<Script>
+) =>
+  Effect.gen(function*() {
+    const fake = yield* FakeLanguageService
+    const fiber = yield* Effect.forkChild(Effect.result(call))
+    yield* TestClock.adjust("3 hours")
+    const result = yield* Fiber.join(fiber)
+    const { used } = yield* fake.quota()
+    return { error: Result.isFailure(result) ? result.failure : undefined, isBilled: used > 0 }
+  }).pipe(
+    Effect.provide([
+      layerServices({ scripts, client: { resilience: { attempts: 2, concurrency: 1 } } }),
+      TestClock.layer()
+    ])
+  )
+
+describe("mayHaveBeenBilled", () => {
+  it.live.each(calls)(
+    "%s that fails after its characters were counted may have been billed",
+    ([, call, at]) =>
+      Effect.gen(function*() {
+        const seen = { billed: 0, refused: 0 }
+        for (const where of at) {
+          for (const [first, second] of pairs) {
+            const { error, isBilled } = yield* run(call, [{ ...where, fault: first }, {
+              ...where,
+              skip: 0,
+              fault: second
+            }])
+            if (error === undefined) continue
+            const what = `${JSON.stringify([first, second])} at ${JSON.stringify(where)}`
+            if (isBilled) assert.isTrue(mayHaveBeenBilled(error), what)
+            if (isBilled) seen.billed += 1
+            else if (!mayHaveBeenBilled(error)) seen.refused += 1
+          }
+        }
+        // The service has counted characters in some of the calls, and others were certainly refused.
+        assert.isAbove(seen.billed, 10)
+        assert.isAbove(seen.refused, 10)
+      })
+  )
+
+  it("an error of a job may have been billed, because the job goes on", () => {
+    const jobId = AnyJobId.make("j1")
+    assert.isTrue(mayHaveBeenBilled(new JobNotDone({ jobId, state: "running", job: jobId })))
+    assert.isFalse(mayHaveBeenBilled(new QuotaExceeded({})))
+  })
+})
