@@ -1,4 +1,5 @@
 import { Usage } from "@effect-lingua/core/account/Usage"
+import { ClientState } from "@effect-lingua/core/client/ClientState"
 import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
@@ -179,12 +180,15 @@ describe("tenants", () => {
         const fiber = yield* Effect.forkChild(under(tenant)(many(10, read)))
         yield* Effect.yieldNow
         assert.strictEqual(yield* Wire.count, 2)
+        // An instance whose client has a queue may be taken out of rotation, which the queue of one tenant must not cause.
+        assert.deepInclude(yield* ClientState.use((state) => state.get()), { inFlight: 2, queued: 0 })
         yield* Effect.forkChild(read)
         yield* Effect.yieldNow
         assert.strictEqual(yield* Wire.count, 3)
         yield* TestClock.adjust("500 millis")
         yield* Fiber.join(fiber)
         assert.strictEqual(yield* Wire.count, 11)
+        assert.deepInclude(yield* ClientState.use((state) => state.get()), { inFlight: 0, queued: 0 })
       }).pipe(Effect.provide(Wire.layer(service, { resilience: { concurrency: 3 } }))))
 
     it.effect("a turn after the deadline is refused at once", () =>

@@ -193,6 +193,7 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
   let left: number | undefined
   let sent: number | undefined
   let ended: Ending | undefined
+  let isQueued = false
   let isAdmitted = false
   const judged = (ending: Ending): Ending => {
     const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? sent ?? begun)
@@ -200,7 +201,6 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
       ? { ...ending, isCut: true }
       : ending
   }
-  client.traffic.queued++
   const onSent = (at: number | undefined) => {
     if (!isAdmitted) {
       isAdmitted = true
@@ -226,6 +226,8 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
   const throughCircuit = breaker?.execute(running) ?? running
   const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
   const admitted = (turn: Limiter.Options) => {
+    isQueued = true
+    client.traffic.queued++
     const inPlace = client.limiter.inTurn(turn, guarded)
     return streamed ? turn.inTime(client.streams.open(policy, inPlace)) : inPlace
   }
@@ -236,7 +238,7 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
   )
   const counted = Effect.onExit(inTurn, () => {
     if (isAdmitted) client.traffic.inFlight--
-    else client.traffic.queued--
+    else if (isQueued) client.traffic.queued--
     return Effect.void
   })
   return Effect.flatMap(counted, (ending) => {
