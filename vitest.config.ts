@@ -1,19 +1,31 @@
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { isFull } from "./test/support/scale.ts"
+
+const isLong = ({ moduleId }: TestSpecification) => /\/(?:conformance|demo|pauses)\.test\.ts$/.test(moduleId)
+
+/** Starts with short files that take long: vitest knows only the sizes of files until they have run. */
+class Sequencer extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is vitest's, of files
+    return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
+  }
+}
 
 export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default"],
     isolate: false,
+    sequence: { sequencer: Sequencer },
     // For the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "effect-lingua-tests", "compiled") },
     // Long enough for a machine with other work to do: a test that hangs is the only one that takes so long.
     testTimeout: isFull ? 600_000 : 120_000,
     hookTimeout: 120_000,
-    // Many tests wait for processes and sockets: two at a time on a machine of two cores, and not one.
-    maxWorkers: Math.max(2, availableParallelism() - 1)
+    // Many tests wait for processes and sockets: one more at a time than there are cores.
+    maxWorkers: availableParallelism() + 1
   }
 })

@@ -369,7 +369,9 @@ describe("what happens meanwhile", () => {
           )
       })
       yield* reportingEvents(Effect.map(Events.Events, (events) => {
-        for (let i = 0; i < 100; i++) publish(events, () => Events.Event.BudgetSpent({ operation: `call ${i}` }))
+        for (let i = 0; i < 100; i++) {
+          publish(events, () => Events.Event.BudgetSpent({ operation: `call ${i}`, annotations: {} }))
+        }
       })).pipe(
         Effect.provide([stdio, Events.layer]),
         Effect.provideService(Settings.Quiet, false),

@@ -59,7 +59,8 @@ export type StopCause = typeof StopCause.Type
  * **Details**
  *
  * `number` counts from 1. `status` is the HTTP status, absent without a response. `failure` is the name of the error
- * class the attempt ended with and `outcome` its known effect, both absent on success. `waited` is the wait
+ * class the attempt ended with, or `interrupted` if the caller no longer waited, and `outcome` its known effect, both absent on
+ * success. `waited` is the wait
  * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter and in the queue
  * for a connection. `stopCause` is the reason why no other attempt followed, where one could have. `took` is the time from sending to
  * the end of the body, or to the headers of a streamed download.

@@ -13,7 +13,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type { Attempt, WaitCause } from "./Attempt.ts"
+import { type Attempt, format, formatDuration, type WaitCause } from "./Attempt.ts"
+import { defined } from "./internal/optional.ts"
 import { publisherOf, withPublisher } from "./internal/publishing.ts"
 
 /**
@@ -21,21 +22,37 @@ import { publisherOf, withPublisher } from "./internal/publishing.ts"
  *
  * **Details**
  *
- * - `AttemptEnded`: an attempt succeeded or failed. Its `stopCause` is absent if a later wait for the next attempt was cut
- *   short, as by the deadline: then only the error of the call has it.
+ * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. Its `stopCause` is absent if a later wait for the next
+ *   attempt was cut short, as by the deadline: then only the error of the call has it.
  * - `Waiting`: a call waits before its next attempt, with the cause.
  * - `BreakerChanged`: the circuit breaker of the client changed its state.
  * - `BudgetSpent`: a call was not retried because the retry budget is empty.
+ *
+ * `annotations` are the log annotations of the caller, such as a tenant; of a request that several calls share, those of the
+ * first.
  *
  * @category models
  * @since 0.1.0
  */
 export type Event = Data.TaggedEnum<{
-  AttemptEnded: { readonly attempt: Attempt }
-  Waiting: { readonly operation: string; readonly wait: Duration.Duration; readonly cause: WaitCause }
+  AttemptEnded: { readonly attempt: Attempt; readonly annotations: Annotations }
+  Waiting: {
+    readonly operation: string
+    readonly wait: Duration.Duration
+    readonly cause: WaitCause
+    readonly annotations: Annotations
+  }
   BreakerChanged: { readonly from: BreakerState; readonly to: BreakerState }
-  BudgetSpent: { readonly operation: string }
+  BudgetSpent: { readonly operation: string; readonly annotations: Annotations }
 }>
+
+/**
+ * The log annotations of a caller.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Annotations = Readonly<Record<string, unknown>>
 
 /**
  * The states of the circuit breaker.
@@ -118,13 +135,66 @@ export const layer: Layer.Layer<Events> = Layer.effect(Events, make)
 export const during =
   <E2, R2>(handle: (event: Event) => Effect.Effect<unknown, E2, R2>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2 | Events> =>
-    Effect.scoped(Effect.gen(function*() {
-      const publisher = publisherOf(yield* Events)
-      if (publisher === undefined) return yield* effect
-      const queue = yield* publisher.listen
-      const handler = yield* Stream.fromQueue(queue).pipe(
-        Stream.runForEach(handle),
-        Effect.forkChild({ startImmediately: true })
-      )
-      return yield* Effect.ensuring(effect, Effect.andThen(Queue.end(queue), Fiber.await(handler)))
-    }))
+    Effect.scoped(Effect.andThen(handling(handle), effect))
+
+/** Handles all events from now on. The end of the scope waits until the last is handled. */
+const handling = Effect.fnUntraced(function*<E, R>(handle: (event: Event) => Effect.Effect<unknown, E, R>) {
+  const publisher = publisherOf(yield* Events)
+  if (publisher === undefined) return
+  const queue = yield* publisher.listen
+  const handler = yield* Stream.fromQueue(queue).pipe(
+    Stream.runForEach(handle),
+    Effect.forkScoped({ startImmediately: true })
+  )
+  yield* Effect.addFinalizer(() => Effect.andThen(Queue.end(queue), Fiber.await(handler)))
+})
+
+const log = (event: Event): Effect.Effect<void> => {
+  if (event._tag !== "AttemptEnded") return Effect.void
+  const { annotations, attempt } = event
+  const { failure, number, operation, outcome, status, traceId } = attempt
+  const isFailed = failure !== undefined && outcome !== "pending"
+  return Effect.logWithLevel(isFailed ? "Warn" : "Info")(
+    `${operation}: ${format([attempt])}, took ${formatDuration(attempt.took)}`
+  ).pipe(
+    Effect.annotateLogs({ ...annotations, ...defined({ operation, number, status, failure, traceId }) })
+  )
+}
+
+/**
+ * Logs each attempt of the client as it ends: a failed or interrupted one as a warning, any other as information.
+ *
+ * **Details**
+ *
+ * An entry has the log annotations of the caller, and `operation`, `number`, `status`, `failure` and `traceId`. It contains no
+ * text, key or document id.
+ *
+ * **Example** (A log with the tenant of each attempt)
+ *
+ * ```ts import.meta.vitest
+ * import * as Events from "@effect-lingua/core/client/Events"
+ * import { Languages } from "@effect-lingua/core/languages/Languages"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Layer, Logger, References } from "effect"
+ *
+ * const lines: Array<unknown> = []
+ * const logger = Logger.make(({ fiber }) => {
+ *   const { operation, status, tenant } = fiber.getRef(References.CurrentLogAnnotations)
+ *   lines.push([tenant, operation, status])
+ * })
+ * const client = Events.logAttempts.pipe(
+ *   Layer.provideMerge(FakeLanguageService.layerServices()),
+ *   Layer.provide(Logger.layer([logger]))
+ * )
+ * await Languages.use((languages) => languages.resources()).pipe(
+ *   Effect.annotateLogs({ tenant: "shop" }),
+ *   Effect.provide(client),
+ *   Effect.runPromise
+ * )
+ * lines // => [["shop", "Languages.resources", 200]]
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const logAttempts: Layer.Layer<never, never, Events> = Layer.effectDiscard(handling(log))

@@ -371,7 +371,7 @@ describe("telemetry", () => {
         const events = yield* Events.Events
         const seen: Array<string> = []
         const send = (operation: string) =>
-          Effect.sync(() => publishTo(events, () => Events.Event.BudgetSpent({ operation })))
+          Effect.sync(() => publishTo(events, () => Events.Event.BudgetSpent({ operation, annotations: {} })))
         const error = yield* Effect.andThen(send("one"), Effect.andThen(send("two"), Effect.fail("over"))).pipe(
           Events.during((event) =>
             Effect.andThen(
@@ -408,7 +408,7 @@ describe("telemetry", () => {
         const publish = () =>
           publishTo(events, () => {
             made++
-            return Events.Event.BudgetSpent({ operation: "Writing.rephrase" })
+            return Events.Event.BudgetSpent({ operation: "Writing.rephrase", annotations: {} })
           })
         publish()
         assert.strictEqual(made, 0)

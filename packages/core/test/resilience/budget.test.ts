@@ -269,7 +269,7 @@ describe("budget", () => {
       const events = yield* eventsOf(within(Effect.flip(evenly(read)), "1 second"))
       assert.deepStrictEqual(
         events.filter(({ _tag }) => _tag === "BudgetSpent"),
-        [Events.Event.BudgetSpent({ operation: "Languages.resources" })]
+        [Events.Event.BudgetSpent({ operation: "Languages.resources", annotations: {} })]
       )
     }).pipe(Effect.provide(
       Wire.layer(always(503), policy({ tokens: 9, refused: 5, unknown: 14, success: 0, perSecond: 0 }))

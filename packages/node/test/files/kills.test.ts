@@ -57,7 +57,7 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
       const steps = yield* stepsOf(false)
       const found = tally()
       const kills = killsAt(steps).filter(({ when }) => isFull || extra > 0 || when !== "before")
-      yield* Effect.forEach(killsIn(steps, kills, 4), (kill) =>
+      yield* Effect.forEach(killsIn(steps, kills, 3), (kill) =>
         Effect.gen(function*() {
           const prepared = yield* prepare(`letter-${kill.step}-${kill.when}`)
           const ended = yield* run({ ...prepared.order, kill })

@@ -60,7 +60,7 @@ const tunnel = (end: Answer): Answer => (socket: Socket) => {
   socket.write("HTTP/1.1 200 Connected\r\n\r\n")
 }
 
-describe("a request without a connection counts as refused", () => {
+describe("a request without a connection counts as refused", { concurrent: true }, () => {
   it.live.each(ends)("TLS handshake: %s", ([, answer]) =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [answer])

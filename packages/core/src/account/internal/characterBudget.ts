@@ -64,12 +64,10 @@ const make = (characters: number | undefined) => {
         const budgets = budgetsOf(context)
         if (budgets.length === 0) return call
         const before = current?.attempts.length ?? 0
-        return Effect.acquireUseRelease(take(budgets, charactersOf), () => call, (given, exit) =>
+        return Effect.acquireUseRelease(take(budgets, charactersOf), () => call, (given) =>
           Effect.sync(() => {
-            // An interrupted attempt is not in the ledger.
-            const inFlight = Exit.hasInterrupts(exit) ? 1 : 0
             const ended = current?.attempts.slice(before) ?? []
-            count(budgets, given * (countedAttempts(ended) + inFlight - 1))
+            count(budgets, given * (countedAttempts(ended) - 1))
           }))
       }),
     /** Runs an upload, whose characters are billed with the download of the document, and otherwise not at all. */

@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as References from "effect/References"
 import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import { AnyJobId } from "../../client/Ids.ts"
@@ -102,7 +103,11 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
           )
         )
       }
-      publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
+      const annotations = yield* References.CurrentLogAnnotations
+      publish(
+        events,
+        () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
+      )
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
       yield* sleep(millis)

@@ -10,6 +10,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import * as Attempt from "../../client/Attempt.ts"
 import { TransferFailed } from "../../client/CallError.ts"
@@ -26,6 +27,7 @@ import * as Words from "../../client/internal/words.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import * as AttemptRun from "../../resilience/internal/attempt.ts"
+import * as Ledger from "../../resilience/internal/ledger.ts"
 import * as Lifetime from "../../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../../resilience/internal/openStreams.ts"
 import * as Repeat from "../../resilience/internal/repeat.ts"
@@ -103,6 +105,7 @@ export const make = Effect.gen(function*() {
     const attempts: Array<Attempt.Attempt> = []
     const about = { operation, direction, jobId: AnyJobId.make(jobId), attempts }
     const recorder = yield* Attempt.Recorder
+    const annotations = yield* References.CurrentLogAnnotations
     let wait: Wait | undefined
     for (let number = 1;; number++) {
       const address = yield* addressOf(number)
@@ -168,16 +171,14 @@ export const make = Effect.gen(function*() {
         isSent = at !== undefined
       })
       const inTime = AttemptRun.inTime(call, { remaining: end - begun, isSent: () => isSent })
-      const ending = yield* direction === "download" ? inTime(streams.open(policy, attempted)) : attempted
-      const now = Monotonic.nowUnsafe(clock)
-      const record = (failure?: TransferFailed, stopCause?: Attempt.StopCause) => {
+      const record = (failure?: Ledger.Noted["failure"], status?: number, stopCause?: Attempt.StopCause) => {
         const attempt = new Attempt.Attempt({
           operation,
           number,
           waited: Duration.millis(wait?.millis ?? 0),
-          took: Duration.millis(now - begun),
+          took: Duration.millis(Monotonic.nowUnsafe(clock) - begun),
           ...defined({
-            status: ending.response?.status,
+            status,
             failure: failure?._tag,
             outcome: failure?.outcome,
             waitCause: wait?.cause,
@@ -186,10 +187,16 @@ export const make = Effect.gen(function*() {
         })
         attempts.push(attempt)
         recorder?.(attempt)
-        publish(events, () => Events.Event.AttemptEnded({ attempt }))
+        publish(events, () => Events.Event.AttemptEnded({ attempt, annotations }))
       }
+      const ending = yield* Effect.onInterrupt(
+        direction === "download" ? inTime(streams.open(policy, attempted)) : attempted,
+        () => isSent ? Effect.sync(() => record(Ledger.interrupted.failure)) : Effect.void
+      )
+      const now = Monotonic.nowUnsafe(clock)
+      const status = ending.response?.status
       if (ending.failure === undefined && isSuccess(ending.response)) {
-        record()
+        record(undefined, status)
         return { response: ending.response, about: { ...about, host: url.host } }
       }
       const failure = ending.failure === undefined
@@ -198,14 +205,14 @@ export const make = Effect.gen(function*() {
         ? ending.failure
         : broken(ending.failure)
       const next = sending?.sourceFailure === undefined ? yield* follow(failure, now) : undefined
-      record(failure, next?.stop)
+      record(failure, status, next?.stop)
       wait = next?.wait
       if (wait === undefined) {
         // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
         return yield* new TransferFailed({ ...failure, attempts, outcome: outcomeOfCall(attempts, failure.outcome) })
       }
       const { cause, millis } = wait
-      publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
+      publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause, annotations }))
       yield* lifetime.sleep(millis)
     }
   })

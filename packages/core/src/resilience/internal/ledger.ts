@@ -3,6 +3,7 @@ import type * as Context from "effect/Context"
 import * as Attempt from "../../client/Attempt.ts"
 import * as Events from "../../client/Events.ts"
 import type { AttemptFields, CurrentCall } from "../../client/internal/currentCall.ts"
+import type { Failure } from "../../client/internal/failure.ts"
 import { defined } from "../../client/internal/optional.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
@@ -11,18 +12,26 @@ import type { Ending } from "./ending.ts"
 
 const throttling = new Set([429, 456, 529])
 
+/** The end of an attempt that a caller interrupted. */
+export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" } } as const
+
+/** The end of an attempt, as far as it is recorded. */
+export type Noted = Pick<Ending, "response"> & { readonly failure?: Pick<Failure, "_tag" | "outcome"> | undefined }
+
 /** Makes the ledger of one call. */
-export const make = ({ call, context, events, operation, recorder, words }: {
+export const make = ({ annotations, call, context, events, operation, recorder, words }: {
   readonly operation: string
   readonly words: Words
   readonly call: CurrentCall | undefined
   readonly recorder: ((attempt: Attempt.Attempt) => void) | undefined
   readonly events: Events.Events["Service"]
+  /** The log annotations of the caller. */
+  readonly annotations: () => Events.Annotations
   readonly context: Context.Context<never>
 }) => ({
   /** Records an attempt that has ended. */
   note: (
-    ending: Ending,
+    ending: Noted,
     about: Pick<Attempt.Attempt, "number" | "waited" | "took"> & Partial<Attempt.Attempt>
   ): void => {
     const { failure, response } = ending
@@ -35,7 +44,10 @@ export const make = ({ call, context, events, operation, recorder, words }: {
     call?.attempts.push(noted)
     if (call !== undefined) call.response = response
     recorder?.(new Attempt.Attempt(noted))
-    publish(events, () => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted) }))
+    publish(
+      events,
+      () => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted), annotations: annotations() })
+    )
     const result = failure?._tag ?? "success"
     Telemetry.update("attempts", 1, { operation, result }, context)
     if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)

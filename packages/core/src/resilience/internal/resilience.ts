@@ -9,11 +9,13 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as Attempt from "../../client/Attempt.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
 import { ClientState } from "../../client/ClientState.ts"
@@ -114,6 +116,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
   const clock = Context.get(around, Clock.Clock)
   const current = Context.get(around, CurrentCall)
   const base = client.policies.get(plan.group) ?? config.resilience
+  const annotations = () => Context.get(around, References.CurrentLogAnnotations)
   const policy = yield* Region.override(base, Context.get(around, ResiliencePolicy.Override))
   const start = Monotonic.nowUnsafe(clock)
   const isGated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
@@ -135,7 +138,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
   const spend = (outcome: Outcome, now: number): boolean => {
     if (budget === undefined || policy.retryBudget === undefined) return true
     const spent = budget.spend(outcome, now)
-    if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation }))
+    if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation, annotations: annotations() }))
     return spent
   }
   return {
@@ -165,12 +168,14 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     patience: Health.patienceOf(base, transfers),
     /** Makes the part that decides about failures, which most calls do not have. */
     decider: () => Repeat.make(repeat, policy, end, spend),
+    annotations,
     ledger: Ledger.make({
       operation,
       words,
       call: current,
       recorder: Context.get(around, Attempt.Recorder),
       events,
+      annotations,
       context: client.context
     })
   }
@@ -188,7 +193,13 @@ interface Tried {
 }
 
 /** Runs an attempt in its turn, through the circuit, until the deadline. */
-const attempt = (client: Client, call: Call, number: number, begun: number): Effect.Effect<Tried> => {
+const attempt = (
+  client: Client,
+  call: Call,
+  number: number,
+  begun: number,
+  wait: Wait | undefined
+): Effect.Effect<Tried> => {
   const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed, tenant } = call
   let left: number | undefined
   let sent: number | undefined
@@ -236,9 +247,13 @@ const attempt = (client: Client, call: Call, number: number, begun: number): Eff
     { ...turn, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
     Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
   )
-  const counted = Effect.onExit(inTurn, () => {
+  const counted = Effect.onExit(inTurn, (exit) => {
     if (isAdmitted) client.traffic.inFlight--
     else if (isQueued) client.traffic.queued--
+    if (Exit.isFailure(exit) && sent !== undefined) {
+      const now = Monotonic.nowUnsafe(clock)
+      note(client, call, number, wait, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
+    }
     return Effect.void
   })
   return Effect.flatMap(counted, (ending) => {
@@ -256,7 +271,7 @@ const note = (
   { ledger, plan: { operation }, sending }: Call,
   number: number,
   wait: Wait | undefined,
-  { begun, ending, left, now, sent }: Tried,
+  { begun, ending, left, now, sent }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
   stopCause: Attempt.StopCause | undefined
 ): void => {
   const limited = (left ?? begun) - begun
@@ -300,7 +315,7 @@ const send = Effect.fnUntraced(function*(
     if (openFor > 0) {
       return yield* holdBack(new CircuitOpen({ retryAfter: Duration.millis(openFor) }), "breaker")
     }
-    const tried = yield* attempt(client, call, number, begun)
+    const tried = yield* attempt(client, call, number, begun, wait)
     const { ending, left, now, sent } = tried
     const { failure, response } = ending
     if (failure === undefined) {
@@ -329,7 +344,13 @@ const send = Effect.fnUntraced(function*(
     if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(failure, "breaker")
     publish(
       client.events,
-      () => Events.Event.Waiting({ operation: plan.operation, wait: Duration.millis(millis), cause })
+      () =>
+        Events.Event.Waiting({
+          operation: plan.operation,
+          wait: Duration.millis(millis),
+          cause,
+          annotations: call.annotations()
+        })
     )
     Telemetry.update("waitDuration", millis / 1000, { operation: plan.operation, cause }, client.context)
     yield* lifetime.sleep(millis)

@@ -186,7 +186,9 @@ const reasonOf = (defect: unknown): string =>
 
 /** The time of a response's `Retry-After`, in milliseconds of the clock. */
 const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
-  const parsed = Headers.parseRetryAfter(headers["retry-after"] ?? "")
+  const { "retry-after": header } = headers
+  if (header === undefined) return undefined
+  const parsed = Headers.parseRetryAfter(header)
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
 }
 

@@ -31,22 +31,32 @@ const featuresOf = (resource: Resource, code: string, include: ReadonlyArray<str
   return features
 }
 
-const list = (resource: Resource, include: ReadonlyArray<string>, { rootTargets = false }: Dialect) => {
-  const stable = Data.languages[resource].map((code) => ({ code, name: Data.nameOf(code), status: "stable" }))
-  const beta = include.includes("beta") ? Data.betaLanguages[resource] ?? [] : []
-  return [...stable, ...beta].map(({ code, name, status }) => ({
-    code,
-    name,
-    usableAsSource: Data.usableAsSource(code),
-    usableAsTarget: rootTargets || Data.usableAsTarget(resource, code),
-    status,
-    features: featuresOf(resource, code, include)
-  }))
-}
+const languageOf = (
+  resource: Resource,
+  code: string,
+  include: ReadonlyArray<string>,
+  { rootTargets = false }: Dialect,
+  { name = Data.nameOf(code), status = "stable" }: { readonly name?: string; readonly status?: string } = {}
+) => ({
+  code,
+  name,
+  usableAsSource: Data.usableAsSource(code),
+  usableAsTarget: rootTargets || Data.usableAsTarget(resource, code),
+  status,
+  features: featuresOf(resource, code, include)
+})
+
+const list = (resource: Resource, include: ReadonlyArray<string>, dialect: Dialect) => [
+  ...Data.languages[resource].map((code) => languageOf(resource, code, include, dialect)),
+  ...(include.includes("beta") ? Data.betaLanguages[resource] ?? [] : [])
+    .map((beta) => languageOf(resource, beta.code, include, dialect, beta))
+]
 
 /** A stable language of a resource. The case of its code does not matter. */
-export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) =>
-  list(resource, [], dialect).find((language) => language.code.toLowerCase() === code.toLowerCase())
+export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) => {
+  const found = Data.languages[resource].find((language) => language.toLowerCase() === code.toLowerCase())
+  return found === undefined ? undefined : languageOf(resource, found, [], dialect)
+}
 
 /** True if a stable language of a resource can be a target. */
 export const isTarget = (resource: Resource, code: string, dialect: Dialect): boolean =>

@@ -1,0 +1,106 @@
+import { Usage } from "@effect-lingua/core/account/Usage"
+import * as Events from "@effect-lingua/core/client/Events"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Logger, Ref, References, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+const translate = Translation.use(({ translate }) => translate({ text: ["Good day!"], targetLanguage: "de" }))
+
+const resources = Languages.use((languages) => languages.resources())
+
+/** The attempts in the log of an effect: tenant, level, operation, and failure. */
+const logged = <A, E, R>(effect: Effect.Effect<A, E, R>, options?: FakeLanguageService.ServicesOptions) =>
+  Effect.gen(function*() {
+    const lines = yield* Ref.make<ReadonlyArray<ReadonlyArray<unknown>>>([])
+    const logger = Logger.make(({ fiber, logLevel }) => {
+      const { failure, operation, tenant } = fiber.getRef(References.CurrentLogAnnotations)
+      Effect.runSync(Ref.update(lines, (all) => [...all, [tenant, logLevel, operation, failure]]))
+    })
+    const client = Events.logAttempts.pipe(
+      Layer.provideMerge(FakeLanguageService.layerServices(options)),
+      Layer.provide(Logger.layer([logger]))
+    )
+    yield* Effect.provide(effect, client)
+    return yield* Ref.get(lines)
+  })
+
+describe("attempts in the log", () => {
+  it.effect("have the annotations of their callers, and a failed one is a warning", () =>
+    Effect.gen(function*() {
+      const lines = yield* logged(
+        Effect.gen(function*() {
+          const first = yield* Effect.forkChild(Effect.annotateLogs(resources, { tenant: "a" }))
+          yield* TestClock.adjust("1 minute")
+          yield* Fiber.join(first)
+          yield* Effect.annotateLogs(translate, { tenant: "b" })
+        }),
+        { scripts: [{ operation: "Languages.resources", fault: Fault.overloaded() }] }
+      )
+      assert.deepStrictEqual(lines, [
+        ["a", "Warn", "Languages.resources", "Overloaded"],
+        ["a", "Info", "Languages.resources", undefined],
+        ["b", "Info", "Translation.translate", undefined]
+      ])
+    }))
+
+  it.effect("have an entry for an attempt that its caller interrupts, but none for one that waits", () =>
+    Effect.gen(function*() {
+      const lines = yield* logged(
+        Effect.gen(function*() {
+          const fake = yield* FakeLanguageService.FakeLanguageService
+          const sent = yield* Effect.forkChild(Effect.annotateLogs(translate, { tenant: "a" }))
+          yield* fake.awaitRequest("Translation.translate")
+          const waiting = yield* Effect.forkChild(Effect.annotateLogs(resources, { tenant: "b" }))
+          yield* TestClock.adjust(1)
+          yield* Fiber.interrupt(waiting)
+          yield* Fiber.interrupt(sent)
+        }),
+        {
+          scripts: [{ fault: Fault.slow("1 minute") }],
+          client: { resilience: { concurrency: 1 } }
+        }
+      )
+      assert.deepStrictEqual(lines, [["a", "Warn", "Translation.translate", "interrupted"]])
+    }))
+
+  it.effect("an interrupted attempt counts once in the budget of characters, and one that was not sent does not", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const { budget } = yield* Usage
+      const sent = yield* Effect.forkChild(translate)
+      yield* fake.awaitRequest("Translation.translate")
+      const waiting = yield* Effect.forkChild(translate)
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* budget())?.used, 18)
+      yield* Fiber.interrupt(waiting)
+      assert.strictEqual((yield* budget())?.used, 9)
+      yield* Fiber.interrupt(sent)
+      assert.strictEqual((yield* budget())?.used, 9)
+    }).pipe(
+      Effect.provide(
+        FakeLanguageService.layerServices({
+          scripts: [{ fault: Fault.slow("1 minute") }],
+          client: { characterBudget: 100, resilience: { concurrency: 1 } }
+        })
+      )
+    ))
+
+  it.effect("the events of waits have the annotations too", () =>
+    Effect.gen(function*() {
+      const { stream } = yield* Events.Events
+      const seen = yield* stream().pipe(
+        Stream.filter(Events.Event.$is("Waiting")),
+        Stream.take(1),
+        Stream.runCollect,
+        Effect.forkChild({ startImmediately: true })
+      )
+      const call = yield* Effect.forkChild(Effect.annotateLogs(resources, { tenant: "a" }))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(call)
+      assert.deepStrictEqual((yield* Fiber.join(seen)).map(({ annotations }) => annotations), [{ tenant: "a" }])
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ scripts: [{ fault: Fault.overloaded() }] }))))
+})
