@@ -51,6 +51,7 @@ import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Shown from "./shown.ts"
+import { CurrentTenant, stateOf } from "./tenants.ts"
 
 /** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
 const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
@@ -157,6 +158,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     words,
     budget,
     lifetime: client.lifetime,
+    tenant: stateOf(Context.get(around, CurrentTenant)),
     server: config.baseUrl,
     client: config.name,
     streamed: repeat === "Consume",
@@ -207,11 +209,11 @@ const attempt = (
   begun: number,
   before: Wait | undefined
 ): Effect.Effect<Tried> => {
-  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed } = call
-  const remaining = call.end - begun
+  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed, tenant } = call
   let left: number | undefined
   let sent: number | undefined
   let ended: Ending | undefined
+  let isQueued = false
   let isAdmitted = false
   const judged = (ending: Ending): Ending => {
     const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? sent ?? begun)
@@ -219,7 +221,6 @@ const attempt = (
       ? { ...ending, isCut: true }
       : ending
   }
-  client.traffic.queued++
   const onSent = (at: number | undefined) => {
     if (!isAdmitted) {
       isAdmitted = true
@@ -228,21 +229,37 @@ const attempt = (
     }
     left ??= at
     sent = at
-    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait }
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: before }
   }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
     ended = judged(ending)
     return ended
   })
+  const turnWithin = (remaining: number, queue: string): Limiter.Options => ({
+    policy,
+    operation: queue,
+    remaining,
+    inTime: AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended }),
+    wait: AttemptRun.waitInTime(call, remaining)
+  })
+  const turn = turnWithin(call.end - begun, operation)
   // A shared store that is slow to record the end of an attempt does not replace that end.
-  const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
   const throughCircuit = breaker?.execute(running) ?? running
-  const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
-  const inQueue = AttemptRun.waitInTime(call, remaining)
-  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime, wait: inQueue }, guarded)
-  const counted = Effect.onExit(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, (exit) => {
+  const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
+  const admitted = (turn: Limiter.Options) => {
+    isQueued = true
+    client.traffic.queued++
+    const inPlace = client.limiter.inTurn(turn, guarded)
+    return streamed ? turn.inTime(client.streams.open(policy, inPlace)) : inPlace
+  }
+  // A call waits for the limits of its tenant first, so that it takes no place of others meanwhile.
+  const inTurn = tenant === undefined ? admitted(turn) : tenant.limiter.inTurn(
+    { ...turn, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
+    Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
+  )
+  const counted = Effect.onExit(inTurn, (exit) => {
     if (isAdmitted) client.traffic.inFlight--
-    else client.traffic.queued--
+    else if (isQueued) client.traffic.queued--
     if (Exit.isFailure(exit) && sent !== undefined) {
       const now = Monotonic.nowUnsafe(clock)
       note(client, call, number, before, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)

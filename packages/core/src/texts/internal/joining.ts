@@ -20,8 +20,9 @@ import type { Failure } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../client/internal/size.ts"
 import { type Options, Override } from "../../client/ResiliencePolicy.ts"
+import { CurrentTenant } from "../../resilience/internal/tenants.ts"
 import * as Timeout from "../../resilience/internal/timeout.ts"
-import * as Tenant from "../../resilience/Tenant.ts"
+import type { Tenant } from "../../resilience/Tenant.ts"
 import * as Delivery from "./delivery.ts"
 import type { Method, Prepared } from "./textMethod.ts"
 
@@ -153,7 +154,7 @@ export const make = <O, A, E extends Failure>(
   let last: {
     readonly policy: Options
     readonly options: object
-    readonly tenant: Tenant.Tenant | undefined
+    readonly tenant: Tenant | undefined
     readonly middleware: unknown
   } = {
     policy: noFields,
@@ -166,7 +167,7 @@ export const make = <O, A, E extends Failure>(
   const keyOf = ({ context, prepared }: Caller<A, E>): object => {
     const policy = sharedFields(Context.get(context, Override))
     const options = prepared.common
-    const tenant = Context.get(context, Tenant.Current)
+    const tenant = Context.get(context, CurrentTenant)
     const middleware = Context.get(context, AttemptMiddleware.Current)
     if (
       last.policy !== policy || last.options !== options || last.tenant !== tenant || last.middleware !== middleware
