@@ -205,7 +205,7 @@ const attempt = (
   call: Call,
   number: number,
   begun: number,
-  wait: Wait | undefined
+  before: Wait | undefined
 ): Effect.Effect<Tried> => {
   const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed } = call
   const remaining = call.end - begun
@@ -228,7 +228,7 @@ const attempt = (
     }
     left ??= at
     sent = at
-    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait }
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: before }
   }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
     ended = judged(ending)
@@ -245,7 +245,7 @@ const attempt = (
     else client.traffic.queued--
     if (Exit.isFailure(exit) && sent !== undefined) {
       const now = Monotonic.nowUnsafe(clock)
-      note(client, call, number, wait, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
+      note(client, call, number, before, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
     }
     return Effect.void
   })
