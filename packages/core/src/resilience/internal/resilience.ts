@@ -67,6 +67,7 @@ const makeClient = Effect.gen(function*() {
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
   const client = {
     config,
+    server: AttemptRun.serverOf(config.baseUrl),
     context,
     key,
     secrets,
@@ -149,7 +150,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     words,
     budget,
     lifetime: client.lifetime,
-    server: config.baseUrl,
+    server: client.server,
     client: config.name,
     streamed: repeat === "Consume",
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
@@ -251,7 +252,7 @@ const attempt = (
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
   { context }: Client,
-  { ledger, plan: { operation }, sending }: Call,
+  { ledger, plan: { operation, template }, request, sending, server }: Call,
   number: number,
   wait: Wait | undefined,
   { begun, ending, left, now, sent }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
@@ -263,11 +264,20 @@ const note = (
   if (queued > limited) {
     Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
   }
+  const took = now - begun - queued
+  Telemetry.update("httpDuration", took / 1000, {
+    "http.request.method": request.method,
+    "url.template": template,
+    "server.address": server.address,
+    "server.port": String(server.port),
+    "http.response.status_code": ending.response === undefined ? undefined : String(ending.response.status),
+    "error.type": AttemptRun.errorType(ending)
+  }, context)
   ledger.note(ending, {
     // An operation may make several requests, which are one ledger.
     number: (sending?.attempts.length ?? number - 1) + 1,
     waited: Duration.millis(wait?.millis ?? 0),
-    took: Duration.millis(now - begun - queued),
+    took: Duration.millis(took),
     ...(wait === undefined ? undefined : { waitCause: wait.cause }),
     ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
     ...(stopCause === undefined ? undefined : { stopCause })
