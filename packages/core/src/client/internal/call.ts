@@ -70,6 +70,11 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
+/** The characters that the service may have counted for the attempts of a call. */
+const charactersOf = (
+  call: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] } | undefined
+): number => countedAttempts(call?.attempts ?? []) * (call?.characters?.() ?? 0)
+
 /** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
 export const complete = <E>(
   error: E,
@@ -78,7 +83,7 @@ export const complete = <E>(
 ): E => {
   if (!isFailure(error)) return error
   const attempts = ledger(current)
-  const characters = countedAttempts(attempts) * (current?.characters?.() ?? 0)
+  const characters = charactersOf(current)
   return withFields(error, {
     operation,
     attempts,
@@ -203,12 +208,23 @@ const makeRuns = (client: string | undefined) => {
   const traced = <A, E, R>(
     operation: string,
     effect: Effect.Effect<A, E, R>,
+    current?: CurrentCall,
     links: ReadonlyArray<Tracer.SpanLink> = []
   ): Effect.Effect<A, E, R> =>
-    inSpan(effect, operation, () => ({ attributes, links }), (exit) => {
-      const result = resultOf(exit)
-      return result === "success" ? undefined : result
-    })
+    inSpan(
+      effect,
+      links.length === 0 ? operation : `${operation}.batch`,
+      () => ({ attributes: { "language_service.operation": operation, ...attributes }, links }),
+      (exit, span) => {
+        if (current !== undefined) {
+          span.attribute("language_service.attempts", current.attempts.length)
+          const characters = charactersOf(current)
+          if (characters > 0) span.attribute("language_service.characters", characters)
+        }
+        const result = resultOf(exit)
+        return result === "success" ? undefined : result
+      }
+    )
 
   /** Measures the duration and the result of an operation. */
   const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
@@ -232,7 +248,7 @@ const makeRuns = (client: string | undefined) => {
   ): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const current = begin(secrets)
-      return timed(operation, traced(operation, Effect.provideService(effect(current), CurrentCall, current)))
+      return timed(operation, traced(operation, Effect.provideService(effect(current), CurrentCall, current), current))
     })
 
   return {
@@ -274,7 +290,7 @@ const makeRuns = (client: string | undefined) => {
         const current = begin([])
         onStart(current)
         const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
-        return traced(`${operation}.batch`, settling, links)
+        return traced(operation, settling, current, links)
       }),
     /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>

@@ -25,6 +25,7 @@ import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import * as Body from "./body.ts"
 import { type Ending, readError, readSuccess } from "./ending.ts"
+import type { Noted } from "./ledger.ts"
 import { failure as released, type Lifetime } from "./lifetime.ts"
 import * as Middleware from "./middleware.ts"
 import * as Timeout from "./timeout.ts"
@@ -32,7 +33,8 @@ import { toConnectionError } from "./transport.ts"
 
 const always = () => true
 
-const errorType = ({ failure, response }: Ending): string | undefined =>
+/** The kind of a failed attempt, as OpenTelemetry's `error.type`. */
+export const errorType = ({ failure, response }: Noted): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
 /** Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default. */
@@ -68,8 +70,8 @@ const traced = (
     attributes: {
       "http.request.method": request.method,
       "url.template": template,
-      "server.address": server.hostname,
-      "server.port": Number(server.port) || (server.protocol === "http:" ? 80 : 443),
+      "server.address": server.address,
+      "server.port": server.port,
       ...(number > 1 ? { "http.request.resend_count": number - 1 } : undefined),
       ...(client === undefined ? undefined : { "language_service.client": client })
     }
@@ -78,7 +80,6 @@ const traced = (
     const error = errorType(exit.value)
     const traceId = traceOf(exit.value.response, words)?.traceId
     if (exit.value.response !== undefined) span.attribute("http.response.status_code", exit.value.response.status)
-    if (error !== undefined) span.attribute("error.type", error)
     if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
     return error
   })
@@ -96,10 +97,16 @@ const unsent = (deadline: Duration.Duration, waitsFor: "connection" | "middlewar
       : "Nothing was sent, as the attempt middleware did not send it in time"
   })
 
+/** A server, as in the attributes of spans and metrics. */
+export const serverOf = ({ hostname, port, protocol }: URL) => ({
+  address: hostname,
+  port: Number(port) || (protocol === "http:" ? 80 : 443)
+})
+
 /** The facts of a call that its attempts need. */
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
-  readonly server: URL
+  readonly server: ReturnType<typeof serverOf>
   /** The name of the client, if it has one. */
   readonly client: string | undefined
   readonly plan: Pick<Plan, "decode" | "template">

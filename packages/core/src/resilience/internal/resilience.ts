@@ -70,6 +70,7 @@ const makeClient = Effect.gen(function*() {
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
   const client = {
     config,
+    server: AttemptRun.serverOf(config.baseUrl),
     context,
     key,
     secrets,
@@ -159,7 +160,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     budget,
     lifetime: client.lifetime,
     tenant: stateOf(Context.get(around, CurrentTenant)),
-    server: config.baseUrl,
+    server: client.server,
     client: config.name,
     streamed: repeat === "Consume",
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
@@ -278,7 +279,7 @@ const attempt = (
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
   { context }: Client,
-  { ledger, plan: { operation }, sending }: Call,
+  { ledger, plan: { operation, template }, request, sending, server }: Call,
   number: number,
   wait: Wait | undefined,
   { begun, ending, left, now, sent }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
@@ -291,11 +292,20 @@ const note = (
     Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
   }
   if (sending !== undefined) sending.inFlight = undefined
+  const took = now - begun - queued
+  Telemetry.update("httpDuration", took / 1000, {
+    "http.request.method": request.method,
+    "url.template": template,
+    "server.address": server.address,
+    "server.port": String(server.port),
+    "http.response.status_code": ending.response === undefined ? undefined : String(ending.response.status),
+    "error.type": AttemptRun.errorType(ending)
+  }, context)
   ledger.note(ending, {
     // An operation may make several requests, which are one ledger.
     number: (sending?.attempts.length ?? number - 1) + 1,
     waited: Duration.millis(wait?.millis ?? 0),
-    took: Duration.millis(now - begun - queued),
+    took: Duration.millis(took),
     ...(wait === undefined ? undefined : { waitCause: wait.cause }),
     ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
     ...(stopCause === undefined ? undefined : { stopCause })
