@@ -13,7 +13,9 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Otlp from "effect/observability/Otlp"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
+import type * as OtlpResource from "effect/observability/OtlpResource"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
+import type * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Exporting from "./http/internal/exporting.ts"
@@ -56,6 +58,38 @@ const setup = Config.all({
   )
 })
 
+const scopePrefix = "otel.scope."
+
+const scopeField = (attributes: ReadonlyArray<OtlpResource.KeyValue> | undefined, field: string) =>
+  attributes?.find(({ key }) => key === `${scopePrefix}${field}`)?.value.stringValue ?? ""
+
+/** Groups spans by the instrumentation scope in their attributes, which are removed; the others keep the scope of the exporter. */
+const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpTracer.ScopeSpan> =>
+  Array.from(
+    Map.groupBy(spans, ({ attributes }) => scopeField(attributes, "name")),
+    ([name, spans]) =>
+      name === "" ? { ...group, spans } : {
+        ...group,
+        scope: { name, version: scopeField(spans[0]?.attributes, "version") },
+        spans: spans.map((span) => ({
+          ...span,
+          attributes: span.attributes.filter(({ key }) => !key.startsWith(scopePrefix))
+        }))
+      }
+  )
+
+/** A serialization in which the spans of this library have its scope: Effect's exporter writes its own for all spans. */
+const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serialization) => ({
+  ...serialization,
+  traces: ({ resourceSpans }: OtlpTracer.TraceData) =>
+    serialization.traces({
+      resourceSpans: resourceSpans.map((resource) => ({
+        ...resource,
+        scopeSpans: resource.scopeSpans.flatMap(byScope)
+      }))
+    })
+}))
+
 const isConfigError = (error: unknown): error is Config.ConfigError => error instanceof Config.ConfigError
 
 /**
@@ -95,7 +129,9 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
       resource: { serviceName, serviceVersion: options.serviceVersion, attributes: { ...options.attributes } }
     }).pipe(
       Layer.provide([
-        protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
+        Layer.effect(OtlpSerialization.OtlpSerialization, withScopes).pipe(
+          Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf)
+        ),
         Layer.effect(
           HttpClient.HttpClient,
           Effect.map(HttpClient.HttpClient, (client) => Exporting.bounded(client, Duration.millis(timeout)))

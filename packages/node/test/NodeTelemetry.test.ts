@@ -140,6 +140,24 @@ describe("NodeTelemetry.layer", () => {
       }
     })))
 
+  it.live("sends the spans of the client with its scope, and those of the program with Effect's", () =>
+    withFake(Effect.gen(function*() {
+      const { received } = yield* observed(Effect.withSpan(rephrase, "program"))
+      const spans = spansOf(received)
+      assert.deepStrictEqual(
+        spans.map(({ name, scope }) => `${name}: ${scope.name}`).toSorted((a, b) => a.localeCompare(b)),
+        [
+          "POST /v2/write/rephrase: @effect-lingua/core",
+          "program: effect",
+          "Writing.rephrase: @effect-lingua/core"
+        ]
+      )
+      for (const { attributes, scope } of spans) {
+        assert.match(String(scope.version), /^\d+\.\d+\.\d+/)
+        assert.notInclude(JSON.stringify(attributes), "otel.scope")
+      }
+    })))
+
   it.live("sends no trace headers to the service", () =>
     withFake(Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService

@@ -69,7 +69,7 @@ export interface State {
   readonly retryTokens: ReadonlyArray<RetryTokens>
   /** Requests that were sent and have no complete response yet, without open streams. */
   readonly inFlight: number
-  /** Attempts that wait for the limits of rate and concurrency. */
+  /** Attempts that wait for the client's limits of rate and concurrency, without those that wait for the limits of their tenant. */
   readonly queued: number
   /** Time until the last queued attempt has its turn by the limit of rate; zero without such attempts. */
   readonly rateDelay: Duration.Duration

@@ -38,7 +38,6 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type * as Result from "effect/Result"
@@ -49,6 +48,8 @@ import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as Limiter from "./internal/limiter.ts"
 import { remember } from "./internal/tenants.ts"
+
+export { CurrentTenant as Current } from "./internal/tenants.ts"
 
 /**
  * A tenant. Its state is its own, also if several clients are used under it.
@@ -102,20 +103,11 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
     const policy = yield* usable(PolicyRules.check({ ...ResiliencePolicy.none, rate, concurrency }))
     const tenant = Equal.byReferenceUnsafe<Tenant>({ name })
     remember(tenant, {
+      queue: `tenant ${name}`,
       limits: policy,
-      inTurn: yield* Limiter.make(policy, `tenant ${name}`),
+      limiter: yield* Limiter.make(policy, `tenant ${name}`),
       budget: characterBudget === undefined ? undefined : { tenant: name, characters: characterBudget, used: 0 }
     })
     return tenant
   }
 )
-
-/**
- * The tenant of the calls in a region of a program. Absent by default.
- *
- * @category services
- * @since 0.1.0
- */
-export const Current = Context.Reference<Tenant | undefined>("@effect-lingua/core/resilience/Tenant/Current", {
-  defaultValue: () => undefined
-})

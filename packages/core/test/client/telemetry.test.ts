@@ -9,12 +9,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Option, Random, Ref, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
+import { readFileSync } from "node:fs"
 import { publish as publishTo } from "../../src/client/internal/publishing.ts"
+import { version } from "../../src/client/internal/version.ts"
 import { eventsOf } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
+
+const docs = readFileSync(new URL("../../../../docs/observability.md", import.meta.url), "utf8")
+
+const scope = { "otel.scope.name": "@effect-lingua/core", "otel.scope.version": version }
 
 const read = Languages.use((languages) => languages.resources())
 const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
@@ -102,6 +108,7 @@ describe("telemetry", () => {
       Effect.gen(function*() {
         const [, ...attempts] = yield* spansOf(valueOverTime(rephrase))
         const common = {
+          ...scope,
           "http.request.method": "POST",
           "url.template": "/v2/write/rephrase",
           "server.address": "service.test",
@@ -124,6 +131,46 @@ describe("telemetry", () => {
           { ...common, "http.request.resend_count": 2, "http.response.status_code": 200 }
         ])
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect("a call has its operation, its attempts and the characters that they may have counted", () =>
+      Effect.gen(function*() {
+        const [call] = yield* spansOf(valueOverTime(rephrase))
+        assert.deepStrictEqual(about(call), {
+          ...scope,
+          "language_service.operation": "Writing.rephrase",
+          "language_service.attempts": 3,
+          "language_service.characters": 14
+        })
+      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect("a call that fails has the name of its error, and an interrupted one has none", () =>
+      Effect.gen(function*() {
+        const failed = yield* spansOf(get)
+        const interrupted = yield* spansOf(Effect.gen(function*() {
+          yield* Fiber.interrupt(yield* Effect.forkChild(read, { startImmediately: true }))
+        }))
+        assert.deepStrictEqual([failed[0], interrupted[0]].map((span) => about(span)["error.type"]), [
+          "NotFound",
+          undefined
+        ])
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(404), Wire.silent]))))
+
+    it.effect("the tables of the documentation have all attributes of spans and no others", () =>
+      Effect.gen(function*() {
+        const spans = yield* spansOf(overTime(Effect.exit(rephrase)))
+        const found = (kind: Tracer.SpanKind) =>
+          [...new Set(spans.filter((span) => span.kind === kind).flatMap((span) => Object.keys(about(span))))]
+            .filter((name) => !name.startsWith("otel.scope."))
+            .toSorted((a, b) => a.localeCompare(b))
+        const tables = docs.slice(docs.indexOf("## Spans"), docs.indexOf("## Metrics")).split("| Attribute").slice(1)
+        const documented = tables.map((table) =>
+          Array.from(table.matchAll(/^\| `([^`]+)`/gm), ([, name = ""]) => name).toSorted((a, b) => a.localeCompare(b))
+        )
+        assert.deepStrictEqual(documented, [found("internal"), found("client")])
+      }).pipe(Effect.provide(Wire.layer(
+        [traced(503, "a1"), Wire.broken("ECONNRESET"), Wire.answer(400)],
+        { name: "eu", resilience: { repeatMetered: "always" } }
+      ))))
 
     it.effect("all spans of a client with a name have it", () =>
       Effect.gen(function*() {
@@ -225,6 +272,44 @@ describe("telemetry", () => {
         Effect.provide(Wire.layer([...throttledTwice, Wire.answer(404), Wire.silent])),
         Metrics.isolated
       ))
+
+    it.effect("an attempt's duration is the histogram of OpenTelemetry's conventions", () =>
+      Effect.gen(function*() {
+        yield* valueOverTime(rephrase)
+        const attempts = (yield* Metrics.snapshot).filter(({ name }) => name === "http.client.request.duration")
+        const common = {
+          unit: "s",
+          "http.request.method": "POST",
+          "url.template": "/v2/write/rephrase",
+          "server.address": "service.test",
+          "server.port": "443"
+        }
+        assert.deepStrictEqual(attempts.map(({ attributes }) => attributes), [
+          { ...common, "http.response.status_code": "429", "error.type": "RateLimited" },
+          { ...common, "http.response.status_code": "503", "error.type": "ServiceUnavailable" },
+          { ...common, "http.response.status_code": "200" }
+        ])
+        for (const { state, type } of attempts) {
+          assert.strictEqual(type, "Histogram")
+          assert.deepInclude(state, { count: 1 })
+          assert.deepStrictEqual("buckets" in state ? state.buckets.map(([boundary]) => boundary).slice(0, 14) : [], [
+            0.005,
+            0.01,
+            0.025,
+            0.05,
+            0.075,
+            0.1,
+            0.25,
+            0.5,
+            0.75,
+            1,
+            2.5,
+            5,
+            7.5,
+            10
+          ])
+        }
+      }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
     it.effect("attempts, throttles and waits are counted by their attributes", () =>
       Effect.gen(function*() {

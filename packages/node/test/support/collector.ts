@@ -87,8 +87,15 @@ export interface LogRecord {
   readonly traceId?: string
 }
 
+interface Scope {
+  readonly name: string
+  readonly version?: string
+}
+
 interface Sent {
-  readonly resourceSpans?: ReadonlyArray<{ scopeSpans: ReadonlyArray<{ spans: ReadonlyArray<Span> }> }>
+  readonly resourceSpans?: ReadonlyArray<{
+    scopeSpans: ReadonlyArray<{ scope: Scope; spans: ReadonlyArray<Span> }>
+  }>
   readonly resourceMetrics?: ReadonlyArray<{ scopeMetrics: ReadonlyArray<{ metrics: ReadonlyArray<Metric> }> }>
   readonly resourceLogs?: ReadonlyArray<{ scopeLogs: ReadonlyArray<{ logRecords: ReadonlyArray<LogRecord> }> }>
 }
@@ -99,9 +106,11 @@ const parsed = (received: ReadonlyArray<Received>) =>
     return sent
   })
 
-export const spansOf = (received: ReadonlyArray<Received>): ReadonlyArray<Span> =>
+export const spansOf = (received: ReadonlyArray<Received>): ReadonlyArray<Span & { readonly scope: Scope }> =>
   parsed(received).flatMap(({ resourceSpans = [] }) =>
-    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+    resourceSpans.flatMap(({ scopeSpans }) =>
+      scopeSpans.flatMap(({ scope, spans }) => spans.map((span) => ({ ...span, scope })))
+    )
   )
 
 export const metricsOf = (received: ReadonlyArray<Received>): ReadonlyArray<Metric> =>

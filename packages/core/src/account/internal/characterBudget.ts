@@ -6,8 +6,7 @@ import * as Layer from "effect/Layer"
 import { BudgetExceeded } from "../../client/CallError.ts"
 import { countedAttempts, CurrentCall } from "../../client/internal/currentCall.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import { type Budget, stateOf } from "../../resilience/internal/tenants.ts"
-import * as Tenant from "../../resilience/Tenant.ts"
+import { type Budget, CurrentTenant, stateOf } from "../../resilience/internal/tenants.ts"
 import type * as Usage from "../Usage.ts"
 
 const remainingOf = ({ characters, used }: Budget): number => Math.max(0, characters - used)
@@ -39,7 +38,7 @@ const make = (characters: number | undefined) => {
 
   /** The budgets of the region, that of its tenant first. */
   const budgetsOf = (context: Context.Context<never>): ReadonlyArray<Budget> => {
-    const budget = stateOf(Context.get(context, Tenant.Current))?.budget
+    const budget = stateOf(Context.get(context, CurrentTenant))?.budget
     return budget === undefined ? own : [budget, ...own]
   }
 

@@ -8,6 +8,10 @@ import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 
 const prefix = "language_service.client."
 
+/** The histogram of OpenTelemetry's conventions for HTTP clients, with its name and boundaries. */
+const httpDuration = "http.client.request.duration"
+const httpSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100, 300, 1800]
 
 /** The causes of a wait before an attempt, as in the attribute `cause` of `wait.duration`, with their meaning. */
@@ -25,7 +29,8 @@ interface Options {
 }
 
 const instruments = {
-  histogram: (name: string, options: Options) => Metric.histogram(name, { ...options, boundaries: seconds }),
+  histogram: (name: string, options: Options) =>
+    Metric.histogram(name, { ...options, boundaries: name === httpDuration ? httpSeconds : seconds }),
   counter: (name: string, options: Options) => Metric.counter(name, { ...options, incremental: true }),
   gauge: (name: string, options: Options) => Metric.gauge(name, options)
 }
@@ -47,7 +52,7 @@ const described = <const Attribute extends string = never>(
   attributes: ReadonlyArray<Attribute>,
   description: string
 ): Described<Attribute> => ({
-  metric: instruments[instrument](`${prefix}${name}`, { description, attributes: { unit } }),
+  metric: instruments[instrument](name, { description, attributes: { unit } }),
   instrument,
   name,
   unit,
@@ -59,46 +64,72 @@ const described = <const Attribute extends string = never>(
 export const metrics = {
   operationDuration: described(
     "histogram",
-    "operation.duration",
+    `${prefix}operation.duration`,
     "s",
     ["operation", "result"],
     "duration of a call, attempts and waits included"
   ),
+  httpDuration: described(
+    "histogram",
+    httpDuration,
+    "s",
+    [
+      "http.request.method",
+      "url.template",
+      "server.address",
+      "server.port",
+      "http.response.status_code",
+      "error.type"
+    ],
+    "duration of an attempt, for a download up to its headers; not of files at other addresses"
+  ),
   waitDuration: described(
     "histogram",
-    "wait.duration",
+    `${prefix}wait.duration`,
     "s",
     ["operation", "cause"],
     "waits before an attempt, by their cause"
   ),
-  attempts: described("counter", "attempts", "{attempt}", ["operation", "result"], "attempts, by their result"),
+  attempts: described(
+    "counter",
+    `${prefix}attempts`,
+    "{attempt}",
+    ["operation", "result"],
+    "attempts, by their result"
+  ),
   throttles: described(
     "counter",
-    "throttles",
+    `${prefix}throttles`,
     "{attempt}",
     ["operation", "status"],
     "attempts with a response of 429, 456 or 529"
   ),
-  polls: described("counter", "polls", "{poll}", ["operation"], "responses that a document or job is not ready yet"),
-  downloaded: described("counter", "downloaded", "By", [], "bytes of documents received"),
+  polls: described(
+    "counter",
+    `${prefix}polls`,
+    "{poll}",
+    ["operation"],
+    "responses that a document or job is not ready yet"
+  ),
+  downloaded: described("counter", `${prefix}downloaded`, "By", [], "bytes of documents received"),
   characters: described(
     "counter",
-    "characters",
+    `${prefix}characters`,
     "{character}",
     [],
     "characters of texts submitted for improvement and translation"
   ),
   retryBudget: described(
     "gauge",
-    "retry_budget",
+    `${prefix}retry_budget`,
     "{token}",
     ["operation"],
     "tokens in the retry budget of an operation; near 0, its calls are no longer retried"
   ),
-  breakerState: described("gauge", "circuit_breaker.state", "{state}", [], "0 closed, 1 half-open, 2 open"),
+  breakerState: described("gauge", `${prefix}circuit_breaker.state`, "{state}", [], "0 closed, 1 half-open, 2 open"),
   sharedStoreFailures: described(
     "counter",
-    "shared_store.failures",
+    `${prefix}shared_store.failures`,
     "{failure}",
     [],
     "failures of the store of shared limits, during which local limits apply"
@@ -111,16 +142,21 @@ const attributed = new Map<string, Metric.Metric<number, unknown>>()
 export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,
-  given: Readonly<Record<(typeof metrics)[N]["attributes"][number], string>>,
+  given: Readonly<Record<(typeof metrics)[N]["attributes"][number], string | undefined>>,
   context: Context.Context<never>
 ): void => {
-  const attributes: Readonly<Record<string, string>> = given
+  const attributes: Readonly<Record<string, string | undefined>> = given
   // A metric always has the same attributes.
   let key: string = name
   for (const attribute in attributes) key += `\n${attributes[attribute] ?? ""}`
   let metric = attributed.get(key)
   if (metric === undefined) {
-    metric = Metric.withAttributes(metrics[name].metric, attributes)
+    const present: Record<string, string> = {}
+    for (const attribute in attributes) {
+      const value = attributes[attribute]
+      if (value !== undefined) present[attribute] = value
+    }
+    metric = Metric.withAttributes(metrics[name].metric, present)
     attributed.set(key, metric)
   }
   metric.updateUnsafe(value, context)

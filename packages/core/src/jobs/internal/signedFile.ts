@@ -155,7 +155,7 @@ export const make = Effect.gen(function*() {
           decode: ({ status }: HttpClientResponse.HttpClientResponse) =>
             status < 400 ? Effect.undefined : Effect.fail(refused(status))
         },
-        server: url,
+        server: AttemptRun.serverOf(url),
         client: name,
         policy,
         clock,

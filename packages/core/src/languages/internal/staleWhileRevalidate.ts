@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import { type Options, Override } from "../../client/ResiliencePolicy.ts"
-import * as Tenant from "../../resilience/Tenant.ts"
+import { CurrentTenant } from "../../resilience/internal/tenants.ts"
 
 /** The times for which values are fresh and usable. */
 export interface Terms {
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* Override })
       // All tenants use the list, so its load does not wait for the limits of one.
-      return (yield* Effect.provideService(loading, Tenant.Current, undefined)).value
+      return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
     return cached.value

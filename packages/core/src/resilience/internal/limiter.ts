@@ -100,8 +100,9 @@ const refuse = (retryAfter: Duration.Duration): Ending => ({
 })
 
 /** The options of an attempt; `remaining` is the time to the deadline in milliseconds. */
-interface Options {
+export interface Options {
   readonly policy: ResiliencePolicy
+  /** The operation, or the tenant: the queues of both are served in fair order. */
   readonly operation: string
   readonly remaining: number
   /** Ends an effect when the deadline passes. */

@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Attempt from "../../client/Attempt.ts"
+import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
@@ -45,10 +46,12 @@ import * as KeyKind from "./keyKind.ts"
 import * as Ledger from "./ledger.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
+import * as Middleware from "./middleware.ts"
 import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Shown from "./shown.ts"
+import { CurrentTenant, stateOf } from "./tenants.ts"
 
 /** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
 const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
@@ -67,6 +70,7 @@ const makeClient = Effect.gen(function*() {
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
   const client = {
     config,
+    server: AttemptRun.serverOf(config.baseUrl),
     context,
     key,
     secrets,
@@ -123,9 +127,15 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
   if (refusal !== undefined) return yield* refusal
   const deadline = transfers ? policy.documentDeadline : policy.deadline
   const end = start + Duration.toMillis(deadline)
-  const words = current === undefined || current.secrets.length === 0
+  const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
+  const ofCall = current === undefined || current.secrets.length === 0
     ? client.words
     : Words.make([...client.secrets, ...current.secrets])
+  const extensible = combined === undefined ? undefined : Words.extensible(ofCall)
+  const words = extensible ?? ofCall
+  const middleware = combined === undefined || extensible === undefined
+    ? undefined
+    : { around: combined, addSecrets: extensible.add }
   const wait = current?.wait
   if (current !== undefined) {
     current.policy = policy
@@ -149,11 +159,13 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     words,
     budget,
     lifetime: client.lifetime,
-    server: config.baseUrl,
+    tenant: stateOf(Context.get(around, CurrentTenant)),
+    server: client.server,
     client: config.name,
     streamed: repeat === "Consume",
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
+    middleware,
     request: client.authorize(
       current?.body === undefined ? request : HttpClientRequest.setBody(request, current.body),
       current?.headers
@@ -198,11 +210,11 @@ const attempt = (
   begun: number,
   before: Wait | undefined
 ): Effect.Effect<Tried> => {
-  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed } = call
-  const remaining = call.end - begun
+  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed, tenant } = call
   let left: number | undefined
   let sent: number | undefined
   let ended: Ending | undefined
+  let isQueued = false
   let isAdmitted = false
   const judged = (ending: Ending): Ending => {
     const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? sent ?? begun)
@@ -210,7 +222,6 @@ const attempt = (
       ? { ...ending, isCut: true }
       : ending
   }
-  client.traffic.queued++
   const onSent = (at: number | undefined) => {
     if (!isAdmitted) {
       isAdmitted = true
@@ -219,20 +230,37 @@ const attempt = (
     }
     left ??= at
     sent = at
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: before }
   }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
     ended = judged(ending)
     return ended
   })
+  const turnWithin = (remaining: number, queue: string): Limiter.Options => ({
+    policy,
+    operation: queue,
+    remaining,
+    inTime: AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended }),
+    wait: AttemptRun.waitInTime(call, remaining)
+  })
+  const turn = turnWithin(call.end - begun, operation)
   // A shared store that is slow to record the end of an attempt does not replace that end.
-  const inTime = AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended })
   const throughCircuit = breaker?.execute(running) ?? running
-  const guarded = breaker?.isShared === true ? inTime(throughCircuit) : throughCircuit
-  const inQueue = AttemptRun.waitInTime(call, remaining)
-  const inPlace = client.limiter.inTurn({ policy, operation, remaining, inTime, wait: inQueue }, guarded)
-  const counted = Effect.onExit(streamed ? inTime(client.streams.open(policy, inPlace)) : inPlace, (exit) => {
+  const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
+  const admitted = (turn: Limiter.Options) => {
+    isQueued = true
+    client.traffic.queued++
+    const inPlace = client.limiter.inTurn(turn, guarded)
+    return streamed ? turn.inTime(client.streams.open(policy, inPlace)) : inPlace
+  }
+  // A call waits for the limits of its tenant first, so that it takes no place of others meanwhile.
+  const inTurn = tenant === undefined ? admitted(turn) : tenant.limiter.inTurn(
+    { ...turn, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
+    Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
+  )
+  const counted = Effect.onExit(inTurn, (exit) => {
     if (isAdmitted) client.traffic.inFlight--
-    else client.traffic.queued--
+    else if (isQueued) client.traffic.queued--
     if (Exit.isFailure(exit) && sent !== undefined) {
       const now = Monotonic.nowUnsafe(clock)
       note(client, call, number, before, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
@@ -251,7 +279,7 @@ const attempt = (
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
   { context }: Client,
-  { ledger, plan: { operation }, sending }: Call,
+  { ledger, plan: { operation, template }, request, sending, server }: Call,
   number: number,
   wait: Wait | undefined,
   { begun, ending, left, now, sent }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
@@ -263,11 +291,21 @@ const note = (
   if (queued > limited) {
     Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
   }
+  if (sending !== undefined) sending.inFlight = undefined
+  const took = now - begun - queued
+  Telemetry.update("httpDuration", took / 1000, {
+    "http.request.method": request.method,
+    "url.template": template,
+    "server.address": server.address,
+    "server.port": String(server.port),
+    "http.response.status_code": ending.response === undefined ? undefined : String(ending.response.status),
+    "error.type": AttemptRun.errorType(ending)
+  }, context)
   ledger.note(ending, {
     // An operation may make several requests, which are one ledger.
     number: (sending?.attempts.length ?? number - 1) + 1,
     waited: Duration.millis(wait?.millis ?? 0),
-    took: Duration.millis(now - begun - queued),
+    took: Duration.millis(took),
     ...(wait === undefined ? undefined : { waitCause: wait.cause }),
     ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
     ...(stopCause === undefined ? undefined : { stopCause })

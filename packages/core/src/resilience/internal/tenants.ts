@@ -1,4 +1,5 @@
 /** The state of tenants, for the parts of the client that keep to their limits. */
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import type { Tenant } from "../Tenant.ts"
@@ -13,11 +14,26 @@ export interface Budget {
 }
 
 interface State {
-  /** The policy of `inTurn`. */
+  /** The name of the queue of its calls for the limits of a client. */
+  readonly queue: string
+  /** The policy of `limiter`. */
   readonly limits: ResiliencePolicy
-  readonly inTurn: Effect.Success<ReturnType<typeof Limiter.make>>
+  readonly limiter: Effect.Success<ReturnType<typeof Limiter.make>>
   readonly budget: Budget | undefined
 }
+
+/**
+ * The tenant of the calls in a region of a program. Absent by default.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const CurrentTenant = Context.Reference<Tenant | undefined>(
+  "@effect-lingua/core/resilience/internal/tenants/CurrentTenant",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 const states = new WeakMap<Tenant, State>()
 

@@ -1,0 +1,222 @@
+import { Usage } from "@effect-lingua/core/account/Usage"
+import { ClientState } from "@effect-lingua/core/client/ClientState"
+import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { echo, textsSent } from "../support/bulk.ts"
+import * as Sample from "../support/operations.ts"
+import { overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const translate = (text: string) =>
+  Translation.use((translation) => translation.translate(text, { targetLanguage: "de" }))
+const translateList = (text: string) =>
+  Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
+const budget = Usage.use((usage) => usage.budget())
+const used = Effect.map(budget, (budget) => budget?.used)
+
+const under = (tenant: Tenant.Tenant) => Effect.provideService(Tenant.Current, tenant)
+
+const many = (count: number, call: Sample.Operation["call"]) =>
+  Effect.forEach(Array.from({ length: count }), () => call, { concurrency: "unbounded", discard: true })
+
+/** The milliseconds that a call takes. */
+const timed = (call: Sample.Operation["call"]) =>
+  Effect.gen(function*() {
+    const start = yield* Clock.currentTimeMillis
+    yield* call
+    return (yield* Clock.currentTimeMillis) - start
+  })
+
+/** Runs a call that may take some time, in one attempt. */
+const within = (deadline: Duration.Input) =>
+  Effect.provideService(ResiliencePolicy.Override, { deadline, attemptTimeout: deadline })
+
+const refused: ReadonlyArray<readonly [setting: string, options: object, problem: string]> = [
+  ["name", { name: "" }, "must be 1 to 64 letters"],
+  ["name", { name: "Ann & Co" }, "must be 1 to 64 letters"],
+  ["characterBudget", { characterBudget: -1 }, "must be a whole number from 0"],
+  ["concurrency", { concurrency: 0 }, "must be a whole number from 1, or Infinity"],
+  ["rate.requests", { rate: { requests: 0, window: "1 second" } }, "must be a whole number from 1"],
+  ["rate.requests", { rate: { requests: 10, window: 9 } }, "must be at most one in a millisecond"],
+  ["rate.window", { rate: { requests: 1, window: "soon" } }, "is not a duration"],
+  ["attempts", { attempts: 3 }, "is not an option"]
+]
+
+describe("tenants", () => {
+  it.effect.each(refused)(
+    "an invalid option is refused: %s %j",
+    ([setting, options, problem]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Tenant.make({ name: "a", ...options }))
+        assert.strictEqual(error.setting, setting)
+        assert.include(error.problem, problem)
+      })
+  )
+
+  describe("budgets", () => {
+    it.effect("each tenant has its own, besides that of the client", () =>
+      Effect.gen(function*() {
+        const [one, other] = yield* Effect.all([
+          Tenant.make({ name: "one", characterBudget: 10 }),
+          Tenant.make({ name: "other" })
+        ])
+        yield* under(one)(translateList("123456"))
+        const error = yield* Effect.flip(under(one)(translateList("12345")))
+        assert.deepInclude<object>(error, { _tag: "BudgetExceeded", tenant: "one", given: 5, remaining: 4, budget: 10 })
+        assert.strictEqual(
+          error.message,
+          "Translation.translate: given 5 characters, and 4 are left of the budget of 10 of the tenant one. " +
+            "Nothing was sent; send less, or raise characterBudget of the tenant."
+        )
+        yield* under(other)(translateList("12345"))
+        assert.deepStrictEqual(yield* under(one)(budget), { characters: 10, used: 6, remaining: 4 })
+        assert.deepStrictEqual(yield* under(other)(budget), { characters: 20, used: 11, remaining: 9 })
+        const ofClient = yield* Effect.flip(under(other)(translateList("1234567890")))
+        assert.deepInclude<object>(ofClient, { _tag: "BudgetExceeded", remaining: 9, budget: 20 })
+        assert.notProperty(ofClient, "tenant")
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(echo(), { characterBudget: 20 }))))
+
+    it.effect("what one budget refuses is counted in none", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", characterBudget: 100 })
+        yield* Effect.flip(under(tenant)(translateList("123456")))
+        assert.strictEqual(yield* under(tenant)(used), 0)
+        assert.strictEqual(yield* used, 0)
+      }).pipe(Effect.provide(Wire.layer(echo(), { characterBudget: 5 }))))
+
+    it.effect("what the service refused is given back", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", characterBudget: 100 })
+        yield* Effect.flip(under(tenant)(translateList("123456")))
+        assert.strictEqual(yield* under(tenant)(used), 0)
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
+
+    it.effect("a document settles in the budget of its upload, whoever asks for its status", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", characterBudget: 60_000 })
+        const { status, upload } = yield* Documents
+        yield* under(tenant)(upload({ ...Sample.upload, fileName: "letter.pdf" }))
+        assert.strictEqual(yield* under(tenant)(used), 50_000)
+        const sized = yield* Effect.flip(
+          under(tenant)(upload({ ...Sample.upload, content: Stream.make(new Uint8Array(1)) }))
+        )
+        assert.deepInclude<object>(sized, { _tag: "InvalidInput", parameter: "size" })
+        yield* status(Sample.document)
+        assert.strictEqual(yield* under(tenant)(used), 20_000)
+      }).pipe(Effect.provide(Wire.layer([
+        Wire.answer(200, { document_id: Sample.documentId, document_key: Sample.documentKey }),
+        Wire.answer(200, { document_id: Sample.documentId, status: "done", billed_characters: 20_000 })
+      ]))))
+
+    it.effect("single texts of several tenants do not share a request", () =>
+      Effect.gen(function*() {
+        const [one, other] = yield* Effect.all([
+          Tenant.make({ name: "one", characterBudget: 100 }),
+          Tenant.make({ name: "other", characterBudget: 100 })
+        ])
+        yield* Effect.all([
+          under(one)(translate("a")),
+          under(other)(translate("bb")),
+          translate("ccc"),
+          under(one)(translate("dddd"))
+        ], { concurrency: "unbounded" })
+        assert.deepStrictEqual(yield* textsSent, [["a", "dddd"], ["bb"], ["ccc"]])
+        assert.deepStrictEqual([yield* under(one)(used), yield* under(other)(used)], [5, 2])
+      }).pipe(Effect.provide(Wire.layer(echo()))))
+  })
+
+  describe("limits", () => {
+    const service = Wire.late("100 millis", Wire.answer(200, []))
+    const patient = { deadline: Duration.hours(1), retryAfterCap: Duration.hours(1) }
+
+    /** The longest time of any of two calls of each of 199 tenants, while another makes many more at once. */
+    const longest = (calls: number, limits: Omit<Tenant.Options, "name">, options: Partial<Options> = {}) =>
+      valueOverTime(Effect.gen(function*() {
+        const noisy = yield* Tenant.make({ name: "noisy", ...limits })
+        const quiet = yield* Effect.forEach(
+          Array.from({ length: 199 }, (_, index) => index),
+          (index) => Effect.map(Tenant.make({ name: `quiet-${index}` }), (tenant) => [index, tenant] as const)
+        )
+        const noise = yield* Effect.forkChild(under(noisy)(many(calls, read)))
+        const times = yield* Effect.forEach(quiet, ([index, tenant]) =>
+          Effect.delay(
+            Effect.all([timed(read), Effect.delay(timed(read), "300 millis")]).pipe(under(tenant)),
+            Duration.millis(20 + 5 * index)
+          ), { concurrency: "unbounded" })
+        assert.isUndefined(noise.pollUnsafe(), "the noise has not ended")
+        yield* Fiber.interrupt(noise)
+        return Math.max(...times.flat())
+      })).pipe(Effect.provide(Wire.layer(service, { ...options, resilience: { ...patient, ...options.resilience } })))
+
+    it.effect("a noisy tenant with a limit does not delay 199 others at all", () =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* longest(300, { concurrency: 10 }), 100)
+        assert.strictEqual(yield* longest(300, { rate: { requests: 100, window: "1 second" } }), 100)
+      }))
+
+    it.effect("without a limit of its own it delays them by one request, as places are given in fair order", () =>
+      Effect.gen(function*() {
+        assert.isAtMost(yield* longest(2500, {}), 200)
+      }))
+
+    it.effect("turns of the rate of the client are given in fair order too", () =>
+      Effect.gen(function*() {
+        const rate = { requests: 500, window: Duration.seconds(1) }
+        assert.isAtMost(yield* longest(1500, {}, { resilience: { rate } }), 400)
+      }))
+
+    it.effect("a tenant has no more requests in flight than its limit, and takes no place of the client while it waits", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", concurrency: 2 })
+        const fiber = yield* Effect.forkChild(under(tenant)(many(10, read)))
+        yield* Effect.yieldNow
+        assert.strictEqual(yield* Wire.count, 2)
+        // An instance whose client has a queue may be taken out of rotation, which the queue of one tenant must not cause.
+        assert.deepInclude(yield* ClientState.use((state) => state.get()), { inFlight: 2, queued: 0 })
+        yield* Effect.forkChild(read)
+        yield* Effect.yieldNow
+        assert.strictEqual(yield* Wire.count, 3)
+        yield* TestClock.adjust("500 millis")
+        yield* Fiber.join(fiber)
+        assert.strictEqual(yield* Wire.count, 11)
+        assert.deepInclude(yield* ClientState.use((state) => state.get()), { inFlight: 0, queued: 0 })
+      }).pipe(Effect.provide(Wire.layer(service, { resilience: { concurrency: 3 } }))))
+
+    it.effect("a turn after the deadline is refused at once", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", rate: { requests: 1, window: "1 minute" } })
+        yield* valueOverTime(under(tenant)(read))
+        const { exit, took } = yield* overTime(
+          Effect.all([read, read].map((call) => Effect.result(under(tenant)(call))), { concurrency: "unbounded" })
+        )
+        assert.strictEqual(took, 100)
+        const results = yield* exit
+        assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["Success", "Failure"])
+      }).pipe(Effect.provide(Wire.layer(service, { resilience: { deadline: Duration.seconds(20) } }))))
+
+    it.effect("a wait for its own limit and for that of the client ends at the same deadline", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", concurrency: 1 })
+        const { exit, took } = yield* overTime(Effect.gen(function*() {
+          // The only place of the client is taken for an hour, and that of the tenant for 15 s.
+          yield* Effect.forkChild(Effect.exit(within("1 hour")(read)))
+          yield* Effect.forkChild(Effect.exit(within("15 seconds")(under(tenant)(read))))
+          yield* Effect.sleep(1)
+          return yield* Effect.flip(under(tenant)(read))
+        }))
+        assert.deepInclude<object>(yield* exit, { _tag: "DeadlineExceeded", outcome: "refused" })
+        assert.strictEqual(took, 20_001)
+      }).pipe(Effect.provide(Wire.layer(Wire.silent, {
+        resilience: { concurrency: 1, attempts: 1, deadline: Duration.seconds(20) }
+      }))))
+  })
+})

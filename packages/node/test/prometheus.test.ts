@@ -1,0 +1,120 @@
+/** The dashboard and the alerts of observability/, with a Prometheus that reads the metrics of two clients. */
+import * as Metrics from "@effect-lingua/core/client/Metrics"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { assert, it } from "@effect/vitest"
+import { Duration, Effect, Metric, Redacted, Stream } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { isFull } from "../../../test/support/scale.ts"
+import { serve } from "./support/listen.ts"
+import { hasPrometheus, prometheus } from "./support/prometheus.ts"
+
+const read = (name: string) => readFileSync(new URL(`../../../observability/${name}`, import.meta.url), "utf8")
+
+const dashboard: {
+  readonly panels: ReadonlyArray<{ readonly title: string; readonly targets: ReadonlyArray<{ readonly expr: string }> }>
+} = JSON.parse(read("dashboard.json"))
+
+/** The rules with windows of seconds in place of minutes. */
+const rules = read("alerts.json").replaceAll("[5m]", "[3s]").replace(/"for": "\d+m"/g, "\"for\": \"1s\"")
+
+const alerts: {
+  readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<{ readonly alert: string }> }>
+} = JSON.parse(rules)
+
+const names = alerts.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))
+
+const rephrase = Effect.exit(Writing.use((writing) => writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })))
+
+/** Calls one after another, and a document that is not ready at once. */
+const traffic = Effect.gen(function*() {
+  const fake = yield* FakeLanguageService.FakeLanguageService
+  const documents = yield* Documents
+  const download = Effect.gen(function*() {
+    const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "30 millis" })
+    const { stream } = yield* documents.download(document)
+    yield* Stream.runDrain(stream)
+  })
+  return yield* Effect.all([rephrase, Effect.exit(download)]).pipe(Effect.delay("50 millis"), Effect.forever)
+})
+
+const client = (url: string, name: string, breaker: Duration.Duration | undefined) =>
+  NodeLanguageService.layer({
+    name,
+    key: Redacted.make(FakeLanguageService.defaultKey),
+    baseUrl: url,
+    journal: "memory",
+    resilience: {
+      backoffBase: Duration.millis(1),
+      throttleBase: Duration.millis(1),
+      pollBase: Duration.millis(20),
+      pollCap: Duration.millis(20),
+      breaker: breaker === undefined ? undefined : { failureRate: 0.5, attempts: 10, open: breaker, openCap: breaker }
+    }
+  })
+
+const eventually = (what: string, condition: Effect.Effect<boolean>) =>
+  condition.pipe(
+    Effect.delay("200 millis"),
+    Effect.repeat({ until: (holds) => holds }),
+    Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) })
+  )
+
+it.live.skipIf(!isFull || !hasPrometheus)(
+  "each query returns data, no alert fires without failures, and an outage, throttling and a used quota fire theirs",
+  () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const context = yield* Effect.context()
+      const server = yield* serve(createServer((_, response) => {
+        response.setHeader("content-type", "text/plain; version=0.0.4")
+        response.end(PrometheusMetrics.formatUnsafe(context, { metricNameMapper: Metrics.prometheusName }))
+      }))
+      const { firing, isReady, query } = yield* prometheus(new URL(server.url).host, rules)
+      yield* eventually("ready", isReady)
+      for (const layer of [client(fake.url, "eu", Duration.seconds(5)), client(fake.url, "us", undefined)]) {
+        yield* traffic.pipe(Effect.provide(layer, { local: true }), Effect.forkScoped)
+      }
+
+      // A few throttled attempts are no reason for an alert.
+      yield* fake.weather({ rate429: 0.04 })
+      for (const { targets, title } of dashboard.panels) {
+        for (const { expr } of targets) {
+          const values = query(expr.replaceAll("$__rate_interval", "5s"))
+          yield* eventually(
+            title,
+            Effect.map(values, (values) => values.length > 0 && values.every((value) => Number.isFinite(value)))
+          )
+        }
+      }
+      assert.deepStrictEqual(yield* firing, [])
+
+      const seen = new Set<string>()
+      const expectAlerts = (expected: ReadonlyArray<string>) =>
+        eventually(
+          expected.join(", "),
+          Effect.map(firing, (names) => {
+            for (const name of names) seen.add(name)
+            return expected.every((name) => names.includes(name))
+          })
+        )
+      yield* fake.weather({ rate500: 1 })
+      yield* expectAlerts(["LanguageServiceCircuitOpen", "LanguageServiceCallsFail", "LanguageServiceRetryBudgetLow"])
+      yield* fake.weather({})
+      yield* fake.script(Script.every(2, { status: 456 }))
+      yield* expectAlerts(["LanguageServiceThrottles", "LanguageServiceQuotaExceeded"])
+      // No rule is left that nothing has tried.
+      assert.deepStrictEqual([...seen].toSorted(), names.toSorted())
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(NodeFakeLanguageService.layer()),
+      Effect.provideService(Metric.MetricRegistry, new Map())
+    ),
+  120_000
+)

@@ -1,0 +1,80 @@
+// @effect-diagnostics globalFetch:off -- the requests of the test itself
+import { Effect } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { freePort } from "./redisServer.ts"
+
+/** True if `prometheus` is installed. */
+export const hasPrometheus = spawnSync("prometheus", ["--version"]).status === 0
+
+if (!hasPrometheus) {
+  process.stderr.write("prometheus is missing, its tests are skipped. On Debian: apt-get install prometheus\n")
+}
+
+interface Answer {
+  readonly status: string
+  readonly data: {
+    readonly result?: ReadonlyArray<{ readonly value: readonly [time: number, value: string] }>
+    readonly alerts?: ReadonlyArray<{ readonly state: string; readonly labels: { readonly alertname: string } }>
+  }
+}
+
+const isOk = (url: string) => fetch(url).then(({ ok }) => ok, () => false)
+
+const dataOf = async (url: string) => {
+  const response = await fetch(url)
+  const answer: Answer = JSON.parse(await response.text())
+  return answer.data
+}
+
+/** A Prometheus that reads the metrics of an address five times a second and evaluates rules; it ends with the scope. */
+export const prometheus = Effect.fnUntraced(function*(target: string, rules: string) {
+  const folder = mkdtempSync(join(tmpdir(), "prometheus-"))
+  const port = yield* freePort
+  writeFileSync(join(folder, "rules.json"), rules)
+  // JSON is YAML too.
+  writeFileSync(
+    join(folder, "prometheus.yml"),
+    JSON.stringify({
+      global: { scrape_interval: "200ms", scrape_timeout: "200ms", evaluation_interval: "200ms" },
+      rule_files: ["rules.json"],
+      scrape_configs: [{ job_name: "backend", static_configs: [{ targets: [target] }] }]
+    })
+  )
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn("prometheus", [
+        `--config.file=${join(folder, "prometheus.yml")}`,
+        `--storage.tsdb.path=${join(folder, "data")}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+        "--log.level=error"
+      ], { stdio: ["ignore", "inherit", "inherit"] })
+    ),
+    (child) =>
+      Effect.callback<void>((resume) => {
+        child.once("exit", () => {
+          rmSync(folder, { recursive: true, force: true })
+          resume(Effect.void)
+        })
+        child.kill("SIGKILL")
+      })
+  )
+  const get = (path: string) => Effect.promise(() => dataOf(`http://127.0.0.1:${port}/api/v1/${path}`))
+  return {
+    /** True once it accepts requests. */
+    isReady: Effect.promise(() => isOk(`http://127.0.0.1:${port}/-/ready`)),
+    /** The values that a query returns now. */
+    query: (query: string) =>
+      Effect.map(
+        get(`query?query=${encodeURIComponent(query)}`),
+        ({ result }) => (result ?? []).map(({ value }) => Number(value[1]))
+      ),
+    /** The names of the alerts that fire. */
+    firing: Effect.map(
+      get("alerts"),
+      ({ alerts = [] }) => alerts.filter(({ state }) => state === "firing").map(({ labels }) => labels.alertname)
+    )
+  }
+})
