@@ -80,7 +80,10 @@ const program = Effect.gen(function*() {
       body: HttpBody.jsonUnsafe({ text: `Text ${calls.length}`, targetLanguage: "de" })
     })
     const [took, status] = yield* Effect.timed(
-      Effect.match(request, { onSuccess: ({ status }) => status, onFailure: () => undefined })
+      Effect.match(Effect.tap(request, ({ text }) => text), {
+        onSuccess: ({ status }) => status,
+        onFailure: () => undefined
+      })
     )
     calls.push({ tenant, timeout, status, millis: Duration.toMillis(took) })
   })
@@ -98,31 +101,36 @@ const program = Effect.gen(function*() {
 
   const load = yield* Effect.forEach(
     [
-      ...Array.from({ length: 20 }, (_, number) => every("500 millis", call(`tenant-${number}`))),
-      every("20 millis", call("noisy")),
-      every("500 millis", upload)
+      ...Array.from({ length: 10 }, (_, number) => every("1 second", call(`tenant-${number}`))),
+      every("50 millis", call("noisy")),
+      every("1 second", upload)
     ],
     (fork) => fork
   )
-  const part = (share: number) => Effect.sleep(Duration.seconds(seconds * share))
-  yield* part(0.1)
+  const part = (share: number, name: string) =>
+    Effect.andThen(
+      Console.log(`${calls.length} calls, ${documents.size} documents; next: ${name}`),
+      Effect.sleep(Duration.seconds(seconds * share))
+    )
+  yield* part(0.1, "calm")
   yield* fake.weather(Weather.rough)
-  yield* part(0.3)
+  yield* part(0.3, "rough weather")
   yield* deploy
   yield* fake.weather({ rate503: 1 })
-  yield* part(0.1)
+  yield* part(0.1, "an outage, after a deploy")
   yield* fake.weather(Weather.rough)
-  yield* part(0.1)
+  yield* part(0.1, "rough weather")
   const before = yield* fake.quota()
   yield* fake.setQuota({ characters: before.used })
-  yield* part(0.1)
+  yield* part(0.1, "a used up quota")
   yield* fake.setQuota({ characters: before.characters })
-  yield* part(0.1)
+  yield* part(0.1, "rough weather")
   yield* deploy
-  yield* part(0.2)
+  yield* part(0.2, "rough weather, after a deploy")
   yield* fake.weather(Weather.calm)
   yield* Fiber.interruptAll(load)
 
+  yield* Console.log(`${calls.length} calls, ${documents.size} documents; waiting for the documents`)
   const lost: Array<string> = []
   const arrived = (id: string) =>
     http.get(`${url}/documents/${id}`).pipe(

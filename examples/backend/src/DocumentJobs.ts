@@ -1,6 +1,5 @@
 /** Documents: a job is accepted once its file is on disk, translated in the background, and resumed after a restart. */
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
@@ -63,24 +62,31 @@ const make = Effect.gen(function*() {
 
   const writeJson = (file: string, json: string) => write(file, new TextEncoder().encode(json))
 
-  /** Translates the file of a job. A document that was uploaded before, by this process or an earlier one, is resumed. */
+  /** Translates the file of a job. With its id, a document that was uploaded before is resumed, also after a restart. */
   const translate = Effect.fnUntraced(function*({ fileName, id, targetLanguage }: Job) {
-    const documents = yield* NodeDocuments
-    const target = fileOf(id, "result")
-    const pending = yield* (yield* Documents).pending()
-    const entry = pending.find((entry) =>
-      entry.target !== undefined && "path" in entry.target && entry.target.path === target
-    )
-    return yield* entry === undefined
-      ? documents.translate({ source: fileOf(id, "source"), fileName, targetLanguage, target, overwrite: true })
-      : documents.resume({ entryId: Journal.idOf(entry) })
+    const { translate } = yield* NodeDocuments
+    const [source, target] = [fileOf(id, "source"), fileOf(id, "result")]
+    return yield* translate({ source, fileName, targetLanguage, target, overwrite: true, uploadId: id })
+  })
+
+  /** A translation that the service has deleted and whose bytes are lost is paid a second time: here a document must arrive. */
+  const forgetLost = Effect.fnUntraced(function*(id: string) {
+    const documents = yield* Documents
+    const entry = (yield* documents.pending()).find(({ uploadId }) => uploadId === id)
+    if (entry?._tag !== "Lost") return false
+    yield* documents.forget({ entryId: entry.documentId })
+    return true
   })
 
   const run = Effect.fnUntraced(function*(job: Job, state: SubscriptionRef.SubscriptionRef<State>) {
     const last = yield* translate(job).pipe(
       Effect.provideService(Progress.Reporter, (event) => Effect.runSync(SubscriptionRef.set(state, stateOf(event)))),
       Effect.tapError((error) => Effect.logWarning(error)),
-      Effect.retry({ schedule: again, while: (error) => error.isTransient || error._tag === "QuotaExceeded" }),
+      Effect.retry({
+        schedule: again,
+        while: (error) =>
+          error.isTransient || error._tag === "QuotaExceeded" ? Effect.succeed(true) : forgetLost(job.id)
+      }),
       Effect.provide(clients.get(job.region)),
       Effect.provideService(Tenant.Current, yield* tenants.get(job.tenant)),
       Effect.match({

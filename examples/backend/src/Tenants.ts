@@ -12,7 +12,7 @@ const make = Effect.map(
       Tenant.make({
         name,
         concurrency: 5,
-        rate: { requests: 20, window: Duration.seconds(1) },
+        rate: { requests: 5, window: Duration.seconds(1) },
         characterBudget: 1_000_000
       })
   }),
