@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { AttemptMiddleware } from "./AttemptMiddleware.ts"
 import { isFieldValue, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import { defined } from "./internal/optional.ts"
@@ -93,6 +94,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
     readonly checks: boolean
   }
   readonly characterBudget: number | undefined
+  readonly attemptMiddleware: AttemptMiddleware | undefined
 }>()("@effect-lingua/core/client/LanguageServiceConfig") {}
 
 /**
@@ -138,6 +140,8 @@ export interface Options {
    * Default: none besides the service's quota.
    */
   readonly characterBudget?: number | undefined
+  /** Middleware around each attempt of every call, such as a signature over the request: see `AttemptMiddleware`. Default: none. */
+  readonly attemptMiddleware?: AttemptMiddleware | undefined
 }
 
 /**
@@ -179,6 +183,7 @@ const fields = {
   serviceResilience: Rules.optional(Rules.record),
   languages: Rules.optional(Settings.languages),
   characterBudget: Settings.characterBudget,
+  attemptMiddleware: Settings.attemptMiddleware,
   name: Rules.optional(Settings.name)
 } satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
 
@@ -265,7 +270,8 @@ const checked = Effect.fnUntraced(function*(options: Options) {
       keepStale: decoded.languages?.keepStale ?? Duration.days(1),
       checks: decoded.languages?.checks ?? false
     },
-    characterBudget: decoded.characterBudget
+    characterBudget: decoded.characterBudget,
+    attemptMiddleware: decoded.attemptMiddleware
   }
 })
 

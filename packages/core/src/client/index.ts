@@ -1,4 +1,5 @@
 export * as Attempt from "./Attempt.ts"
+export * as AttemptMiddleware from "./AttemptMiddleware.ts"
 export * as Authorization from "./Authorization.ts"
 export * as CallError from "./CallError.ts"
 export * as ClientState from "./ClientState.ts"

@@ -31,7 +31,7 @@ import type {
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type { DocumentKey, DocumentsApi, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
-import { checkOwner, factsOf } from "./Journal.ts"
+import { checkOwner, type Entry, factsOf } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 export type { Formality } from "../client/TextOptions.ts"
@@ -104,6 +104,11 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly fileName: string
   /** The length of a stream in bytes, if known; it is sent in a header. */
   readonly size?: number | undefined
+  /**
+   * An id of the upload, such as that of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
+   * has a document of the id, it is not uploaded again: `upload` returns it and `translate` resumes it. Default: a random one.
+   */
+  readonly uploadId?: string | undefined
 }
 
 /**
@@ -126,7 +131,7 @@ export interface TranslatedDocument extends Download, DocumentRef {
 export type UploadError = Operations.Errors<
   typeof DocumentsApi,
   "upload",
-  BudgetExceeded | LimitExceeded | SourceFailed
+  BudgetExceeded | Busy | LimitExceeded | SourceFailed
 >["create"]
 
 /**
@@ -159,7 +164,7 @@ export type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["m
  * @category errors
  * @since 0.1.0
  */
-export type TranslateError = Operations.Union<UploadError | DownloadError | Busy>["members"]
+export type TranslateError = Operations.Union<UploadError | ResumeError>["members"]
 
 /**
  * The errors of `resume`.
@@ -215,9 +220,8 @@ const make = Effect.gen(function*() {
     return yield* journal.get(id)
   })
 
-  const resumed = Effect.fnUntraced(function*(id: string) {
-    const entry = yield* claimed(id)
-    if (entry === undefined) return yield* unknown(id)
+  /** Resumes a claimed document. */
+  const resumedFrom = Effect.fnUntraced(function*(id: string, entry: Entry) {
     yield* checkOwner(owner, entry)
     if (entry._tag === "Uploading") {
       return yield* notResumable(id, "The response to its upload was lost, so its id is unknown. Upload it again")
@@ -255,11 +259,21 @@ const make = Effect.gen(function*() {
       Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], lost),
       DocumentCalls.about(entry)
     )
+  })
+
+  const resumed = Effect.fnUntraced(function*(id: string) {
+    const entry = yield* claimed(id)
+    return yield* entry === undefined ? unknown(id) : resumedFrom(id, entry)
   }, Effect.scoped)
 
   const translated = Effect.fnUntraced(function*(options: UploadOptions) {
     const issued = yield* calls.upload(options)
-    return yield* Effect.andThen(journal.claim(issued.documentId), receive(issued)).pipe(DocumentCalls.about(issued))
+    const received = Effect.flatMap(
+      claimed(issued.documentId),
+      (entry) =>
+        entry === undefined || entry._tag === "Uploaded" ? receive(issued) : resumedFrom(issued.documentId, entry)
+    )
+    return yield* DocumentCalls.about(issued)(received)
   }, Effect.scoped)
 
   const forgotten = Effect.fnUntraced(function*(id: string) {
@@ -293,6 +307,11 @@ const make = Effect.gen(function*() {
      * The characters are billed when the document is downloaded. Store the id and the key: without them the document is lost.
      * A stream is sent while it is read, within the policy's `documentTimeout` for each attempt. The journal has both before the call
      * succeeds.
+     *
+     * With an `uploadId` of which the journal has a document, in any state, it returns that one and sends nothing. If the response to
+     * an earlier upload was lost, the file is uploaded again: the first document is never downloaded and so never billed. Fails with
+     * `Busy` while another fiber, or another process that shares the journal, uploads with the id, and with `InvalidInput` if the
+     * earlier upload had another file name or other fields. The contents are not compared.
      *
      * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
      * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
@@ -356,7 +375,8 @@ const make = Effect.gen(function*() {
      *
      * Runs `upload`, `wait` and `download`, and fails with their errors. Each has the policy's `documentDeadline` for itself.
      * Fails with `Busy` if another fiber or process resumes the document meanwhile. After the upload the journal has the
-     * document, so that `resume` continues after a failure or a crash.
+     * document, so that `resume` continues after a failure or a crash, and so does `translate` with the same `uploadId`, as
+     * `resume` does.
      */
     translate: (options: UploadOptions): Effect.Effect<TranslatedDocument, TranslateError> =>
       composed("Documents.translate", translated(options)),

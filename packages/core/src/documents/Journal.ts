@@ -229,8 +229,8 @@ export const UploadFacts = Context.Reference<{
   readonly source?: string | undefined
   /** The target of the translation. */
   readonly target?: Target | undefined
-  /** The `Uploading` entry that the upload replaces, whose claim the caller holds. Default: a new one. */
-  readonly uploadId?: string | undefined
+  /** Set if the caller has claimed the `uploadId` of the upload, to upload it again. Default false. */
+  readonly isClaimed?: boolean | undefined
 }>("@effect-lingua/core/documents/Journal/UploadFacts", { defaultValue: () => ({}) })
 
 /**

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LimitExceeded } from "../client/CallError.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { policyOf } from "../client/internal/region.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type * as Bulk from "./Bulk.ts"
 import { type DetectBody, DetectionApi, type DetectionResult } from "./DetectionApi.ts"
@@ -69,7 +70,8 @@ const noLimit = { of: () => Effect.succeed(0), check: () => Effect.void }
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(DetectionApi)
-  const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
+  const config = yield* LanguageServiceConfig
+  const { limits, resilience: { concurrency } } = config
 
   const requests = Effect.succeed({
     body: (text: ReadonlyArray<string>): DetectBody => ({ text }),
@@ -81,6 +83,7 @@ const make = Effect.gen(function*() {
     texts: limits.detectionTexts,
     bytes: Number.POSITIVE_INFINITY,
     concurrency,
+    policy: policyOf(config, "Detection"),
     isMetered: false,
     size: noLimit,
     prepare: (_options: Bulk.Options) => requests

@@ -16,6 +16,7 @@ import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { checkReferences } from "../client/internal/referenceChecks.ts"
+import { policyOf } from "../client/internal/region.ts"
 import { checkTag, headerFor } from "../client/internal/reportingTag.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
@@ -186,7 +187,8 @@ const make = Effect.gen(function*() {
   const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
-  const { authScheme, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
+  const config = yield* LanguageServiceConfig
+  const { authScheme, limits, resilience: { concurrency } } = config
   const tagHeader = headerFor(authScheme)
 
   const checkOptions = Effect.fnUntraced(function*(options: TranslateTextOptions) {
@@ -239,6 +241,7 @@ const make = Effect.gen(function*() {
     texts: limits.translationTexts,
     bytes: limits.translationBytes,
     concurrency,
+    policy: policyOf(config, "Translation"),
     isMetered: true,
     size,
     prepare,

@@ -12,6 +12,7 @@ import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../client/Call
 import { invalid } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
+import { policyOf } from "../client/internal/region.ts"
 import { refuseTag } from "../client/internal/reportingTag.ts"
 import type { ImprovementLanguage } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
@@ -198,7 +199,8 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
-  const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
+  const config = yield* LanguageServiceConfig
+  const { limits, resilience: { concurrency } } = config
 
   /** Sends a body after the checks of languages and budget. */
   const improve = <E>(payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
@@ -214,6 +216,7 @@ const make = Effect.gen(function*() {
     texts: Number.POSITIVE_INFINITY,
     bytes: limits.improvementBytes,
     concurrency,
+    policy: policyOf(config, "Writing"),
     isMetered: true,
     splitting
   }

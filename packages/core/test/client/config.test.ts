@@ -158,7 +158,8 @@ describe("config", () => {
         resilience: ResiliencePolicy.defaults,
         serviceResilience: {},
         languages: { timeToLive: Duration.hours(1), keepStale: Duration.days(1), checks: false },
-        characterBudget: undefined
+        characterBudget: undefined,
+        attemptMiddleware: undefined
       })
     }))
 

@@ -326,12 +326,12 @@ describe("types", () => {
     type Service = Documents["Service"]
     type Asking = Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "QuotaExceeded"
     type Wait = Asking | "DocumentNotReady" | "DocumentFailed"
-    type Upload = Creation | "BudgetExceeded" | "NotFound" | "TooManyDocuments" | "SourceFailed"
+    type Upload = Creation | "BudgetExceeded" | "Busy" | "NotFound" | "TooManyDocuments" | "SourceFailed"
     expectTypeOf<Tags<Service["download"]>>().toEqualTypeOf<Wait | "DownloadInterrupted">()
     expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Upload>()
     expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Asking>()
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Wait>()
-    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Upload | Wait | "DownloadInterrupted" | "Busy">()
+    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Upload | Wait | "DownloadInterrupted" | "NotResumable">()
     expectTypeOf<Tags<Service["resume"]>>().toEqualTypeOf<
       Wait | "DownloadInterrupted" | "Busy" | "NotResumable"
     >()

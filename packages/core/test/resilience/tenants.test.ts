@@ -36,6 +36,13 @@ const timed = (call: Sample.Operation["call"]) =>
     return (yield* Clock.currentTimeMillis) - start
   })
 
+/** The milliseconds that two calls of each tenant take. */
+const took = (tenants: ReadonlyArray<Tenant.Tenant>) =>
+  Effect.map(
+    overTime(Effect.forEach(tenants, (tenant) => under(tenant)(many(2, read)), { concurrency: "unbounded" })),
+    ({ took }) => took
+  )
+
 /** Runs a call that may take some time, in one attempt. */
 const within = (deadline: Duration.Input) =>
   Effect.provideService(ResiliencePolicy.Override, { deadline, attemptTimeout: deadline })
@@ -210,11 +217,6 @@ describe("tenants", () => {
         const make = Tenant.make({ name: "one", rate: { requests: 1, window: "1 second" } })
         const alone = yield* Effect.all([make, make])
         const together = yield* Effect.provide(Effect.all([make, make]), RateLimiter.layerStoreMemory)
-        const took = (tenants: ReadonlyArray<Tenant.Tenant>) =>
-          Effect.map(
-            overTime(Effect.forEach(tenants, (tenant) => under(tenant)(many(2, read)), { concurrency: "unbounded" })),
-            ({ took }) => took
-          )
         assert.strictEqual(yield* took(alone), 1100)
         assert.strictEqual(yield* took(together), 3100)
       }).pipe(Effect.provide(Wire.layer(service))))

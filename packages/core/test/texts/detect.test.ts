@@ -112,8 +112,8 @@ describe("Detection.detect of one text", () => {
 
   it.effect("joins calls with equal overrides, and no others", () =>
     Effect.gen(function*() {
-      const of = (text: string, deadline: Duration.Duration) =>
-        Effect.provideService(detect(text), ResiliencePolicy.Override, { deadline })
+      const of = (text: string, attemptTimeout: Duration.Duration) =>
+        Effect.provideService(detect(text), ResiliencePolicy.Override, { attemptTimeout })
       yield* Effect.all([
         of("a", Duration.seconds(5)),
         of("b", Duration.seconds(6)),

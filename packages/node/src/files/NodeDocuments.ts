@@ -207,6 +207,13 @@ const make = Effect.gen(function*() {
     })
   }, Effect.scoped)
 
+  /** The document of an earlier upload with the id. */
+  const uploadedBefore = Effect.fnUntraced(function*(uploadId: string | undefined) {
+    if (uploadId === undefined) return undefined
+    const found = (yield* documents.pending()).find((one) => one._tag !== "Uploading" && one.uploadId === uploadId)
+    return found?._tag === "Uploading" ? undefined : found
+  })
+
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
     const operation = "NodeDocuments.translate"
     const { fileName, folder, overwrite = false, rescueFolder, source: given, target: file, ...fields } = options
@@ -214,8 +221,11 @@ const make = Effect.gen(function*() {
     const target = targets.absolute(
       (yield* Target.of({ target: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
-    yield* targets.check(use(operation), target)
-    yield* targets.checkRescue(use(operation), rescueFolder)
+    // The target of a document that is known may be its own.
+    if ((yield* uploadedBefore(fields.uploadId)) === undefined) {
+      yield* targets.check(use(operation), target)
+      yield* targets.checkRescue(use(operation), rescueFolder)
+    }
     const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
@@ -243,8 +253,8 @@ const make = Effect.gen(function*() {
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)
       // A program that ended right after the response left both entries.
-      const answered = (yield* documents.pending()).find((one) => one._tag !== "Uploading" && one.uploadId === id)
-      if (answered !== undefined && answered._tag !== "Uploading") {
+      const answered = yield* uploadedBefore(id)
+      if (answered !== undefined) {
         const { documentId, documentKey } = answered
         return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
       }
@@ -300,7 +310,8 @@ const make = Effect.gen(function*() {
      * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be written. The
      * default target is next to the source, with the language in its name; if a file has that name, it fails with
      * `TargetExists`. The errors are those of `upload` and `downloadToFile`; after any of them `resume`
-     * continues, as long as the journal has the document.
+     * continues, as long as the journal has the document, and so does `translate` with the same `uploadId`. After the document is
+     * saved the journal has forgotten it: `translate` with the same target then fails with `TargetExists`.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       Operation.run("NodeDocuments.translate", translate(options)),

@@ -1,14 +1,21 @@
 /** One call of a service method: its span, its ledger, and errors with that ledger. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
-import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
+import {
+  ConnectionLost,
+  DeadlineExceeded,
+  InvalidInput,
+  OutcomeUnknown,
+  type UnexpectedResponse
+} from "../CallError.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
-import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
+import { type AttemptFields, countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure } from "./failure.ts"
 import { type Foreign, isForeign } from "./misfit.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -64,7 +71,11 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
 }
 
 /** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
-export const complete = <E>(error: E, operation: string, current?: CurrentCall): E => {
+export const complete = <E>(
+  error: E,
+  operation: string,
+  current?: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] }
+): E => {
   if (!isFailure(error)) return error
   const attempts = ledger(current)
   const characters = countedAttempts(attempts) * (current?.characters?.() ?? 0)
@@ -76,11 +87,15 @@ export const complete = <E>(error: E, operation: string, current?: CurrentCall):
   })
 }
 
-/** The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job. */
+/**
+ * The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job, or with the
+ * deadline of one of several calls.
+ */
 export const concerning = <E>(
   error: E,
   what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
     readonly job?: string
+    readonly deadline?: Duration.Duration
   }
 ): E => isFailure(error) ? withFields(error, what) : error
 
@@ -118,6 +133,7 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   isSending: false,
   sourceFailure: undefined,
   wait: undefined,
+  inFlight: undefined,
   characters: undefined,
   policy: undefined,
   lifetime: undefined
@@ -132,6 +148,34 @@ export const checked = <A, E extends Failure, R>(
     effect,
     (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
   )
+
+/** The calls that share a request. */
+export interface SharedRequest {
+  /** Their spans. */
+  readonly links: ReadonlyArray<Tracer.SpanLink>
+  /** Receives the state of the request. */
+  readonly onStart: (current: CurrentCall) => void
+}
+
+/** The error of a call whose deadline passes before the end of the request that it shares: with the attempts so far. */
+export const tooLate = (
+  operation: string,
+  deadline: Duration.Duration,
+  { attempts, characters, inFlight }: Pick<CurrentCall, "attempts" | "characters" | "inFlight"> = begin([]),
+  now: number
+): DeadlineExceeded => {
+  const all: ReadonlyArray<AttemptFields> = inFlight === undefined ? attempts : [...attempts, {
+    operation,
+    number: attempts.length + 1,
+    failure: "DeadlineExceeded",
+    outcome: "unknown",
+    waited: Duration.millis(inFlight.wait?.millis ?? 0),
+    took: Duration.millis(now - inFlight.sentAt),
+    ...(inFlight.wait === undefined ? undefined : { waitCause: inFlight.wait.cause })
+  }]
+  const outcome = countedAttempts(all) === 0 ? "refused" : "unknown"
+  return complete(new DeadlineExceeded({ deadline, outcome }), operation, { attempts: all, characters })
+}
 
 /** Adds the operation to a failure outside of any call. */
 const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
@@ -225,9 +269,10 @@ const makeRuns = (client: string | undefined) => {
      * Runs a request that calls of one operation share: gives it a ledger, and a span that links to theirs. It is no operation
      * of its own, so no metric counts it.
      */
-    shared: <A, E, R>(operation: string, links: ReadonlyArray<Tracer.SpanLink>, effect: Effect.Effect<A, E, R>) =>
+    shared: <A, E, R>(operation: string, { links, onStart }: SharedRequest, effect: Effect.Effect<A, E, R>) =>
       Effect.suspend(() => {
         const current = begin([])
+        onStart(current)
         const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
         return traced(`${operation}.batch`, settling, links)
       }),

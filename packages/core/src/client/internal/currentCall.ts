@@ -42,6 +42,8 @@ export interface CurrentCall extends Sending {
   headers: Readonly<Record<string, string>> | undefined
   /** The wait before the next request of an operation that makes several. */
   wait: Wait | undefined
+  /** The attempt whose request is sent and has not ended. */
+  inFlight: { readonly sentAt: number; readonly wait: Wait | undefined } | undefined
   /** The characters that each attempt of a metered call counts. */
   characters: (() => number) | undefined
   /** The policy of the call, set by the middleware. */
@@ -77,5 +79,6 @@ export const trace: Effect.Effect<{ readonly traceId: string } | undefined> = Ef
 )
 
 /** The ledger of a call. */
-export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>
-  call?.attempts.map((fields) => new Attempt.Attempt(fields)) ?? []
+export const ledger = (
+  call: { readonly attempts: ReadonlyArray<AttemptFields> } | undefined
+): ReadonlyArray<Attempt.Attempt> => call?.attempts.map((fields) => new Attempt.Attempt(fields)) ?? []

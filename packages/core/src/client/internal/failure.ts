@@ -67,6 +67,9 @@ export const isFailure = (error: unknown): error is Failure =>
 /** The code of a call on a released layer. */
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
+/** The code of a failure of the attempt middleware. */
+export const middlewareCode = "ERR_ATTEMPT_MIDDLEWARE"
+
 /** Fixed outcome and transience of an error class. */
 export const always = <O extends Outcome, T extends boolean>(outcome: O, isTransient: T) => () => ({
   outcome,

@@ -1,7 +1,8 @@
 /** The rules of the settings of a client. */
-import { isString } from "effect/Predicate"
+import { isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { AttemptMiddleware } from "../AttemptMiddleware.ts"
 import * as Limits from "../Limits.ts"
 import { isFieldValue, isReserved, isToken } from "./headers.ts"
 import * as Rules from "./options.ts"
@@ -10,6 +11,11 @@ const isSecret = (value: unknown): value is Redacted.Redacted =>
   Redacted.isRedacted(value) && isString(Redacted.value(value))
 
 export const secret = Rules.is(isSecret, "must be a string in Redacted: use Redacted.make")
+
+export const attemptMiddleware = Rules.optional(Rules.is(
+  (value): value is AttemptMiddleware => isFunction(value),
+  "must be a function from an HttpClient to an HttpClient"
+))
 
 export const name = Rules.is(
   (value): value is string => isString(value) && /^[\w.-]{1,64}$/.test(value),

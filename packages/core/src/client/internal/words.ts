@@ -110,6 +110,21 @@ export const make = (secrets: ReadonlyArray<string>): Words => {
   }
 }
 
+/** A sanitizer that can be given more secrets, such as those of a middleware. */
+export const extensible = (base: Words) => {
+  const known = new Set<string>()
+  let more: Words | undefined
+  return {
+    clean: (text: string) => base.clean(more?.clean(text) ?? text),
+    fit: (text: string) => base.fit(more?.clean(text) ?? text),
+    add: (secrets: ReadonlyArray<string>): void => {
+      const before = known.size
+      for (const secret of secrets) known.add(secret)
+      if (known.size > before) more = make([...known])
+    }
+  }
+}
+
 /** The sanitizer without secrets. */
 export const withoutSecrets: Words = make([])
 

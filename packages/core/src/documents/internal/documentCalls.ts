@@ -9,11 +9,12 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
+import type { InvalidInput } from "../../client/CallError.ts"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import { DocumentId } from "../../client/Ids.ts"
 import { complete, concerning, runs } from "../../client/internal/call.ts"
-import { checkId, invalid } from "../../client/internal/checks.ts"
+import { checkId, invalid, typeOf } from "../../client/internal/checks.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { isFailure } from "../../client/internal/failure.ts"
 import { expectUsableId } from "../../client/internal/misfit.ts"
@@ -40,7 +41,13 @@ import type {
   UploadOptions,
   WaitError
 } from "../Documents.ts"
-import { DocumentKey, DocumentsApi, type DocumentStatus, type IssuedDocument } from "../DocumentsApi.ts"
+import {
+  DocumentKey,
+  DocumentsApi,
+  type DocumentStatus,
+  type IssuedDocument,
+  type UploadFields
+} from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
 import * as Downloading from "./downloading.ts"
 import * as Form from "./form.ts"
@@ -58,6 +65,15 @@ const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean 
     : call?.response === undefined
     ? call?.attempts.length === 0
     : outcomeOf(call.response.status) === "refused"
+
+const checkUploadId = (id: string | undefined): Effect.Effect<void, InvalidInput> =>
+  id === undefined || (typeof id === "string" && /^[!-.0-[\]-~]{1,60}$/.test(id))
+    ? Effect.void
+    : invalid(
+      "uploadId",
+      typeof id === "string" ? `${id.length} characters` : typeOf(id),
+      "1 to 60 characters of ASCII without spaces and slashes"
+    )
 
 /** A reference without other fields. */
 export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
@@ -218,8 +234,23 @@ export const make = Effect.gen(function*() {
     return fromService
   })
 
+  /** Returns the document of an earlier upload with the id. Fails if that was an upload of something else. */
+  const uploadedBefore = Effect.fnUntraced(function*(uploadId: string, fileName: string, fields: UploadFields) {
+    const earlier = (yield* pending()).find((entry) => entry.uploadId === uploadId)
+    if (earlier === undefined) return undefined
+    if (earlier.fileName !== fileName || !Equal.equals(earlier.fields, fields)) {
+      return yield* invalid(
+        "uploadId",
+        "the id of an upload with another file name or other fields",
+        "one id for each upload"
+      )
+    }
+    return earlier
+  })
+
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
-    const { content, fileName, size, ...given } = options
+    const { content, fileName, size, uploadId: givenId, ...given } = options
+    yield* checkUploadId(givenId)
     const fields = defined(given)
     yield* refuseTag
     yield* checkReferences(given, config.limits)
@@ -233,8 +264,8 @@ export const make = Effect.gen(function*() {
       )
     }
     const current = yield* CurrentCall
-    const { uploadId: earlier, ...facts } = yield* Journal.UploadFacts
-    const uploadId = earlier ?? `upload-${yield* Uploading.randomWord}`
+    const { isClaimed = false, ...facts } = yield* Journal.UploadFacts
+    const uploadId = givenId ?? `upload-${yield* Uploading.randomWord}`
     const about = {
       ...owner,
       startedAt: yield* DateTime.now,
@@ -243,7 +274,12 @@ export const make = Effect.gen(function*() {
       ...defined(facts)
     }
     return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-      if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
+      if (!isClaimed) yield* restore(journal.claim(uploadId))
+      const earlier = givenId === undefined || isClaimed
+        ? undefined
+        : yield* restore(uploadedBefore(uploadId, fileName, fields))
+      if (earlier !== undefined && earlier._tag !== "Uploading") return refOf(earlier)
+      const isNew = earlier === undefined && !isClaimed
       yield* journal.put({ _tag: "Uploading", ...about, uploadId })
       const issued = yield* restore(
         checkLanguages(
@@ -255,9 +291,7 @@ export const make = Effect.gen(function*() {
         )
       ).pipe(
         Effect.mapError((error) => current?.sourceFailure ?? error),
-        Effect.tapError((error) =>
-          earlier === undefined && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void
-        )
+        Effect.tapError((error) => isNew && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void)
       )
       // It could not be requested.
       yield* expectUsableId("document", issued.documentId)

@@ -8,8 +8,13 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../../client/CallError.ts"
+import type { AttemptMiddleware } from "../../client/AttemptMiddleware.ts"
+import {
+  AttemptTimeout,
+  type ConnectionFailed,
+  DeadlineExceeded,
+  type UnexpectedResponse
+} from "../../client/CallError.ts"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { Plan } from "../../client/internal/plan.ts"
@@ -21,6 +26,7 @@ import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import * as Body from "./body.ts"
 import { type Ending, readError, readSuccess } from "./ending.ts"
 import { failure as released, type Lifetime } from "./lifetime.ts"
+import * as Middleware from "./middleware.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
 
@@ -81,11 +87,13 @@ const traced = (
 const errorBodyTime = 2000
 
 /** The error of a deadline that passed before the request had a connection. */
-const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
+const unsent = (deadline: Duration.Duration, waitsFor: "connection" | "middleware"): DeadlineExceeded =>
   new DeadlineExceeded({
     deadline,
     outcome: "refused",
-    description: "Nothing was sent, as no connection was free in time"
+    description: waitsFor === "connection"
+      ? "Nothing was sent, as no connection was free in time"
+      : "Nothing was sent, as the attempt middleware did not send it in time"
   })
 
 /** The facts of a call that its attempts need. */
@@ -108,24 +116,34 @@ export interface AttemptOptions {
   readonly timeout: Duration.Duration
   /** The state of a request body that streams: the time counts from the last bytes sent. */
   readonly sending: Sending | undefined
+  /** The middleware, and the function that receives the secrets that it adds. */
+  readonly middleware?: {
+    readonly around: AttemptMiddleware
+    readonly addSecrets: (secrets: ReadonlyArray<string>) => void
+  } | undefined
 }
 
 /** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
 type OnSent = (at: number | undefined) => void
 
-type Send = (
-  request: HttpClientRequest.HttpClientRequest
-) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
-
 /** Runs one attempt. It never fails: every end is an `Ending`. */
-export const run = (next: Send, options: AttemptOptions, number: number, onSent: OnSent): Effect.Effect<Ending> =>
-  Effect.suspend(() => begin(next, options, number, onSent))
+export const run = (
+  next: Middleware.Send,
+  options: AttemptOptions,
+  number: number,
+  onSent: OnSent
+): Effect.Effect<Ending> => Effect.suspend(() => begin(next, options, number, onSent))
 
-const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSent): Effect.Effect<Ending> => {
+const begin = (
+  next: Middleware.Send,
+  options: AttemptOptions,
+  number: number,
+  onSent: OnSent
+): Effect.Effect<Ending> => {
   const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streamed, words } = options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
-  let waitsFor: "connection" | "headers" | "body" = "headers"
+  let waitsFor: "middleware" | "connection" | "headers" | "body" = "headers"
   let isTold = false
   const started = Monotonic.nowUnsafe(clock)
   let lastSign = started
@@ -147,7 +165,10 @@ const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSe
     }
   }
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
-    if (waitsFor === "connection") return { until: end, late: () => unsent(deadline) }
+    if (waitsFor === "connection" || waitsFor === "middleware") {
+      const cause = waitsFor
+      return { until: end, late: () => unsent(deadline, cause) }
+    }
     const until = waitsFor === "headers"
       // Bytes may be ready before there is a connection.
       ? Math.max(options.sending?.sentAt ?? lastSign, lastSign) + headersTime
@@ -163,10 +184,23 @@ const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSe
   }
   if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
   onSent(started)
+  let send: Middleware.Send<HttpClientError.HttpClientError | ConnectionFailed> = next
+  if (options.middleware !== undefined) {
+    const { addSecrets, around } = options.middleware
+    waitsFor = "middleware"
+    onSent(undefined)
+    send = Middleware.through(around, next, (secrets) => {
+      addSecrets(secrets)
+      waitsFor = "headers"
+      isTold = false
+      onBytes()
+      onSent(lastSign)
+    })
+  }
   return traced(
     options,
     number,
-    next(options.request).pipe(
+    send(options.request).pipe(
       Effect.flatMap((response) => {
         if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
         waitsFor = "body"
@@ -199,7 +233,7 @@ const begin = (next: Send, options: AttemptOptions, number: number, onSent: OnSe
       }),
       Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
         onRelease: lifetime.onRelease,
-        failure: () => released(waitsFor !== "connection")
+        failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
       }),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({

@@ -1,7 +1,7 @@
 /** The health of the service, derived from the end of an attempt, for circuit breaker and retry budget. */
 import * as Duration from "effect/Duration"
-import { AttemptTimeout, DeadlineExceeded } from "../../client/CallError.ts"
-import type { Failure } from "../../client/internal/failure.ts"
+import { AttemptTimeout, ConnectionFailed, DeadlineExceeded } from "../../client/CallError.ts"
+import { type Failure, middlewareCode } from "../../client/internal/failure.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import type { Ending } from "./ending.ts"
 import { mayBeRepeated } from "./repeat.ts"
@@ -13,6 +13,9 @@ const isThrottled = ({ _tag, status }: Failure): boolean => _tag === "RateLimite
 
 /** The deadline passed in the client's own queue. */
 const isUnsent = ({ _tag, outcome }: Failure): boolean => _tag === "DeadlineExceeded" && outcome === "refused"
+
+/** The client's own middleware failed. */
+const isOwn = (failure: Failure): boolean => failure instanceof ConnectionFailed && failure.code === middlewareCode
 
 /** Milliseconds for which the client itself waits without receiving anything. */
 export const patienceOf = (policy: ResiliencePolicy, transfers: boolean): number =>
@@ -28,11 +31,12 @@ export const isCutShort = (failure: Failure | undefined, silence: number, patien
 
 /**
  * No connection, an unknown outcome, 503 and 529 are signs of a service in trouble. Any other response is deliberate, a refusal and
- * a document that is not ready included. A 429 is no evidence either way, nor is an attempt that its caller cut short.
+ * a document that is not ready included. A 429 is no evidence either way, nor is an attempt that its caller cut short, or one whose
+ * middleware failed.
  */
 export const healthOf = ({ failure, isCut, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
-  if (isCut === true || isThrottled(failure) || isUnsent(failure)) return "unclear"
+  if (isCut === true || isThrottled(failure) || isUnsent(failure) || isOwn(failure)) return "unclear"
   if (mayBeRepeated(failure)) return "fails"
   return response === undefined ? "unclear" : "works"
 }

@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Attempt from "../../client/Attempt.ts"
+import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
@@ -45,6 +46,7 @@ import * as KeyKind from "./keyKind.ts"
 import * as Ledger from "./ledger.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
+import * as Middleware from "./middleware.ts"
 import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
@@ -124,9 +126,15 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
   if (refusal !== undefined) return yield* refusal
   const deadline = transfers ? policy.documentDeadline : policy.deadline
   const end = start + Duration.toMillis(deadline)
-  const words = current === undefined || current.secrets.length === 0
+  const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
+  const ofCall = current === undefined || current.secrets.length === 0
     ? client.words
     : Words.make([...client.secrets, ...current.secrets])
+  const extensible = combined === undefined ? undefined : Words.extensible(ofCall)
+  const words = extensible ?? ofCall
+  const middleware = combined === undefined || extensible === undefined
+    ? undefined
+    : { around: combined, addSecrets: extensible.add }
   const wait = current?.wait
   if (current !== undefined) {
     current.policy = policy
@@ -156,6 +164,7 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     streamed: repeat === "Consume",
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
+    middleware,
     request: client.authorize(
       current?.body === undefined ? request : HttpClientRequest.setBody(request, current.body),
       current?.headers
@@ -198,7 +207,7 @@ const attempt = (
   call: Call,
   number: number,
   begun: number,
-  wait: Wait | undefined
+  before: Wait | undefined
 ): Effect.Effect<Tried> => {
   const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed, tenant } = call
   let left: number | undefined
@@ -220,6 +229,7 @@ const attempt = (
     }
     left ??= at
     sent = at
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: before }
   }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
     ended = judged(ending)
@@ -252,7 +262,7 @@ const attempt = (
     else if (isQueued) client.traffic.queued--
     if (Exit.isFailure(exit) && sent !== undefined) {
       const now = Monotonic.nowUnsafe(clock)
-      note(client, call, number, wait, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
+      note(client, call, number, before, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
     }
     return Effect.void
   })
@@ -280,6 +290,7 @@ const note = (
   if (queued > limited) {
     Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
   }
+  if (sending !== undefined) sending.inFlight = undefined
   ledger.note(ending, {
     // An operation may make several requests, which are one ledger.
     number: (sending?.attempts.length ?? number - 1) + 1,

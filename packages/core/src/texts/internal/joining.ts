@@ -1,21 +1,27 @@
 /** Joins concurrent calls for one text into requests for many. */
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { constVoid } from "effect/Function"
 import * as MutableHashMap from "effect/MutableHashMap"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import * as Tracer from "effect/Tracer"
 import * as Attempt from "../../client/Attempt.ts"
-import { LimitExceeded } from "../../client/CallError.ts"
-import { checked, type Runs } from "../../client/internal/call.ts"
+import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
+import { type DeadlineExceeded, LimitExceeded } from "../../client/CallError.ts"
+import { checked, concerning, type Runs, tooLate } from "../../client/internal/call.ts"
 import { checkText } from "../../client/internal/checks.ts"
+import type { CurrentCall } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
+import * as Monotonic from "../../client/internal/monotonic.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../client/internal/size.ts"
-import { Override } from "../../client/ResiliencePolicy.ts"
+import { type Options, Override } from "../../client/ResiliencePolicy.ts"
 import { CurrentTenant } from "../../resilience/internal/tenants.ts"
+import * as Timeout from "../../resilience/internal/timeout.ts"
 import type { Tenant } from "../../resilience/Tenant.ts"
 import * as Delivery from "./delivery.ts"
 import type { Method, Prepared } from "./textMethod.ts"
@@ -25,8 +31,9 @@ interface Caller<A, E> {
   readonly text: string
   readonly prepared: Prepared<A, E>
   readonly context: Context.Context<never>
-  readonly resume: (result: Exit.Exit<A, E>) => void
-  /** Called when the call is interrupted. */
+  readonly deadline: Duration.Duration
+  readonly resume: (result: Exit.Exit<A, E | DeadlineExceeded>) => void
+  /** Called when the call is interrupted, or its deadline passes. */
   leave: () => void
 }
 
@@ -51,63 +58,120 @@ const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: numbe
   return end === undefined ? Exit.die(new Error("a text has no result")) : Exit.fail(end.error)
 }
 
+const noFields: Options = {}
+
+/** The fields of an override that the request of several calls shares: all but the deadlines, of which it has the longest. */
+const sharedFields = (override: Options): Options => {
+  const fields = Struct.omit(override, ["deadline", "documentDeadline"])
+  return Object.keys(fields).length === 0 ? noFields : fields
+}
+
+const longestOf = (callers: ReadonlyArray<{ readonly deadline: Duration.Duration }>): number =>
+  Math.max(...callers.map(({ deadline }) => Duration.toMillis(deadline)))
+
 /**
- * Makes the call for one text. Calls with the same options, policy and tenant that are made before the program yields share requests,
- * equal texts once. A request ends when all its calls have been interrupted.
+ * Makes the call for one text. Calls with the same options, policy, tenant and middleware that are made before the program yields share
+ * requests, equal texts once. The deadline of a call bounds its own wait only: the request has the longest one. It ends when all its
+ * calls have been interrupted.
  */
 export const make = <O, A, E extends Failure>(
-  { bytes, operation, prepare, texts }: Method<O, A, E>,
+  { bytes, operation, policy, prepare, texts }: Method<O, A, E>,
   { composed }: Pick<Runs, "composed">
 ) => {
   const boundsOf = ({ envelope }: Prepared<A, E>): Bounds => ({ texts, bytes, envelope })
 
   /** Sends some texts in one request for all their callers. */
-  const ask = (
+  const ask = Effect.fnUntraced(function*(
     prepared: Prepared<A, E>,
     pieces: ReadonlyArray<Delivery.Piece<E> & { readonly callers: ReadonlyArray<Caller<A, E>> }>
-  ) =>
-    Effect.suspend(() => {
-      const callers = pieces.flatMap((piece) => piece.callers)
-      const contexts = callers.map(({ context }) => context)
-      const abandoned = Deferred.makeUnsafe<never>()
-      let waiting = callers.length
-      for (const caller of callers) {
-        caller.leave = () => {
-          if (--waiting === 0) Deferred.doneUnsafe(abandoned, Exit.interrupt())
-        }
+  ) {
+    const start = yield* Monotonic.now
+    const callers = pieces.flatMap((piece) => piece.callers)
+    const contexts = callers.map(({ context }) => context)
+    const abandoned = Deferred.makeUnsafe<never>()
+    const waiting = new Set(callers)
+    for (const caller of callers) {
+      caller.leave = () => {
+        waiting.delete(caller)
+        if (waiting.size === 0) Deferred.doneUnsafe(abandoned, Exit.interrupt())
       }
-      const deliver = Delivery.make<A, E, never>({
-        bounds: boundsOf(prepared),
-        goesOn: true,
-        isRun: false,
-        send: (texts) => prepared.send(texts, linksOf(contexts))
-      })
-      return deliver(pieces, Deferred.await(abandoned)).pipe(
-        Effect.exit,
-        Effect.map((exit) => {
-          for (const [index, piece] of pieces.entries()) {
-            const result = Exit.isSuccess(exit) ? resultAt(exit.value, index) : Exit.failCause(exit.cause)
-            for (const { resume } of piece.callers) resume(result)
+    }
+    /** The requests so far: a refused one is followed by smaller ones. */
+    const requests: Array<{ readonly texts: ReadonlyArray<string>; readonly call: CurrentCall }> = []
+    const override = Context.get(contexts[0] ?? Context.empty(), Override)
+    const hasOwn = contexts.some((context) => Context.get(context, Override).deadline !== undefined)
+    /** The override of a request: the time until the longest deadline of its callers. */
+    const overrideOf = (texts: ReadonlyArray<string>, elapsed: number): Options => {
+      if (!hasOwn && requests.length === 0) return override
+      const own = requests.length === 0 ? callers : callers.filter(({ text }) => texts.includes(text))
+      return { ...sharedFields(override), deadline: Duration.millis(longestOf(own) - elapsed) }
+    }
+    const deliver = Delivery.make<A, E | DeadlineExceeded, never>({
+      bounds: boundsOf(prepared),
+      goesOn: true,
+      isRun: false,
+      send: (texts) =>
+        Effect.flatMap(Monotonic.now, (now) => {
+          const override = overrideOf(texts, now - start)
+          const onStart = (call: CurrentCall) => {
+            requests.push({ texts, call })
           }
-        }),
-        Effect.provideService(Attempt.Recorder, recorderOf(contexts)),
-        // The context of a request is that of its first call: its span is the parent, and the others are links.
-        Effect.provideContext(contexts[0] ?? Context.empty())
-      )
+          return Effect.provideService(prepared.send(texts, { links: linksOf(contexts), onStart }), Override, override)
+        })
     })
+    const longest = longestOf(callers)
+    const early = callers.filter(({ deadline }) => Duration.toMillis(deadline) < longest)
+      .toSorted((one, other) => Duration.Order(one.deadline, other.deadline))
+    /** Ends the wait of each caller whose deadline is before that of the request. */
+    const expire = Effect.gen(function*() {
+      for (const caller of early) {
+        const remaining = start + Duration.toMillis(caller.deadline) - (yield* Monotonic.now)
+        if (remaining > 0) yield* Effect.ignore(Timeout.effect(Duration.millis(remaining), constVoid)(Effect.never))
+        if (!waiting.has(caller)) continue
+        const request = requests.findLast(({ texts }) => texts.includes(caller.text))
+        caller.resume(Exit.fail(tooLate(operation, caller.deadline, request?.call, yield* Monotonic.now)))
+        caller.leave()
+      }
+      return yield* Effect.never
+    })
+    const given = Deferred.await(abandoned)
+    const exit = yield* deliver(pieces, early.length === 0 ? given : Effect.raceFirst(given, expire)).pipe(
+      Effect.provideService(Attempt.Recorder, recorderOf(contexts)),
+      // The context of a request is that of its first call: its span is the parent, and the others are links.
+      Effect.provideContext(contexts[0] ?? Context.empty()),
+      Effect.exit
+    )
+    for (const [index, piece] of pieces.entries()) {
+      const result = Exit.isSuccess(exit) ? resultAt(exit.value, index) : Exit.failCause(exit.cause)
+      for (const { deadline, resume } of piece.callers) {
+        resume(
+          Exit.mapError(result, (error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
+        )
+      }
+    }
+  })
 
-  let last: { readonly policy: object; readonly options: object; readonly tenant: Tenant | undefined } = {
-    policy: {},
+  let last: {
+    readonly policy: Options
+    readonly options: object
+    readonly tenant: Tenant | undefined
+    readonly middleware: unknown
+  } = {
+    policy: noFields,
     options: {},
-    tenant: undefined
+    tenant: undefined,
+    middleware: undefined
   }
 
   /** Keys are compared by content. Most calls have the same options, so one object for them saves the comparison. */
   const keyOf = ({ context, prepared }: Caller<A, E>): object => {
-    const policy = Context.get(context, Override)
+    const policy = sharedFields(Context.get(context, Override))
     const options = prepared.common
     const tenant = Context.get(context, CurrentTenant)
-    if (last.policy !== policy || last.options !== options || last.tenant !== tenant) last = { policy, options, tenant }
+    const middleware = Context.get(context, AttemptMiddleware.Current)
+    if (
+      last.policy !== policy || last.options !== options || last.tenant !== tenant || last.middleware !== middleware
+    ) last = { policy, options, tenant, middleware }
     return last
   }
 
@@ -149,19 +213,20 @@ export const make = <O, A, E extends Failure>(
   const check = Effect.fnUntraced(function*(text: string, options: O) {
     const prepared = yield* prepare(options)
     yield* checkText("text", text)
+    const { deadline } = yield* policy
     const room = roomOf(boundsOf(prepared))
     const given = bytesFor(text, room) ?? 0
-    if (given <= room) return prepared
+    if (given <= room) return { deadline, prepared }
     return yield* new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
   })
 
   return (text: string, options: O) =>
     composed(
       operation,
-      Effect.flatMap(checked(operation, check(text, options)), (prepared) =>
+      Effect.flatMap(checked(operation, check(text, options)), ({ deadline, prepared }) =>
         Effect.contextWith((context: Context.Context<never>) =>
-          Effect.callback<A, E>((resume) => {
-            const caller: Caller<A, E> = { text, prepared, context, resume, leave: constVoid }
+          Effect.callback<A, E | DeadlineExceeded>((resume) => {
+            const caller: Caller<A, E> = { text, prepared, context, deadline, resume, leave: constVoid }
             add(caller)
             return Effect.sync(() =>
               caller.leave()

@@ -1,13 +1,19 @@
 /** Derives the methods for one text, a list of texts, and any number of texts from an operation on several texts. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type * as Tracer from "effect/Tracer"
-import type { ConnectionLost, InvalidInput, LimitExceeded, UnexpectedResponse } from "../../client/CallError.ts"
-import { runs } from "../../client/internal/call.ts"
+import type {
+  ConnectionLost,
+  DeadlineExceeded,
+  InvalidInput,
+  LimitExceeded,
+  UnexpectedResponse
+} from "../../client/CallError.ts"
+import { runs, type SharedRequest } from "../../client/internal/call.ts"
 import { bodySize, checkBody, checkLimit, checkTexts, countCharacters } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { expectCount, type Foreign } from "../../client/internal/misfit.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
+import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { Checks } from "../../languages/internal/languageChecks.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
@@ -24,6 +30,8 @@ export interface Method<O, A, E> {
   readonly texts: number
   /** Maximum size of a request body in bytes. */
   readonly bytes: number
+  /** The policy of the region of the current fiber. */
+  readonly policy: Effect.Effect<ResiliencePolicy, DeadlineExceeded | InvalidInput>
   readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
 }
 
@@ -33,10 +41,10 @@ export interface Prepared<A, E> {
   readonly common: object
   /** The bytes of a body without texts. */
   readonly envelope: number
-  /** Sends a request: as a call of its own, or shared by the calls whose spans are linked. */
+  /** Sends a request: as a call of its own, or shared by several calls. */
   readonly send: (
     texts: ReadonlyArray<string>,
-    links?: ReadonlyArray<Tracer.SpanLink>
+    sharedBy?: SharedRequest
   ) => Effect.Effect<ReadonlyArray<A>, E>
   /** The way to split a text that is too large. Without it such a text is refused. */
   readonly splitting?: Splitting.Splitting<A> | undefined
@@ -60,6 +68,7 @@ interface Operation<O, Body, A, E> {
   readonly texts: number
   readonly bytes: number
   readonly concurrency: number
+  readonly policy: Method<O, A, E>["policy"]
   /** Adds the texts to the metric of characters. */
   readonly isMetered: boolean
   readonly size: {
@@ -95,7 +104,7 @@ const areSame = (one: object, other: object): boolean => {
 
 /** Makes the methods of an operation. */
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E extends Failure>(
-  { bytes, concurrency, isMetered, operation, prepare, size, splitting, texts }: Operation<O, Body, A, E>
+  { bytes, concurrency, isMetered, operation, policy, prepare, size, splitting, texts }: Operation<O, Body, A, E>
 ) =>
   Effect.map(Effect.all([Telemetry.clientContext, runs]), ([context, { call, composed, shared }]) => {
     const send = Effect.fnUntraced(function*({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) {
@@ -113,6 +122,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
       operation,
       texts,
       bytes,
+      policy,
       prepare: Effect.fnUntraced(function*(given) {
         const requests = yield* prepare(given)
         const { body, common, language } = requests
@@ -122,10 +132,10 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
         last = options
         return {
           ...options,
-          send: (texts, links) =>
-            links === undefined
+          send: (texts, sharedBy) =>
+            sharedBy === undefined
               ? call(operation, send(requests, texts))
-              : shared(operation, links, send(requests, texts)),
+              : shared(operation, sharedBy, send(requests, texts)),
           splitting: splitting?.(given.split, language)
         }
       })
@@ -153,7 +163,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
 
     return {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- overloads have no type of an implementation
-      each: each as TextMethod<O, A, Called<E> | LimitExceeded>,
+      each: each as TextMethod<O, A, Called<E> | DeadlineExceeded | LimitExceeded>,
       all: Bulking.all(method, concurrency),
       prepareList
     }

@@ -20,14 +20,14 @@ export const make = Effect.gen(function*() {
     fields: Fields,
     fileName: string | undefined,
     target?: Journal.Target,
-    uploadId?: string
+    isClaimed?: boolean
   ) =>
     documents.upload({
       ...fields,
       fileName: fileName ?? source.name,
       content: source.content,
       size: source.size
-    }).pipe(Effect.provideService(Journal.UploadFacts, { source: source.path, target, uploadId }))
+    }).pipe(Effect.provideService(Journal.UploadFacts, { source: source.path, target, isClaimed }))
 
   /**
    * Prepares the second upload of a file after an upload whose response was lost. Both have one entry: with two, a kill would leave
@@ -44,7 +44,8 @@ export const make = Effect.gen(function*() {
       })
     }
     const source = yield* check(file)
-    return (target: Journal.Target) => upload(source, fields, fileName, target, uploadId)
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    return (target: Journal.Target) => upload(source, { ...fields, uploadId }, fileName, target, true)
   })
 
   /** The default target: next to the source, with the language before the extension, which is that of the translation. */

@@ -90,6 +90,6 @@ export const documents = {
       ["a file is not empty", "InvalidInput", { content: new Uint8Array() }],
       ...ofReferences
     ],
-    errors: { BudgetExceeded: true, SourceFailed: true }
+    errors: { BudgetExceeded: true, Busy: true, SourceFailed: true }
   }
 } satisfies Records<"Documents">

@@ -1,0 +1,118 @@
+import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import * as Journal from "@effect-lingua/core/documents/Journal"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Result, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { entries, issued, layer, put, questions, slowStore, states, status, uploaded } from "../support/documents.ts"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const uploadId = "message-1"
+
+const upload = (options: Partial<UploadOptions> = {}) =>
+  Documents.use((documents) => documents.upload({ ...Sample.upload, uploadId, ...options }))
+
+const translate = Documents.use((documents) => documents.translate({ ...Sample.upload, uploadId }))
+
+describe("an upload with an id", () => {
+  it.effect("returns the document of an earlier one, and sends nothing", () =>
+    Effect.gen(function*() {
+      const first = yield* valueOverTime(upload())
+      const second = yield* valueOverTime(upload())
+      const { documentId, documentKey } = first
+      assert.deepStrictEqual<object>(second, { documentId, documentKey })
+      assert.strictEqual(yield* Wire.count, 1)
+      assert.deepStrictEqual((yield* valueOverTime(entries)).map((entry) => entry.uploadId), [uploadId])
+      yield* valueOverTime(upload({ uploadId: "message-2" }))
+      assert.strictEqual(yield* Wire.count, 2)
+    }).pipe(Effect.provide(layer({ journal: Journal.make({ store: slowStore() }) }))))
+
+  it.effect("fails with Busy during the first", () =>
+    Effect.gen(function*() {
+      const results = yield* valueOverTime(
+        Effect.all([Effect.result(upload()), Effect.result(upload())], { concurrency: 2 })
+      )
+      assert.deepStrictEqual(
+        results.map((result) => Result.isSuccess(result) ? "uploaded" : result.failure._tag),
+        ["uploaded", "Busy"]
+      )
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(layer({ upload: [Wire.late(10, issued)] }))))
+
+  it.effect.each(
+    [
+      ["another file name", { fileName: "other.txt" }],
+      ["another language", { targetLanguage: "fr" }],
+      ["further fields", { formality: "more" }]
+    ] as const
+  )("refuses %s", ([, options]) =>
+    Effect.gen(function*() {
+      yield* valueOverTime(upload())
+      const error = yield* errorOverTime(upload(options))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "uploadId", outcome: "refused" })
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect.each(["", "a b", "a/b", "a\\b", "ä", "x".repeat(61), JSON.parse("1")])(
+    "refuses the id %j",
+    (id) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(upload({ uploadId: id }))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "uploadId" })
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("uploads again after a lost response, in the same entry, which stays if the service refuses", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* errorOverTime(upload()))._tag, "OutcomeUnknown")
+      assert.strictEqual((yield* errorOverTime(upload()))._tag, "BadRequest")
+      assert.deepStrictEqual((yield* entries).map((entry) => Journal.idOf(entry)), [uploadId])
+      yield* valueOverTime(upload())
+      assert.deepStrictEqual((yield* entries).map((entry) => Journal.idOf(entry)), [Sample.documentId])
+    }).pipe(
+      Effect.provide(layer({ upload: [Wire.broken("ECONNRESET"), Wire.answer(400), issued] }))
+    ))
+
+  it.effect("is independent of an upload of another key with the id", () =>
+    Effect.gen(function*() {
+      yield* put({ ...uploaded, account: "another", uploadId })
+      yield* valueOverTime(upload())
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(
+      Effect.provide(layer({ upload: [Wire.answer(200, { document_id: "d2", document_key: "k" })] }))
+    ))
+
+  it.effect("of translate resumes the document, wherever the first one was interrupted", () =>
+    Effect.forEach(Array.from({ length: 40 }, (_, at) => at * 10), (at) =>
+      Effect.gen(function*() {
+        const read = Effect.flatMap(translate, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
+        const fiber = yield* Effect.forkChild(Effect.delay(read, 1))
+        yield* TestClock.adjust(at)
+        const interrupt = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+        yield* TestClock.adjust("1 minute")
+        yield* Fiber.join(interrupt)
+        const before = yield* questions
+        const text = yield* Effect.result(valueOverTime(read))
+        assert.isTrue(Result.isSuccess(text), `after ${at} ms`)
+        const asked = yield* questions
+        assert.deepStrictEqual(yield* valueOverTime(states), [])
+        return `${before.join()} | ${asked.slice(before.length).join()}`
+      }).pipe(Effect.provide(layer({
+        journal: Journal.make({ store: slowStore() }),
+        upload: [Wire.late(50, issued)],
+        status: [Wire.late(50, status("translating")), Wire.late(50, status("done"))]
+      })))).pipe(
+        Effect.tap((seen) =>
+          Effect.sync(() =>
+            assert.deepStrictEqual([...new Set(seen)], [
+              " | upload,status,status,result",
+              "upload | upload,status,status,result",
+              "upload | status,status,result",
+              "upload,status | status,result"
+            ])
+          )
+        )
+      ))
+})
