@@ -10,7 +10,8 @@
  *
  * **Gotchas**
  *
- * Make each tenant once and keep it, as a new one has a full budget and an empty queue.
+ * Make each tenant once and keep it, as a new one has a full budget and an empty queue. With a `SharedState` in the context of {@link make}
+ * the rate is that of all processes together.
  *
  * **Example** (A budget for each customer)
  *

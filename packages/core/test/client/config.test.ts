@@ -1,3 +1,4 @@
+import * as Admin from "@effect-lingua/core/account/Admin"
 import {
   type ConfigOptions,
   LanguageServiceConfig,
@@ -261,6 +262,16 @@ describe("config", () => {
       EU_LANGUAGE_SERVICE_BASE_URL: "https://eu.test",
       US_LANGUAGE_SERVICE_KEY: "us-key",
       US_LANGUAGE_SERVICE_BASE_URL: "https://us.test"
+    }))))
+
+  it.effect("the prefix is that of the admin key too", () =>
+    Effect.gen(function*() {
+      const { adminKey, baseUrl, name } = yield* Admin.config({ prefix: "EU" })
+      assert.deepStrictEqual([Redacted.value(adminKey), baseUrl, name], ["admin-key", "https://eu.test", "EU"])
+    }).pipe(Effect.provide(environment({
+      LANGUAGE_SERVICE_ADMIN_KEY: "another-key",
+      EU_LANGUAGE_SERVICE_ADMIN_KEY: "admin-key",
+      EU_LANGUAGE_SERVICE_BASE_URL: "https://eu.test"
     }))))
 
   it.effect.each<readonly [what: string, env: Record<string, string>, named: string]>([

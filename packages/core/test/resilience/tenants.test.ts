@@ -8,6 +8,7 @@ import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Stream } from "effect"
+import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
 import { echo, textsSent } from "../support/bulk.ts"
 import * as Sample from "../support/operations.ts"
@@ -34,6 +35,13 @@ const timed = (call: Sample.Operation["call"]) =>
     yield* call
     return (yield* Clock.currentTimeMillis) - start
   })
+
+/** The milliseconds that two calls of each tenant take. */
+const took = (tenants: ReadonlyArray<Tenant.Tenant>) =>
+  Effect.map(
+    overTime(Effect.forEach(tenants, (tenant) => under(tenant)(many(2, read)), { concurrency: "unbounded" })),
+    ({ took }) => took
+  )
 
 /** Runs a call that may take some time, in one attempt. */
 const within = (deadline: Duration.Input) =>
@@ -202,6 +210,16 @@ describe("tenants", () => {
         const results = yield* exit
         assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["Success", "Failure"])
       }).pipe(Effect.provide(Wire.layer(service, { resilience: { deadline: Duration.seconds(20) } }))))
+
+    it.effect("a rate is that of several processes if their tenants have a shared store", () =>
+      Effect.gen(function*() {
+        // As a second process has another value for the same tenant.
+        const make = Tenant.make({ name: "one", rate: { requests: 1, window: "1 second" } })
+        const alone = yield* Effect.all([make, make])
+        const together = yield* Effect.provide(Effect.all([make, make]), RateLimiter.layerStoreMemory)
+        assert.strictEqual(yield* took(alone), 1100)
+        assert.strictEqual(yield* took(together), 3100)
+      }).pipe(Effect.provide(Wire.layer(service))))
 
     it.effect("a wait for its own limit and for that of the client ends at the same deadline", () =>
       Effect.gen(function*() {

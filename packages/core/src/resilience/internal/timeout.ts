@@ -36,13 +36,13 @@ export interface Release<E> {
   readonly failure: () => E
 }
 
-/** Calls a function after some time. The returned function cancels it. */
+/** Calls a function after some time, which may have passed in a busy process. The returned function cancels it. */
 const after = (context: Context.Context<never>, millis: number, run: () => void): () => void => {
   if (!Number.isFinite(millis)) return constVoid
   // The timer of the platform needs no fiber, and most effects end before it.
   if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimer) {
     // @effect-diagnostics-next-line globalTimers:off
-    const timer = setTimeout(run, millis)
+    const timer = setTimeout(run, Math.max(0, millis))
     return () => clearTimeout(timer)
   }
   const fiber = Effect.runForkWith(context)(Effect.andThen(Effect.sleep(millis), Effect.sync(run)))

@@ -1,0 +1,19 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Timeout from "../../src/resilience/internal/timeout.ts"
+
+it.live("a limit that has passed before its timer starts is no negative timer, of which Node.js warns", () =>
+  Effect.gen(function*() {
+    const warnings: Array<Error> = []
+    const listen = (warning: Error) => warnings.push(warning)
+    process.on("warning", listen)
+    const late = yield* Effect.never.pipe(
+      Timeout.watched(-5, () => ({ until: 0, late: () => "late" })),
+      Effect.flip
+    )
+    // Warnings are emitted in the next round of the event loop.
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    process.off("warning", listen)
+    assert.strictEqual(late, "late")
+    assert.deepStrictEqual(warnings, [])
+  }))
