@@ -12,7 +12,9 @@ it.live("a limit that has passed before its timer starts is no negative timer, o
       Effect.flip
     )
     // Warnings are emitted in the next round of the event loop.
-    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    yield* Effect.callback<void>((resume) => {
+      setImmediate(() => resume(Effect.void))
+    })
     process.off("warning", listen)
     assert.strictEqual(late, "late")
     assert.deepStrictEqual(warnings, [])
