@@ -16,7 +16,7 @@ class Sequencer extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["{examples,packages}/*/test/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default"],
     isolate: false,
     sequence: { sequencer: Sequencer },

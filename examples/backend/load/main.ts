@@ -8,7 +8,7 @@ import * as Weather from "@effect-lingua/testing/faults/Weather"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Data, Duration, Effect, Fiber, FileSystem, Schedule, Schema } from "effect"
+import { Clock, Console, Data, Duration, Effect, Fiber, FileSystem, Schedule, Schema } from "effect"
 import { HttpBody, HttpClient } from "effect/http"
 import { ChildProcess } from "effect/process"
 
@@ -25,6 +25,8 @@ class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}
 
 interface Call {
   readonly tenant: string
+  /** Milliseconds after the start of the load. */
+  readonly at: number
   readonly timeout: number
   readonly millis: number
   /** None if the server was not there. */
@@ -42,7 +44,7 @@ const start = Effect.fnUntraced(function*(env: Record<string, string>) {
     stderr: "inherit"
   })
   const http = yield* HttpClient.HttpClient
-  yield* Effect.retry(http.get(`${url}/health/live`), Schedule.spaced("50 millis"))
+  yield* Effect.retry(Effect.timeout(http.get(`${url}/health/live`), "1 second"), Schedule.spaced("50 millis"))
   return {
     stop: Effect.gen(function*() {
       const [took] = yield* Effect.timed(child.kill({ killSignal: "SIGTERM" }))
@@ -75,6 +77,7 @@ const program = Effect.gen(function*() {
 
   const call = Effect.fnUntraced(function*(tenant: string) {
     const timeout = timeouts[calls.length % timeouts.length] ?? 0
+    const at = (yield* Clock.currentTimeMillis) - begun
     const request = http.post(`${url}/translate`, {
       headers: { "x-tenant": tenant, "x-timeout-ms": `${timeout}` },
       body: HttpBody.jsonUnsafe({ text: `Text ${calls.length}`, targetLanguage: "de" })
@@ -85,7 +88,7 @@ const program = Effect.gen(function*() {
         onFailure: () => undefined
       })
     )
-    calls.push({ tenant, timeout, status, millis: Duration.toMillis(took) })
+    calls.push({ at, tenant, timeout, status, millis: Duration.toMillis(took) })
   })
 
   const upload = Effect.gen(function*() {
@@ -95,6 +98,8 @@ const program = Effect.gen(function*() {
     })
     if (response.status === 202) documents.add((yield* Schema.decodeUnknownEffect(Accepted)(yield* response.json)).id)
   })
+
+  const begun = yield* Clock.currentTimeMillis
 
   const every = <A, E, R>(interval: Duration.Input, effect: Effect.Effect<A, E, R>) =>
     Effect.forkChild(Effect.repeat(Effect.forkChild(Effect.ignore(effect)), Schedule.fixed(interval)))
@@ -109,7 +114,8 @@ const program = Effect.gen(function*() {
   )
   const part = (share: number, name: string) =>
     Effect.andThen(
-      Console.log(`${calls.length} calls, ${documents.size} documents; next: ${name}`),
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Console.log(`${now - begun} ms, ${calls.length} calls, ${documents.size} documents; next: ${name}`)),
       Effect.sleep(Duration.seconds(seconds * share))
     )
   yield* part(0.1, "calm")
@@ -140,6 +146,12 @@ const program = Effect.gen(function*() {
       Effect.catch(() => Effect.sync(() => lost.push(id)))
     )
   yield* Effect.forEach(documents, arrived, { concurrency: 10, discard: true })
+  const states = yield* Effect.forEach(
+    lost,
+    (id) =>
+      Effect.flatMap(http.get(`${url}/documents/${id}/events`), ({ text }) => Effect.timeoutOption(text, "1 second"))
+  )
+  yield* Console.log(states)
   yield* stop
 
   const late = calls.filter(({ millis, timeout }) => millis > timeout + slack)
@@ -151,7 +163,9 @@ const program = Effect.gen(function*() {
   )
   const broken = [
     ...lost.map((id) => `document ${id} did not arrive`),
-    ...late.map(({ millis, timeout }) => `a call with ${timeout} ms took ${Math.round(millis)} ms`),
+    ...late.map(({ at, millis, status, tenant, timeout }) =>
+      `a call of ${tenant} at ${at} ms with ${timeout} ms took ${Math.round(millis)} ms and ended with ${status}`
+    ),
     ...stops.filter((millis) => millis > shutdownLimit).map((millis) => `a shutdown took ${Math.round(millis)} ms`)
   ]
   if (broken.length > 0) return yield* new Broken({ message: broken.join("\n") })

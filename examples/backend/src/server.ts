@@ -9,14 +9,17 @@ import * as DocumentJobs from "./DocumentJobs.ts"
 import * as Routes from "./Routes.ts"
 import * as Tenants from "./Tenants.ts"
 
-/** Ends in order: no new requests, the ones in flight, the documents (which the next start resumes), the clients. */
-export const layer = Layer.unwrap(Effect.gen(function*() {
+const services = Layer.provideMerge(
+  DocumentJobs.layer,
+  Layer.mergeAll(Clients.layer, Tenants.layer, NodeServices.layer)
+)
+
+/** It listens once all services are there: Node.js accepts requests from then on, and those without a handler would hang. */
+const http = Layer.unwrap(Effect.gen(function*() {
+  yield* DocumentJobs.DocumentJobs
   const port = yield* Config.Port("PORT").pipe(Config.withDefault(3000))
-  return HttpRouter.serve(Routes.layer).pipe(
-    Layer.provide([
-      NodeHttpServer.layer(createServer, { port, gracefulShutdownTimeout: "10 seconds" }),
-      Layer.provideMerge(DocumentJobs.layer, Tenants.layer)
-    ]),
-    Layer.provide([Clients.layer, NodeServices.layer])
-  )
+  return NodeHttpServer.layer(createServer, { port, gracefulShutdownTimeout: "10 seconds" })
 }))
+
+/** Ends in order: no new connections, the requests in flight, the documents (which the next start resumes), the clients. */
+export const layer = HttpRouter.serve(Routes.layer).pipe(Layer.provide(http), Layer.provide(services))
