@@ -19,11 +19,11 @@ export const Job = Schema.Struct({
 export type Job = typeof Job.Type
 
 /** The state of a job. Its last state is on disk too. */
-export const State = Schema.Struct({
+const State = Schema.Struct({
   state: Schema.Literals(["accepted", "sending", "translating", "receiving", "done", "failed"]),
   detail: Schema.optionalKey(Schema.String)
 })
-export type State = typeof State.Type
+type State = typeof State.Type
 
 const stateOf = Progress.Progress.$match({
   Started: (): State => ({ state: "translating" }),

@@ -10,7 +10,7 @@ import { Sse } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { Clients, Region } from "./Clients.ts"
-import { DocumentJobs, Job } from "./DocumentJobs.ts"
+import { DocumentJobs, Job, NoSuchJob } from "./DocumentJobs.ts"
 import { TenantName, Tenants } from "./Tenants.ts"
 
 /** The headers of a caller: its tenant, the region of its data, and the time for which it waits. */
@@ -47,7 +47,7 @@ const answered = <E extends { readonly _tag: string }, R>(
 ) =>
   Effect.catch(handler, (error): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
     if (error._tag === "SchemaError") return Effect.succeed(refused(400, "Invalid request"))
-    if (error._tag === "NoSuchJob") return Effect.succeed(refused(404, "No such document"))
+    if (error instanceof NoSuchJob) return Effect.succeed(refused(404, "No such document"))
     return isFailedCall(error) ? Effect.as(Effect.logWarning(error), Problem.toResponse(error)) : Effect.fail(error)
   })
 
