@@ -47,7 +47,7 @@ const start = Effect.fnUntraced(function*(env: Record<string, string>) {
   const child = yield* ChildProcess.make("node", [`${import.meta.dirname}/../src/main.ts`], {
     env,
     extendEnv: true,
-    stdout: "inherit",
+    stdout: "ignore",
     stderr: "inherit"
   })
   const http = yield* HttpClient.HttpClient

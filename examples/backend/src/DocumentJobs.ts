@@ -42,6 +42,9 @@ export class NoSuchJob extends Data.TaggedError("NoSuchJob")<{ readonly id: stri
 
 const isLast = ({ state }: State): boolean => state === "done" || state === "failed"
 
+/** A quota is renewed or raised. An upload whose response was lost is billed only if it is downloaded, so another one is free. */
+const goesOn: ReadonlySet<string> = new Set(["QuotaExceeded", "OutcomeUnknown"])
+
 /** Waits before a job is tried again: the client's own retries have failed, so the service is down or the quota is used up. */
 const again = Schedule.jittered(Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")]))
 
@@ -84,8 +87,7 @@ const make = Effect.gen(function*() {
       Effect.tapError((error) => Effect.logWarning(error)),
       Effect.retry({
         schedule: again,
-        while: (error) =>
-          error.isTransient || error._tag === "QuotaExceeded" ? Effect.succeed(true) : forgetLost(job.id)
+        while: (error) => error.isTransient || goesOn.has(error._tag) ? Effect.succeed(true) : forgetLost(job.id)
       }),
       Effect.provide(clients.get(job.region)),
       Effect.provideService(Tenant.Current, yield* tenants.get(job.tenant)),
