@@ -151,7 +151,7 @@ export interface Ran {
 }
 
 /** The measurements of a turn of calls. */
-export interface Measured {
+interface Measured {
   readonly calls: number
   readonly millis: number
   readonly cpuMicros: number
