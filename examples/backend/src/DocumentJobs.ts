@@ -4,6 +4,7 @@ import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { Context, Data, Effect, FileSystem, Layer, Path, Schedule, Schema, Stream, SubscriptionRef } from "effect"
+import type { PlatformError } from "effect/PlatformError"
 import { randomUUID } from "node:crypto"
 import { Clients, dataFolder, Region } from "./Clients.ts"
 import { TenantName, Tenants } from "./Tenants.ts"
@@ -18,7 +19,7 @@ export const Job = Schema.Struct({
 })
 export type Job = typeof Job.Type
 
-/** The state of a job. Its last state is on disk too. */
+/** The state of a job. */
 const State = Schema.Struct({
   state: Schema.Literals(["accepted", "sending", "translating", "receiving", "done", "failed"]),
   detail: Schema.optionalKey(Schema.String)
@@ -31,7 +32,7 @@ const stateOf = Progress.Progress.$match({
   Waiting: ({ state }): State => ({ state: "translating", detail: state }),
   Completed: (): State => ({ state: "receiving" }),
   Received: (): State => ({ state: "receiving" }),
-  Saved: (): State => ({ state: "done" })
+  Saved: (): State => ({ state: "receiving" })
 })
 
 const jobJson = Schema.fromJsonString(Job)
@@ -65,6 +66,15 @@ const make = Effect.gen(function*() {
 
   const writeJson = (file: string, json: string) => write(file, new TextEncoder().encode(json))
 
+  /** The state of a job that has ended. A translation has its name once it is complete. */
+  const lastStateOf = Effect.fnUntraced(
+    function*(id: string): Effect.fn.Return<State | undefined, PlatformError | Schema.SchemaError> {
+      if (yield* fs.exists(fileOf(id, "result"))) return { state: "done" }
+      if (!(yield* fs.exists(fileOf(id, "failed.json")))) return undefined
+      return yield* Schema.decodeEffect(stateJson)(yield* fs.readFileString(fileOf(id, "failed.json")))
+    }
+  )
+
   /** Translates the file of a job. With its id, a document that was uploaded before is resumed, also after a restart. */
   const translate = Effect.fnUntraced(function*({ fileName, id, targetLanguage }: Job) {
     const { translate } = yield* NodeDocuments
@@ -96,7 +106,9 @@ const make = Effect.gen(function*() {
         onFailure: ({ _tag }): State => ({ state: "failed", detail: _tag })
       })
     )
-    yield* writeJson(fileOf(job.id, "state.json"), yield* Schema.encodeEffect(stateJson)(last))
+    if (last.state === "failed") {
+      yield* writeJson(fileOf(job.id, "failed.json"), yield* Schema.encodeEffect(stateJson)(last))
+    }
     yield* SubscriptionRef.set(state, last)
   })
 
@@ -110,7 +122,7 @@ const make = Effect.gen(function*() {
   yield* fs.makeDirectory(root, { recursive: true })
   for (const id of yield* fs.readDirectory(root)) {
     const isAccepted = yield* fs.exists(fileOf(id, "job.json"))
-    if (!isAccepted || (yield* fs.exists(fileOf(id, "state.json")))) continue
+    if (!isAccepted || (yield* lastStateOf(id)) !== undefined) continue
     yield* start(yield* Schema.decodeEffect(jobJson)(yield* fs.readFileString(fileOf(id, "job.json"))))
   }
 
@@ -128,9 +140,7 @@ const make = Effect.gen(function*() {
     watch: Effect.fnUntraced(function*(id: string) {
       const state = states.get(id)
       if (state !== undefined) return Stream.takeUntil(SubscriptionRef.changes(state), isLast)
-      if (!(yield* fs.exists(fileOf(id, "state.json")))) return yield* new NoSuchJob({ id })
-      const last = yield* fs.readFileString(fileOf(id, "state.json"))
-      return Stream.make(yield* Schema.decodeEffect(stateJson)(last))
+      return Stream.make((yield* lastStateOf(id)) ?? (yield* new NoSuchJob({ id })))
     }),
     /** The path of the translation. */
     result: Effect.fnUntraced(function*(id: string) {
