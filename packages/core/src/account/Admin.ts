@@ -211,6 +211,14 @@ export type CreateKeyError = Operations.Errors<typeof AdminApi, "createKey">["cr
  */
 export type ReportError = Operations.Errors<typeof AdminApi, "analytics", LimitExceeded>["call"]
 
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<CreateKeyError | KeyError | ReportError>["members"]
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(AdminApi)
   const { limits } = yield* LanguageServiceConfig.LanguageServiceConfig

@@ -199,6 +199,14 @@ export type ThresholdsError = Operations.Union<
   InvalidInput | Exclude<GetError, { readonly isTransient: true }>
 >["members"]
 
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<GetError | ThresholdsError>["members"]
+
 const make = Effect.gen(function*() {
   const { get } = yield* Operations.make(UsageApi)
   const budget = yield* CharacterBudget.CharacterBudget

@@ -190,6 +190,14 @@ export type ForgetError = Busy | InvalidInput | NotResumable
  */
 export type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
 
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<AdoptError | ForgetError | TranslateError>["members"]
+
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
 const unknown = (id: string) => notResumable(id, "The journal has no such entry")

@@ -137,6 +137,14 @@ export type ApplyError = Operations.Union<CreateError | WriteError>["members"]
  */
 export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<SyncError>["members"]
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
   const { composed } = yield* runs

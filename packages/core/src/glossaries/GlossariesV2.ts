@@ -62,6 +62,14 @@ export type GetError = Operations.Union<ListError | GlossaryV3Only>["members"]
  */
 export type CreateError = Operations.Errors<typeof GlossariesV2Api, "create", InvalidEntries | LimitExceeded>["create"]
 
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<CreateError | GetError>["members"]
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesV2Api)
   const version3 = yield* Operations.make(GlossariesApi)

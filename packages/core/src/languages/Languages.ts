@@ -130,6 +130,14 @@ export type ListV2Error = Operations.Errors<typeof LanguagesApi, "listV2">["call
  */
 export type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossaryPairs">["call"]
 
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<FindError | GlossaryPairsError>["members"]
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const { composed } = yield* runs

@@ -121,6 +121,14 @@ export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["
 export type EvaluateError = Operations.Union<StartError | WaitError>["members"]
 
 /**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<EvaluateError>["members"]
+
+/**
  * The part of a text within a span of an evaluation. Spans count Unicode code points, so an emoji counts one, but two for
  * `String.slice`.
  *

@@ -185,6 +185,16 @@ export type ApplyError = Operations.Union<
  */
 export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<
+  AddInstructionError | RenameError | ReplaceInstructionError | SyncError
+>["members"]
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
   const { composed } = yield* runs

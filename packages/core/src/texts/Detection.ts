@@ -36,6 +36,14 @@ export interface DetectOptions {
 export type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceeded>["call"]
 
 /**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<DetectError>["members"]
+
+/**
  * Detects the language of one text, or of each text of a list.
  *
  * @category models

@@ -105,6 +105,14 @@ export type TranslateError = Operations.Errors<
 export type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
 /**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<TranslateError>["members"]
+
+/**
  * Translates one text, or each text of a list.
  *
  * @category models

@@ -115,6 +115,14 @@ export type RephraseError = Operations.Errors<typeof WritingApi, "rephrase", Bud
 export type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceeded | LimitExceeded>["call"]
 
 /**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<RephraseError>["members"]
+
+/**
  * Rephrases one text, or each text of a list.
  *
  * @category models

@@ -270,6 +270,16 @@ export type ImportError = Operations.Union<StartImportError | SourceFailed | Tra
 export type ExportError = Operations.Union<StartExportError | WaitError>["members"]
 
 /**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<
+  DownloadError | ExportError | GetError | ImportError | ListError | StartImportError | UploadError
+>["members"]
+
+/**
  * A completed export: the ids of its job and memory, and its bytes.
  *
  * @category models

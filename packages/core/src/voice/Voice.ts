@@ -257,6 +257,16 @@ export type SessionError = Operations.Errors<typeof VoiceApi, "requestSession", 
  */
 export type ReconnectError = Operations.Errors<typeof VoiceApi, "reconnect">["create"]
 
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<
+  DownloadError | ReconnectError | SessionError | TranslateError | UploadError
+>["members"]
+
 /** The service requires at least 5 seconds between polls. */
 const leastPoll = Duration.seconds(5)
 
