@@ -43,8 +43,8 @@ export class NoSuchJob extends Data.TaggedError("NoSuchJob")<{ readonly id: stri
 
 const isLast = ({ state }: State): boolean => state === "done" || state === "failed"
 
-/** A quota is renewed or raised. An upload whose response was lost is billed only if it is downloaded, so another one is free. */
-const goesOn: ReadonlySet<string> = new Set(["QuotaExceeded", "OutcomeUnknown"])
+/** A quota or budget is renewed or raised. An upload whose response was lost is billed only if it is downloaded, so another one is free. */
+const goesOn: ReadonlySet<string> = new Set(["BudgetExceeded", "QuotaExceeded", "OutcomeUnknown"])
 
 /** Waits before a job is tried again: the client's own retries have failed, so the service is down or the quota is used up. */
 const again = Schedule.jittered(Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")]))
@@ -110,6 +110,7 @@ const make = Effect.gen(function*() {
       yield* writeJson(fileOf(job.id, "failed.json"), yield* Schema.encodeEffect(stateJson)(last))
     }
     yield* SubscriptionRef.set(state, last)
+    states.delete(job.id)
   })
 
   const start = Effect.fnUntraced(function*(job: Job) {

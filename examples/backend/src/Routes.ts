@@ -1,5 +1,6 @@
 /** The routes: texts, documents, health and metrics. */
 import { ClientState } from "@effect-lingua/core/client/ClientState"
+import * as Metrics from "@effect-lingua/core/client/Metrics"
 import * as Problem from "@effect-lingua/core/client/Problem"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
@@ -11,6 +12,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { Clients, Region } from "./Clients.ts"
 import { DocumentJobs, Job, NoSuchJob } from "./DocumentJobs.ts"
+import { Stopping } from "./Stopping.ts"
 import { TenantName, Tenants } from "./Tenants.ts"
 
 /** The headers of a caller: its tenant, the region of its data, and the time for which it waits. */
@@ -123,10 +125,13 @@ const progress = HttpRouter.add(
 const metrics = HttpRouter.add(
   "GET",
   "/metrics",
-  Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text))
+  Effect.map(
+    PrometheusMetrics.format({ metricNameMapper: Metrics.prometheusName }),
+    (text) => HttpServerResponse.text(text)
+  )
 )
 
-/** Only a server that ends is not ready: an open circuit is the same for all of them. */
+/** Only a server that stops is not ready: an open circuit is the same for all of them. */
 const ready = HttpRouter.add(
   "GET",
   "/health/ready",
@@ -134,16 +139,16 @@ const ready = HttpRouter.add(
     const clients = yield* Effect.forEach(Region.literals, (region) =>
       Effect.map(
         Effect.provide(ClientState.use((client) => client.get()), Clients.get(region)),
-        ({ breaker, inFlight, isClosing, pendingDocuments, queued }) => ({
+        ({ breaker, inFlight, pendingDocuments, queued }) => ({
           region,
-          isClosing,
           breaker: breaker?.state,
           inFlight,
           queued,
           pendingDocuments
         })
       ))
-    return yield* HttpServerResponse.json(clients, { status: clients.some(({ isClosing }) => isClosing) ? 503 : 200 })
+    const { isStopping } = yield* Stopping
+    return yield* HttpServerResponse.json({ isStopping, clients }, { status: isStopping ? 503 : 200 })
   }).pipe(answered)
 )
 

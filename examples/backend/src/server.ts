@@ -7,11 +7,12 @@ import { createServer } from "node:http"
 import { Clients } from "./Clients.ts"
 import * as DocumentJobs from "./DocumentJobs.ts"
 import * as Routes from "./Routes.ts"
+import * as Stopping from "./Stopping.ts"
 import * as Tenants from "./Tenants.ts"
 
 const services = Layer.provideMerge(
   DocumentJobs.layer,
-  Layer.mergeAll(Clients.layer, Tenants.layer, NodeServices.layer)
+  Layer.mergeAll(Clients.layer, Tenants.layer, Stopping.layer, NodeServices.layer)
 )
 
 /** It listens once all services are there: Node.js accepts requests from then on, and those without a handler would hang. */
@@ -22,4 +23,8 @@ const http = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /** Ends in order: no new connections, the requests in flight, the documents (which the next start resumes), the clients. */
-export const layer = HttpRouter.serve(Routes.layer).pipe(Layer.provide(http), Layer.provide(services))
+export const layer = Stopping.layerFlag.pipe(
+  Layer.provideMerge(HttpRouter.serve(Routes.layer)),
+  Layer.provide(http),
+  Layer.provide(services)
+)

@@ -8,6 +8,7 @@ import { HttpRouter } from "effect/http"
 import { Clients } from "../src/Clients.ts"
 import * as DocumentJobs from "../src/DocumentJobs.ts"
 import * as Routes from "../src/Routes.ts"
+import * as Stopping from "../src/Stopping.ts"
 import * as Tenants from "../src/Tenants.ts"
 
 /** The server as a function, on a folder: each is a process of its own. */
@@ -22,10 +23,11 @@ const server = (
     US_LANGUAGE_SERVICE_KEY: "wrong-key",
     US_LANGUAGE_SERVICE_BASE_URL: url
   }
-  const services = Layer.provideMerge(DocumentJobs.layer, Layer.merge(Clients.layer, Tenants.layer)).pipe(
-    Layer.provideMerge(NodeHttpServer.layerHttpServices),
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
-  )
+  const services = Layer.provideMerge(DocumentJobs.layer, Layer.mergeAll(Clients.layer, Tenants.layer, Stopping.layer))
+    .pipe(
+      Layer.provideMerge(NodeHttpServer.layerHttpServices),
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    )
   const layer = Layer.orDie(HttpRouter.provideRequest(services)(Routes.layer))
   return Effect.map(
     Effect.acquireRelease(
@@ -147,7 +149,7 @@ describe("backend", () => {
       const { body, status } = yield* answer(get("/health/ready"))
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(
-        JSON.parse(body).map(({ breaker, region }: { breaker: string; region: string }) => [region, breaker]),
+        JSON.parse(body).clients.map(({ breaker, region }: { breaker: string; region: string }) => [region, breaker]),
         [["EU", "Closed"], ["US", "Closed"]]
       )
     }))

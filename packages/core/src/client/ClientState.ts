@@ -67,7 +67,7 @@ export interface State {
   readonly breaker: Breaker | undefined
   /** The retry budgets of the operations called so far. */
   readonly retryTokens: ReadonlyArray<RetryTokens>
-  /** Requests that were sent and have no complete response yet, without open streams. */
+  /** Attempts that have left the limits and have no complete response yet, without open streams. Some may wait for a connection. */
   readonly inFlight: number
   /** Attempts that wait for the client's limits of rate and concurrency, without those that wait for the limits of their tenant. */
   readonly queued: number
