@@ -6,7 +6,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Layer, Logger, Redacted, Stream } from "effect"
+import { ConfigProvider, Duration, Effect, Layer, Logger, Metric, Redacted, Stream } from "effect"
 import { collector, hangingCollector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
 
 /** The telemetry of a program. Its layers are closed, so all of it has been sent. */
@@ -37,7 +37,10 @@ const observed = Effect.fnUntraced(function*<A, E>(
       }))
     })))
   )
-  const value = yield* Effect.provide(program, layer, { local: true })
+  const value = yield* Effect.provide(program, layer, { local: true }).pipe(
+    // The registry of the process has the metrics of other tests, too.
+    Effect.provideService(Metric.MetricRegistry, new Map())
+  )
   return { value, received: server.received }
 })
 
