@@ -7,6 +7,7 @@ import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import type { CallFailure } from "../../client/CallError.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { defined } from "../../client/internal/optional.ts"
 import type { RateLimit, ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { RateLimited } from "../../client/ServiceError.ts"
 import type { Ending } from "./ending.ts"
@@ -92,10 +93,13 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
   }
 }
 
-const refuse = (retryAfter: Duration.Duration): Ending => ({
+const refuse = (tenant: string | undefined, retryAfter: Duration.Duration): Ending => ({
   failure: new RateLimited({
-    description: "Nothing was sent, as the client's own limiter has no turn in time",
-    retryAfter
+    description: `Nothing was sent, as ${
+      tenant === undefined ? "the client's own limiter" : `the limiter of the tenant ${tenant}`
+    } has no turn in time`,
+    retryAfter,
+    ...defined({ tenant })
   })
 })
 
@@ -111,8 +115,8 @@ export interface Options {
   readonly wait: Places.Wait<CallFailure>
 }
 
-/** One limiter for all calls of a client. */
-export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string) {
+/** One limiter for all calls of a client or of a tenant. */
+export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string, tenant?: string) {
   const store = Option.getOrUndefined(yield* Effect.serviceOption(RateLimiter.RateLimiterStore))
   const limiter = yield* RateLimiter.make.pipe(
     store === undefined
@@ -183,7 +187,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       queue.comes(taken + millis)
       if (millis > Math.min(remaining - (taken - arrived), Duration.toMillis(policy.retryAfterCap))) {
         yield* giveBack(policy, turn)
-        return refuse(turn.delay)
+        return refuse(tenant, turn.delay)
       }
       if (millis === 0) return turn
       yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
@@ -201,7 +205,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     const arrived = yield* Monotonic.now
     const earliest = queue.earliest(operation, arrived, policy.rate)
     if (earliest > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
-      return refuse(Duration.millis(earliest))
+      return refuse(tenant, Duration.millis(earliest))
     }
     const leave = queue.arrive(operation)
     const inTurn = Effect.gen(function*() {
