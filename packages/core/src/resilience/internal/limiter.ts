@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type { CallFailure } from "../../client/CallError.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { defined } from "../../client/internal/optional.ts"
 import type { RateLimit, ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { RateLimited } from "../../client/ServiceError.ts"
 import type { Ending } from "./ending.ts"
@@ -92,10 +93,13 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
   }
 }
 
-const refuse = (retryAfter: Duration.Duration): Ending => ({
+const refuse = (tenant: string | undefined, retryAfter: Duration.Duration): Ending => ({
   failure: new RateLimited({
-    description: "Nothing was sent, as the client's own limiter has no turn in time",
-    retryAfter
+    description: `Nothing was sent, as ${
+      tenant === undefined ? "the client's own limiter" : `the limiter of the tenant ${tenant}`
+    } has no turn in time`,
+    retryAfter,
+    ...defined({ tenant })
   })
 })
 
@@ -111,8 +115,8 @@ export interface Options {
   readonly wait: Places.Wait<CallFailure>
 }
 
-/** One limiter for all calls of a client. */
-export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string) {
+/** One limiter for all calls of a client or of a tenant. */
+export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string, tenant?: string) {
   const rates = (yield* SharedLimits)?.rates(key) ?? Rates.make()
   const places = Number.isFinite(clientPolicy.concurrency) ? Places.make(clientPolicy.concurrency) : undefined
   const queue = makeQueue(clientPolicy)
@@ -161,7 +165,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       queue.comes(taken + delay)
       if (delay > Math.min(remaining - (taken - arrived), Duration.toMillis(policy.retryAfterCap))) {
         yield* giveBack(policy, turn)
-        return refuse(Duration.millis(delay))
+        return refuse(tenant, Duration.millis(delay))
       }
       if (delay === 0) return turn
       yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy, turn))
@@ -179,7 +183,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     const arrived = yield* Monotonic.now
     const earliest = queue.earliest(operation, arrived, policy.rate)
     if (earliest > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
-      return refuse(Duration.millis(earliest))
+      return refuse(tenant, Duration.millis(earliest))
     }
     const leave = queue.arrive(operation)
     const inTurn = Effect.gen(function*() {
