@@ -4,6 +4,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { bundled } from "./support/bundled.ts"
+import { isFull } from "./support/scale.ts"
 
 const script = await bundled(new URL("../scripts/conformance.ts", import.meta.url))
 
@@ -19,7 +20,7 @@ const command = (environment: Record<string, string>, ...options: ReadonlyArray<
     return Effect.sync(() => child.kill())
   })
 
-it.live(
+it.live.skipIf(!isFull)(
   "the conformance command prints its plan and its results, and exits with 1 if the host cannot be checked",
   () =>
     Effect.gen(function*() {

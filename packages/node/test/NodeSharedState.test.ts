@@ -11,6 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Exit, Layer, Logger, Metric, Redacted, Scope, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { isFull } from "../../../test/support/scale.ts"
 import { freePort, hasRedis, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
 
 /** A client that shares nothing but Redis with the others, like one in another process. */
@@ -174,7 +175,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       assert.deepStrictEqual([...one.lines, ...other.lines], [])
     })))
 
-  it.live("lets another process share a rate", () =>
+  it.live.skipIf(!isFull)("lets another process share a rate", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       yield* redis.start
@@ -247,7 +248,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       assert.deepStrictEqual(other.breaker, ["Closed -> Open", "Open -> Closed"])
     })))
 
-  it.live(
+  it.live.skipIf(!isFull)(
     "uses local limits after Redis dies, and shared ones once it is back",
     () =>
       withFake(Effect.gen(function*() {
@@ -274,7 +275,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       }))
   )
 
-  it.live("connects to a Redis that appears after the start", () =>
+  it.live.skipIf(!isFull)("connects to a Redis that appears after the start", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       const client = yield* startClient(at(redis.url), threePerSecond)

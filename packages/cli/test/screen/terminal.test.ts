@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { sampled } from "../../../../test/support/scale.ts"
+import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
 import { rawServer, slowly, whole } from "../../../node/test/support/rawServer.ts"
 import { glossaryId, styleId, translationMemoryId } from "../../src/client/sample.ts"
@@ -31,7 +31,7 @@ const bar = /^doc-1: (?:downloading {2})?\[[#-]+\] {2}\d+% .*left$/m
 
 const escape = "\u001b["
 
-describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
+describe.skipIf(!isFull || !hasTmux)("effect-lingua in a terminal", () => {
   it.live(
     "draws a bar with rate and time left on one line, redraws it, and takes it away on Ctrl-C",
     () =>

@@ -4,7 +4,7 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, type Duration, Effect, Fiber, Random, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { scaled } from "../../../../test/support/scale.ts"
+import { sampled, scaled } from "../../../../test/support/scale.ts"
 import { echo, textsSent } from "../support/bulk.ts"
 import { overTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -109,7 +109,10 @@ const roundsOf = (times: ReadonlyArray<Duration.Input>) =>
 
 describe("learned concurrency", () => {
   it.effect.each(
-    [["4 at the same time", atOnce(4)], ["20 a second", aSecond(20)], ["60 in ten seconds", inWindows(60)]] as const
+    sampled(
+      [["4 at the same time", atOnce(4)], ["20 a second", aSecond(20)], ["60 in ten seconds", inWindows(60)]] as const,
+      1
+    )
   )(
     "is refused less than half as much as 8, and is no slower, where the service takes %s",
     ([, service]) =>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { sampled } from "../../../../test/support/scale.ts"
 import { inTwo, partSize, setup, until, untilSettled } from "../support/documents.ts"
 import { stall, whole } from "../support/rawServer.ts"
 
@@ -64,7 +65,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
     }).pipe(Effect.scoped))
 
   // The turns of the event loop between the last byte and the interruption.
-  it.live.each(Array.from({ length: 20 }, (_, turns) => turns))(
+  it.live.each(sampled(Array.from({ length: 20 }, (_, turns) => turns), 7))(
     "after the last byte leaves the document or its temporary file, and not both (%d)",
     (turns) =>
       Effect.gen(function*() {
@@ -92,7 +93,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
     }).pipe(Effect.scoped))
 
   // Bytes are in the file, but the write has not said so yet; the service has deleted the document.
-  it.live.each(Array.from({ length: 20 }, (_, run) => run))(
+  it.live.each(sampled(Array.from({ length: 20 }, (_, run) => run), 7))(
     "during the first write keeps what the file holds (%d)",
     () =>
       Effect.gen(function*() {

@@ -66,7 +66,7 @@ describe("an export that is killed", () => {
         assert.strictEqual(checkTarget(whole), "complete")
         const every = killsAt(steps).filter(({ when }) => when !== "before")
         // A kill after the last step leaves the complete file.
-        const kills = [...sampled(every.slice(0, -1), 5), ...every.slice(-1)]
+        const kills = [...sampled(every.slice(0, -1), 2), ...every.slice(-1)]
         const ends = yield* Effect.forEach(kills, (kill) =>
           Effect.gen(function*() {
             const order = yield* prepare(`step-${kill.step}-${kill.when}`, overwrite)

@@ -66,7 +66,7 @@ describe("a document that the disk has no room for, when the program is killed",
           assert.strictEqual(steps.filter((step) => step.endsWith("open rescue")).length, 1)
           const first = steps.findIndex((step) => step.endsWith("open part"))
           const found = tally()
-          yield* Effect.forEach(sampled(killsAfter(steps).filter(({ step }) => step > first), 8), (kill) =>
+          yield* Effect.forEach(sampled(killsAfter(steps).filter(({ step }) => step > first), 5), (kill) =>
             withSmallDisk((disk) =>
               Effect.gen(function*() {
                 const { prepared, room } = yield* crowded(`rescued-${kill.step}-${kill.when}`, disk)
@@ -95,7 +95,7 @@ describe("a document that the disk has no room for, when the program is killed",
           assert.strictEqual(said, "")
           assert.strictEqual(yield* finish(whole, []), "saved")
           const found = tally()
-          yield* Effect.forEach(sampled(killsAfter(steps), 4), (kill) =>
+          yield* Effect.forEach(sampled(killsAfter(steps), 2), (kill) =>
             withSmallDisk((disk) =>
               Effect.gen(function*() {
                 const prepared = yield* make(`parts-${kill.step}-${kill.when}`, disk)
@@ -106,7 +106,7 @@ describe("a document that the disk has no room for, when the program is killed",
               })
             ).pipe(telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
           found.print("Parts that are put together")
-          assert.isAtLeast(found.kills(), scaled(4, 8))
+          assert.isAtLeast(found.kills(), scaled(2, 8))
         })
       ).pipe(Effect.provide(fakeLayer)),
     timeout

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Socket } from "node:net"
 import { bundled } from "../../../../test/support/bundled.ts"
+import { isFull } from "../../../../test/support/scale.ts"
 import { authority } from "../support/authority.ts"
 import { listen } from "../support/listen.ts"
 import type { Ended, Order } from "../support/pausable.ts"
@@ -99,7 +100,7 @@ const pauses = [3000 * scale, 12_000 * scale, 32_000 * scale]
 const works: ReadonlyArray<Order["work"]> = ["correct", "create", "download"]
 
 // Windows has no signals to stop a process.
-describe.skipIf(process.platform === "win32")("a process that is stopped", { concurrent: true }, () => {
+describe.skipIf(!isFull || process.platform === "win32")("a process that is stopped", { concurrent: true }, () => {
   it.live(
     "reads the bytes that arrived in the meantime before a late timer ends the call",
     () =>

@@ -1,6 +1,7 @@
 // Hostile responses on raw sockets. Each row of the table is a name, a call, the bytes that it meets, and its outcome.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { sampled } from "../../../../test/support/scale.ts"
 import { bodies } from "./bodies.ts"
 import { documents } from "./documents.ts"
 import { framing } from "./framing.ts"
@@ -23,7 +24,7 @@ const table: Readonly<Record<string, ReadonlyArray<Row>>> = {
 }
 
 describe.concurrent.each(Object.entries(table))("hostile responses: %s", (_, rows) => {
-  for (const row of rows) it.live(`${row[1].operation}: ${row[0]}`, () => Effect.scoped(check(row)))
+  for (const row of sampled(rows, 12)) it.live(`${row[1].operation}: ${row[0]}`, () => Effect.scoped(check(row)))
 })
 
 describe("the table of hostile responses", () => {

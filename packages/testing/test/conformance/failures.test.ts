@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { sampled } from "../../../../test/support/scale.ts"
 
 interface Misbehaviour {
   /** Changes a request on its way to the fake. */
@@ -166,7 +167,7 @@ const closed = (text: string) =>
   HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text, { status: 403 }))))
 
 describe("Conformance of hosts that misbehave", () => {
-  for (const [name, misbehaviour, expected] of stories) {
+  for (const [name, misbehaviour, expected] of sampled(stories, 2)) {
     it.effect(`finds ${name}`, () =>
       Effect.gen(function*() {
         const { failed } = yield* run(misbehaviour)

@@ -2,6 +2,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import { client } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -117,5 +118,5 @@ describe("Quota", () => {
       yield* service.setQuota({ used: 1 })
       assert.strictEqual((yield* Effect.flip(translate(text.join(""))))._tag, "QuotaExceeded")
       assert.strictEqual((yield* service.quota()).used, 1)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
+    }).pipe(Effect.provide(FakeLanguageService.layer())), { arbitrary: { runs: scaled(20, 100) } })
 })

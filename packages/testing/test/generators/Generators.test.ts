@@ -14,7 +14,7 @@ import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Arbitrary, Context, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
-import { scaled } from "../../../../test/support/scale.ts"
+import { sampled, scaled } from "../../../../test/support/scale.ts"
 import * as Answering from "../support/answering.ts"
 import { calls, operations } from "../support/operations.ts"
 
@@ -194,7 +194,7 @@ describe("Generators", () => {
     }, { discard: true }))
 
   it.effect("vary", () =>
-    Effect.forEach(operations, (name) =>
+    Effect.forEach(sampled(operations, 12), (name) =>
       Effect.gen(function*() {
         const { error, request, response } = operation(name)
         if (contractOf(name).hasInput) {
@@ -222,7 +222,7 @@ describe("Generators", () => {
         Equal.equals(yield* smallest(Generators.request("StyleRules.create")), { name: "a", language: "en" })
       )
       assert.isTrue(Equal.equals(yield* smallest(Generators.response("Writing.correct")), { improvements: [] }))
-      for (const name of operations) {
+      for (const name of sampled(operations, 12)) {
         const { error, request, response } = operation(name)
         for (const arbitrary of [request, response, error] satisfies ReadonlyArray<Arbitrary.Arbitrary<unknown>>) {
           const text = Formatter.format(yield* smallest<unknown>(arbitrary))
@@ -268,7 +268,7 @@ describe("Generators", () => {
   it.effect(
     "give every error that a method can fail with, and no other",
     () =>
-      Effect.forEach(operations, (name) =>
+      Effect.forEach(sampled(operations, 12), (name) =>
         Effect.gen(function*() {
           const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, scaled(200, 600))
           const tags = new Set(errors.map(({ _tag }) => _tag))

@@ -8,7 +8,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { sampled } from "../../../../test/support/scale.ts"
+import { sampled, scaled } from "../../../../test/support/scale.ts"
 
 type Module = typeof FakeLanguageService
 
@@ -30,7 +30,7 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
 
 const instructionsPerList = 3
 
-const options = { layer: Layer.empty, runs: 150, maxCommands: 20, seed: "sown" }
+const options = { layer: Layer.empty, runs: scaled(100, 150), maxCommands: 20, seed: "sown" }
 
 const service = (fake: Module, options?: FakeLanguageService.Options) =>
   LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
@@ -154,7 +154,7 @@ describe("the harness", () => {
       }
     }), 600_000)
 
-  for (const { bug, check, file, name, shortest, text } of sampled(bugs, 4)) {
+  for (const { bug, check, file, name, shortest, text } of sampled(bugs, 1)) {
     it.effect(`finds that ${name}`, () =>
       Effect.gen(function*() {
         const fake = yield* Effect.promise(() => plant(name, file, text, bug))
