@@ -1,7 +1,7 @@
 /** Programs of the tests as JavaScript in a few files: hundreds of processes start, and each starts in a fraction of the time. */
 import { build } from "esbuild"
 import { createHash } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { findPackageJSON } from "node:module"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -11,12 +11,12 @@ const root = join(tmpdir(), "effect-lingua-tests")
 
 const day = 24 * 60 * 60 * 1000
 
-/** Removes what no run has used for a day. Another process may do the same. */
-const sweep = () => {
+/** Removes what no run has used for a day before `now`. Another process may do the same. */
+const sweep = (now: number) => {
   for (const name of readdirSync(root)) {
     const path = join(root, name)
     const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-    if (modified !== undefined && modified < Date.now() - day) rmSync(path, { recursive: true, force: true })
+    if (modified !== undefined && modified < now - day) rmSync(path, { recursive: true, force: true })
   }
 }
 
@@ -49,9 +49,9 @@ export const bundled = async (program: URL): Promise<string> => {
     renameSync(`${path}.${process.pid}`, path)
   }
   mkdirSync(join(folder, "src"), { recursive: true })
-  utimesSync(folder, new Date(), new Date())
-  sweep()
   write("package.json", readFileSync(findPackageJSON(program) ?? ""))
   for (const { contents, path } of outputFiles) write(join("src", basename(path)), contents)
+  // The folder was written to just now.
+  sweep(statSync(folder).mtimeMs)
   return join(folder, "src", basename(program.pathname, ".ts") + ".js")
 }
