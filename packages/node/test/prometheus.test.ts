@@ -11,9 +11,10 @@ import { Duration, Effect, Metric, Redacted, Stream } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { has } from "../../../test/support/has.ts"
 import { isFull } from "../../../test/support/scale.ts"
 import { serve } from "./support/listen.ts"
-import { hasPrometheus, prometheus } from "./support/prometheus.ts"
+import { prometheus } from "./support/prometheus.ts"
 
 const read = (name: string) => readFileSync(new URL(`../../../observability/${name}`, import.meta.url), "utf8")
 
@@ -66,7 +67,7 @@ const eventually = (what: string, condition: Effect.Effect<boolean>) =>
     Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) })
   )
 
-it.live.skipIf(!isFull || !hasPrometheus)(
+it.live.skipIf(!isFull || !has("Prometheus"))(
   "each query returns data, no alert fires without failures, and an outage, throttling and a used quota fire theirs",
   () =>
     Effect.gen(function*() {
