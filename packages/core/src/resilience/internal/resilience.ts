@@ -16,6 +16,8 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
+import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import * as Attempt from "../../client/Attempt.ts"
 import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
@@ -52,6 +54,7 @@ import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Shown from "./shown.ts"
 import { CurrentTenant, stateOf } from "./tenants.ts"
+import * as Traffic from "./traffic.ts"
 
 /** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
 const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
@@ -82,8 +85,7 @@ const makeClient = Effect.gen(function*() {
     streams: yield* OpenStreams.OpenStreams,
     breaker: resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared),
     limiter: yield* Limiter.make(resilience, shared),
-    /** The attempts before and after their turn. */
-    traffic: { queued: 0, inFlight: 0 },
+    traffic: Traffic.make(),
     gate: QuotaGate.make(),
     authorize: Authorization.make(config),
     budgets: resilience.retryBudget === undefined ? undefined : Budget.makeAll(
@@ -95,7 +97,7 @@ const makeClient = Effect.gen(function*() {
     resilience: (now) => ({
       breaker: client.breaker?.standing(now),
       retryTokens: client.budgets?.all(now) ?? [],
-      ...client.traffic,
+      ...client.traffic.counts,
       rateDelay: Duration.millis(client.limiter.delay(now)),
       openStreams: client.streams.count(),
       isClosing: client.lifetime.isReleased()
@@ -106,25 +108,35 @@ const makeClient = Effect.gen(function*() {
 
 type Client = Effect.Success<typeof makeClient>
 
+const refuse = (failure: Failure) => Effect.fail(failure)
+
 /** Starts a call: its policy, its times, and the parts that decide and record. */
-const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: HttpClientRequest.HttpClientRequest) {
+const begin = (
+  client: Client,
+  plan: Plan,
+  request: HttpClientRequest.HttpClientRequest,
+  around: Context.Context<never>
+) => {
   const { config, events } = client
   const { operation, repeat, transfers } = plan
   if (config.tier === "free" && plan.requiredTier === "paid") {
-    return yield* new WrongTier({
-      description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
-    })
+    return refuse(
+      new WrongTier({
+        description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
+      })
+    )
   }
-  const around = yield* Effect.context()
   const clock = Context.get(around, Clock.Clock)
   const current = Context.get(around, CurrentCall)
   const base = client.policies.get(plan.group) ?? config.resilience
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
-  const policy = yield* Region.override(base, Context.get(around, ResiliencePolicy.Override))
+  const overridden = Region.override(base, Context.get(around, ResiliencePolicy.Override))
+  if (Result.isFailure(overridden)) return refuse(overridden.failure)
+  const policy = overridden.success
   const start = Monotonic.nowUnsafe(clock)
   const isGated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
   const refusal = isGated ? client.gate.check(start) : undefined
-  if (refusal !== undefined) return yield* refusal
+  if (refusal !== undefined) return refuse(refusal)
   const deadline = transfers ? policy.documentDeadline : policy.deadline
   const end = start + Duration.toMillis(deadline)
   const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
@@ -150,7 +162,8 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation, annotations: annotations() }))
     return spent
   }
-  return {
+  let decide: ReturnType<typeof Repeat.make> | undefined
+  return Effect.succeed({
     plan,
     clock,
     policy,
@@ -176,8 +189,8 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     /** The time for which a 456 closes the quota gate. */
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: Health.patienceOf(base, transfers),
-    /** Makes the part that decides about failures, which most calls do not have. */
-    decider: () => Repeat.make(repeat, policy, end, spend),
+    /** Decides about a failure. Most calls have none. */
+    decide: (failure: Failure, now: number) => (decide ??= Repeat.make(repeat, policy, end, spend))(failure, now),
     annotations,
     ledger: Ledger.make({
       operation,
@@ -188,16 +201,18 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
       annotations,
       context: client.context
     })
-  }
-})
+  })
+}
 
 type Call = Effect.Success<ReturnType<typeof begin>>
 
-/** An attempt, with the times of `Monotonic` at which it began, left the limiter, was sent and ended. */
+/** An attempt, with the wait before it and the times of `Monotonic` at which it began, left the limiter, left the middleware, was sent and ended. */
 interface Tried {
   readonly ending: Ending
+  readonly wait: Wait | undefined
   readonly begun: number
   readonly left: number | undefined
+  readonly prepared: number | undefined
   readonly sent: number | undefined
   readonly now: number
 }
@@ -211,28 +226,39 @@ const attempt = (
   before: Wait | undefined
 ): Effect.Effect<Tried> => {
   const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed, tenant } = call
-  let left: number | undefined
-  let sent: number | undefined
+  let times: Omit<Tried, "ending" | "now"> = {
+    wait: before,
+    begun,
+    left: undefined,
+    prepared: undefined,
+    sent: undefined
+  }
   let ended: Ending | undefined
-  let isQueued = false
-  let isAdmitted = false
+  let inClient: ReturnType<Client["traffic"]["enter"]> | undefined
+  const inTenant = tenant?.traffic.enter()
   const judged = (ending: Ending): Ending => {
-    const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? sent ?? begun)
+    const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? times.sent ?? begun)
     return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience)
       ? { ...ending, isCut: true }
       : ending
   }
-  const onSent = (at: number | undefined) => {
-    if (!isAdmitted) {
-      isAdmitted = true
-      client.traffic.queued--
-      client.traffic.inFlight++
-    }
-    left ??= at
-    sent = at
-    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: before }
+  const move = (to: "queued" | "inFlight" | undefined) => {
+    inClient?.(to)
+    inTenant?.(to)
   }
-  const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
+  const onSent = (at: number | undefined) => {
+    move(at === undefined ? "queued" : "inFlight")
+    times = { ...times, left: times.left ?? at, sent: at }
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: times.wait }
+  }
+  const onPrepared = (at: number, resent: Ledger.Noted | undefined) => {
+    if (resent === undefined) times = { ...times, prepared: at }
+    else {
+      note(client, call, number, { ...times, ending: resent, now: at }, undefined)
+      times = { wait: undefined, begun: at, left: at, prepared: at, sent: at }
+    }
+  }
+  const running = Effect.map(AttemptRun.run(client.http.execute, call, number, { onPrepared, onSent }), (ending) => {
     ended = judged(ending)
     return ended
   })
@@ -240,7 +266,7 @@ const attempt = (
     policy,
     operation: queue,
     remaining,
-    inTime: AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended }),
+    inTime: AttemptRun.inTime(call, { remaining, isSent: () => times.sent !== undefined, ended: () => ended }),
     wait: AttemptRun.waitInTime(call, remaining)
   })
   const turn = turnWithin(call.end - begun, operation)
@@ -248,8 +274,7 @@ const attempt = (
   const throughCircuit = breaker?.execute(running) ?? running
   const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
   const admitted = (turn: Limiter.Options) => {
-    isQueued = true
-    client.traffic.queued++
+    inClient = client.traffic.enter()
     const inPlace = client.limiter.inTurn(turn, guarded)
     return streamed ? turn.inTime(client.streams.open(policy, inPlace)) : inPlace
   }
@@ -259,40 +284,39 @@ const attempt = (
     Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
   )
   const counted = Effect.onExit(inTurn, (exit) => {
-    if (isAdmitted) client.traffic.inFlight--
-    else if (isQueued) client.traffic.queued--
-    if (Exit.isFailure(exit) && sent !== undefined) {
+    move(undefined)
+    if (Exit.isFailure(exit) && times.sent !== undefined) {
       const now = Monotonic.nowUnsafe(clock)
-      note(client, call, number, before, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
+      note(client, call, number, { ...times, ending: ended ?? Ledger.interrupted, now }, undefined)
     }
     return Effect.void
   })
   return Effect.flatMap(counted, (ending) => {
     // The deadline may have interrupted the attempt before the breaker recorded its end.
-    const recorded = breaker === undefined || sent === undefined || ended !== undefined
+    const recorded = breaker === undefined || times.sent === undefined || ended !== undefined
       ? Effect.void
       : Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
-    return Effect.map(recorded, () => ({ ending, begun, left, sent, now: Monotonic.nowUnsafe(clock) }))
+    return Effect.map(recorded, () => ({ ...times, ending, now: Monotonic.nowUnsafe(clock) }))
   })
 }
 
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
   { context }: Client,
-  { ledger, plan: { operation, template }, request, sending, server }: Call,
+  { ledger, middleware, plan: { operation, template }, request, sending, server }: Call,
   number: number,
-  wait: Wait | undefined,
-  { begun, ending, left, now, sent }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
+  { begun, ending, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
   stopCause: Attempt.StopCause | undefined
 ): void => {
-  const limited = (left ?? begun) - begun
-  const queued = (sent ?? left ?? begun) - begun
-  if (limited > 0) Telemetry.update("waitDuration", limited / 1000, { operation, cause: "limiter" }, context)
-  if (queued > limited) {
-    Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
+  const ready = middleware === undefined ? left : prepared ?? now
+  const written = sent ?? ready
+  const waits = { limiter: left - begun, middleware: ready - left, connection: written - ready }
+  for (const cause of Struct.keys(waits)) {
+    if (waits[cause] > 0) Telemetry.update("waitDuration", waits[cause] / 1000, { operation, cause }, context)
   }
   if (sending !== undefined) sending.inFlight = undefined
-  const took = now - begun - queued
+  const queued = waits.limiter + waits.connection
+  const took = now - written
   Telemetry.update("httpDuration", took / 1000, {
     "http.request.method": request.method,
     "url.template": template,
@@ -308,77 +332,96 @@ const note = (
     took: Duration.millis(took),
     ...(wait === undefined ? undefined : { waitCause: wait.cause }),
     ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
+    ...(waits.middleware === 0 ? undefined : { middleware: Duration.millis(waits.middleware) }),
     ...(stopCause === undefined ? undefined : { stopCause })
   })
 }
 
-/** Makes the attempts of a call, until one succeeds or no other follows. */
-const send = Effect.fnUntraced(function*(
-  client: Client,
-  plan: Plan,
-  request: HttpClientRequest.HttpClientRequest
-) {
-  const call = yield* begin(client, plan, request)
-  const { breaker, clock, ledger, lifetime } = call
-  let { wait } = call
-  let last: Failure | undefined
-  let decide: ReturnType<typeof call.decider> | undefined
-  /** Ends the call with its last failure, and notes in the ledger why no other attempt follows. */
-  const holdBack = (failure: Failure, cause: Attempt.StopCause) => {
-    ledger.stop(cause)
-    return Effect.fail(last ?? failure)
-  }
+/** Ends the call with the failure of its last attempt, and notes in the ledger why no other follows. */
+const holdBack = ({ ledger }: Call, failure: Failure, cause: Attempt.StopCause) => {
+  ledger.stop(cause)
+  return Effect.fail(failure)
+}
 
-  for (let number = 1;; number++) {
-    if (lifetime.isReleased()) return yield* holdBack(Lifetime.failure(false), "released")
-    const begun = Monotonic.nowUnsafe(clock)
-    const openFor = (breaker?.openUntil() ?? 0) - begun
-    if (openFor > 0) {
-      return yield* holdBack(new CircuitOpen({ retryAfter: Duration.millis(openFor) }), "breaker")
-    }
-    const tried = yield* attempt(client, call, number, begun, wait)
-    const { ending, left, now, sent } = tried
-    const { failure, response } = ending
-    if (failure === undefined) {
-      note(client, call, number, wait, tried, undefined)
-      call.budget?.earn(now)
-      if (plan.repeat === "Metered") client.gate.open()
-      return ending.success === undefined ? yield* plan.decode(response) : ending.success.value
-    }
-    // Only a request that was sent, or that failed to connect, counts as an attempt.
-    const isTried = left !== undefined && failure._tag === "ConnectionFailed"
-    if (sent === undefined && !isTried) return yield* holdBack(failure, heldBack[failure._tag] ?? "deadline")
-    decide ??= call.decider()
-    const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* decide(failure, now)
-    note(client, call, number, wait, tried, followed.stop)
-    yield* client.keepShown
-    if (Health.healthOf(ending) === "works") call.budget?.earn(now)
-    if (response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
-    // An earlier attempt has deleted the object, and the success has no body to return.
-    if (number > 1 && plan.removes && response?.status === 404) return undefined
-    wait = followed.wait
-    if (wait === undefined) {
-      return yield* Effect.fail(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure)
-    }
-    last = failure
-    const { cause, millis } = wait
-    if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(failure, "breaker")
-    publish(
-      client.events,
-      () =>
-        Events.Event.Waiting({
-          operation: plan.operation,
-          wait: Duration.millis(millis),
-          cause,
-          annotations: call.annotations()
-        })
-    )
-    Telemetry.update("waitDuration", millis / 1000, { operation: plan.operation, cause }, client.context)
-    yield* lifetime.sleep(millis)
-    // A machine that was busy or asleep may wake up too late.
-    if (Monotonic.nowUnsafe(clock) >= call.end) return yield* holdBack(failure, "deadline")
+type Answer = ReturnType<Plan["decode"]>
+
+/** Makes an attempt, and those that follow it until one succeeds. `last` is the failure of the attempt before. */
+const attemptsFrom = (
+  client: Client,
+  call: Call,
+  number: number,
+  wait: Wait | undefined,
+  last: Failure | undefined
+): Answer => {
+  const { breaker, clock, lifetime, plan } = call
+  if (lifetime.isReleased()) return holdBack(call, last ?? Lifetime.failure(false), "released")
+  const begun = Monotonic.nowUnsafe(clock)
+  const openFor = (breaker?.openUntil() ?? 0) - begun
+  if (openFor > 0) return holdBack(call, last ?? new CircuitOpen({ retryAfter: Duration.millis(openFor) }), "breaker")
+  return Effect.flatMap(attempt(client, call, number, begun, wait), (tried) => {
+    const { ending, now } = tried
+    if (ending.failure !== undefined) return afterFailure(client, call, number, last, tried, ending.failure)
+    note(client, call, number, tried, undefined)
+    call.budget?.earn(now)
+    if (plan.repeat === "Metered") client.gate.open()
+    return ending.success === undefined ? plan.decode(ending.response) : Effect.succeed(ending.success.value)
+  })
+}
+
+/** Waits after a failed attempt and makes the next one, or ends the call. */
+const afterFailure = Effect.fnUntraced(function*(
+  client: Client,
+  call: Call,
+  number: number,
+  last: Failure | undefined,
+  tried: Tried,
+  failure: Failure
+): Effect.fn.Return<unknown, Effect.Error<Answer>> {
+  const { breaker, clock, lifetime, plan } = call
+  const { ending, left, now, sent } = tried
+  // Only a request that was sent, or that failed to connect, counts as an attempt.
+  const isTried = left !== undefined && failure._tag === "ConnectionFailed"
+  if (sent === undefined && !isTried) {
+    return yield* holdBack(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
   }
+  const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+  note(client, call, number, tried, followed.stop)
+  yield* client.keepShown
+  if (Health.healthOf(ending) === "works") call.budget?.earn(now)
+  if (ending.response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
+  // An earlier attempt has deleted the object, and the success has no body to return.
+  if (number > 1 && plan.removes && ending.response?.status === 404) return undefined
+  const { wait } = followed
+  if (wait === undefined) {
+    return yield* Effect.fail(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure)
+  }
+  const { cause, millis } = wait
+  if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(call, failure, "breaker")
+  publish(
+    client.events,
+    () =>
+      Events.Event.Waiting({
+        operation: plan.operation,
+        wait: Duration.millis(millis),
+        cause,
+        annotations: call.annotations()
+      })
+  )
+  Telemetry.update("waitDuration", millis / 1000, { operation: plan.operation, cause }, client.context)
+  yield* lifetime.sleep(millis)
+  // A machine that was busy or asleep may wake up too late.
+  if (Monotonic.nowUnsafe(clock) >= call.end) return yield* holdBack(call, failure, "deadline")
+  return yield* attemptsFrom(client, call, number + 1, wait, failure)
 })
+
+/** Sends a request, until an attempt succeeds or no other follows. */
+const send = (client: Client, plan: Plan, request: HttpClientRequest.HttpClientRequest): Answer =>
+  Effect.contextWith((around: Context.Context<never>) =>
+    Effect.flatMapEager(
+      begin(client, plan, request, around),
+      (call): Answer => attemptsFrom(client, call, 1, call.wait, undefined)
+    )
+  )
 
 /** The sender of requests, with the policy of the configuration. */
 export const layer: Layer.Layer<
