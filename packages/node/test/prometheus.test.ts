@@ -13,9 +13,10 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
+import { has } from "../../../test/support/has.ts"
 import { isFull } from "../../../test/support/scale.ts"
 import { serve } from "./support/listen.ts"
-import { hasPrometheus, prometheus } from "./support/prometheus.ts"
+import { prometheus } from "./support/prometheus.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../../../observability/${name}`, import.meta.url))
 
@@ -73,7 +74,7 @@ const eventually = (what: string, condition: Effect.Effect<boolean>) =>
     Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) })
   )
 
-it.skipIf(!hasPrometheus)("the alerts fire when they should, by the tests of the rules", () => {
+it.skipIf(!has("Prometheus"))("the alerts fire when they should, by the tests of the rules", () => {
   const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", path("alerts.test.json")], {
     encoding: "utf8"
   })
@@ -82,7 +83,7 @@ it.skipIf(!hasPrometheus)("the alerts fire when they should, by the tests of the
   assert.deepStrictEqual(new Set(tested), new Set(names))
 })
 
-it.live.skipIf(!isFull || !hasPrometheus)(
+it.live.skipIf(!isFull || !has("Prometheus"))(
   "each query returns data, no alert fires without failures, and an outage, throttling and a used quota fire theirs",
   () =>
     Effect.gen(function*() {
