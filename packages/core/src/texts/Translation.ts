@@ -199,50 +199,52 @@ const make = Effect.gen(function*() {
   const { authScheme, limits, resilience: { concurrency } } = config
   const tagHeader = headerFor(authScheme)
 
-  const checkOptions = Effect.fnUntraced(function*(options: TranslateTextOptions) {
-    const { customInstructions = [] } = options
-    yield* checkReferences(options, limits)
-    yield* checkLimit(
-      "customInstructions",
-      "instructions",
-      customInstructions.length,
-      limits.translationInstructions
-    )
-    for (const [index, instruction] of customInstructions.entries()) {
+  const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
+    yield* checkLimit("customInstructions", "instructions", instructions.length, limits.translationInstructions)
+    for (const [index, instruction] of instructions.entries()) {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
   })
 
-  const send = Effect.fnUntraced(function*(payload: TranslateBody, tag: string | undefined) {
-    const current = yield* CurrentCall
-    if (tag !== undefined && current !== undefined) current.headers = { [tagHeader]: tag }
-    const { translations } = yield* checkLanguages(
-      () => LanguageChecks.ofTranslation("translate_text", payload),
-      budget.around(
-        () => Billing.ofTexts(payload.text, payload.tagHandling),
-        api.translate.request({ payload })
-      )
-    )
-    return translations
-  })
+  const checkOptions = (options: TranslateTextOptions) => {
+    const { customInstructions } = options
+    const references = checkReferences(options, limits)
+    return customInstructions === undefined
+      ? references
+      : Effect.andThen(references, checkInstructions(customInstructions))
+  }
 
-  const prepare = Effect.fnUntraced(function*(all: TranslateAllOptions & { readonly text?: unknown }) {
-    const { concurrency: _, onError: __, reportingTag, split, text: ___, ...options } = all
-    if (split !== undefined && options.tagHandling !== undefined) {
-      return yield* invalid("split and tagHandling", "both", "one of them")
-    }
-    yield* checkOptions(options)
-    const tag = reportingTag ?? (yield* ReportingTag)
-    yield* checkTag(tag)
-    const fields: Omit<TranslateBody, "text"> = defined(options)
-    return {
-      body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
-      common: tag,
-      send: (payload: TranslateBody) => send(payload, tag),
-      language: options.sourceLanguage
-    }
-  })
+  const send = (payload: TranslateBody, tag: string | undefined) =>
+    Effect.flatMap(CurrentCall, (current) => {
+      if (tag !== undefined && current !== undefined) current.headers = { [tagHeader]: tag }
+      const translated = checkLanguages(
+        () => LanguageChecks.ofTranslation("translate_text", payload),
+        budget.around(
+          () => Billing.ofTexts(payload.text, payload.tagHandling),
+          api.translate.request({ payload })
+        )
+      )
+      return Effect.map(translated, ({ translations }) => translations)
+    })
+
+  const prepare = (all: TranslateAllOptions & { readonly text?: unknown }) =>
+    Effect.flatMap(ReportingTag, (ofRegion) => {
+      const { concurrency: _, onError: __, reportingTag: tag = ofRegion, split, text: ___, ...options } = all
+      if (split !== undefined && options.tagHandling !== undefined) {
+        return invalid("split and tagHandling", "both", "one of them")
+      }
+      const checked = Effect.flatMapEager(checkOptions(options), () => checkTag(tag))
+      return Effect.mapEager(checked, () => {
+        const fields: Omit<TranslateBody, "text"> = defined(options)
+        return {
+          body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
+          common: tag,
+          send: (payload: TranslateBody) => send(payload, tag),
+          language: options.sourceLanguage
+        }
+      })
+    })
 
   const texts = yield* TextMethod.make({
     operation: api.translate.operation,

@@ -145,13 +145,17 @@ describe("shared state", () => {
 
   it.effect("a circuit is not half open for a client that has not looked up yet how long it stays open", () =>
     Effect.gen(function*() {
-      const circuits = yield* CircuitBreaker.CircuitBreakerStore
-      const slow = Layer.succeed(CircuitBreaker.CircuitBreakerStore, {
-        ...circuits,
-        state: (key) => Effect.delay(circuits.state(key), "1 second")
-      })
+      const slow = Layer.effect(
+        CircuitBreaker.CircuitBreakerStore,
+        CircuitBreaker.CircuitBreakerStore.useSync((circuits) => ({
+          ...circuits,
+          state: (key) => Effect.delay(circuits.state(key), "1 second")
+        }))
+      ).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+      const stores = Layer.merge(slow, RateLimiter.layerStoreMemory)
+      const shared = yield* Layer.build(SharedState.layerWithFallback(stores, { timeout: "2 seconds" }))
       const build = (script: Wire.Script) =>
-        Layer.build(Layer.fresh(Layer.provide(Wire.layer(script, oneFailure), slow)))
+        Layer.build(Layer.fresh(Layer.provide(Wire.layer(script, oneFailure), Layer.succeedContext(shared))))
       const broken = yield* build(Wire.answer(529))
       const other = yield* build(success)
       const state = Effect.map(ClientState.use((client) => client.get()), ({ breaker }) => breaker)
@@ -167,7 +171,7 @@ describe("shared state", () => {
           assert.strictEqual((yield* changes).filter(({ _tag }) => _tag === "BreakerChanged").length, 1)
         }).pipe(Effect.provideContext(client))
       }
-    }).pipe(Effect.provide(CircuitBreaker.layerStoreMemory()), Effect.scoped))
+    }).pipe(Effect.scoped))
 
   it.effect("a rejection by the shared circuit is no failure of the store", () => {
     const stores = scripted()

@@ -5,10 +5,12 @@ import * as Problem from "@effect-lingua/core/client/Problem"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Cache, Clock, Duration, Effect, Fiber, Stream } from "effect"
+import { Cache, Clock, Duration, Effect, Fiber, Layer, Stream } from "effect"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
 import { echo, textsSent } from "../support/bulk.ts"
@@ -300,7 +302,10 @@ describe("tenants", () => {
         // As a second process has another value for the same tenant.
         const make = Tenant.make({ name: "one", rate: { requests: 1, window: "1 second" } })
         const alone = yield* Effect.all([make, make])
-        const together = yield* Effect.provide(Effect.all([make, make]), RateLimiter.layerStoreMemory)
+        const together = yield* Effect.provide(
+          Effect.all([make, make]),
+          SharedState.layerWithFallback(Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory()))
+        )
         assert.strictEqual(yield* took(alone), 1100)
         assert.strictEqual(yield* took(together), 3100)
       }).pipe(Effect.provide(Wire.layer(service))))

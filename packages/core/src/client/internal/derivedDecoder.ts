@@ -80,8 +80,12 @@ export const structOf = (
     if (sent === undefined) return undefined
     if (!isObject(sent)) return unsure
     const value: Record<string, unknown> = {}
+    // Bodies of requests have few of their optional fields. An absent field of a response may have a default.
+    let left = direction === "encode" ? Object.keys(sent).length : Number.POSITIVE_INFINITY
     for (const { convert, from, isOptional, to } of fields) {
+      if (left === 0 && isOptional) continue
       const given = sent[from]
+      if (Object.hasOwn(sent, from)) left--
       const field = convert(given)
       if (field === unsure) return unsure
       if (field !== undefined) value[to] = field

@@ -13,5 +13,7 @@ type Defined<A> =
 /** Omits the keys whose value is `undefined`. */
 export function defined<A extends object>(fields: A): Defined<A>
 export function defined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value
+  return kept
 }

@@ -12,9 +12,12 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Option from "effect/Option"
 import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
@@ -59,6 +62,15 @@ const addressOf = (baseUrl: URL, path: string) => {
     )
 }
 
+/** Makes the request of an address, with a body of JSON if there is one: in one step, as each change of a request copies its headers. */
+const requestOf = (method: string, address: string, json: string | undefined): HttpClientRequest.HttpClientRequest => {
+  const body = json === undefined ? HttpBody.empty : HttpBody.text(json, "application/json")
+  const headers = body._tag === "Empty"
+    ? Headers.empty
+    : Headers.fromRecordUnsafe({ "content-type": body.contentType, "content-length": String(body.contentLength) })
+  return HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), headers, body)
+}
+
 /** Makes the encoder of requests. A body of another format than JSON is that of the current call. */
 const requester = ({ method, params, path, payload, query }: HttpApiEndpoint.Top, baseUrl: URL) => {
   const [body] = payload.values()
@@ -66,17 +78,20 @@ const requester = ({ method, params, path, payload, query }: HttpApiEndpoint.Top
   const encodePayload = body?.encoding._tag === "Json" ? bodyEncoder(body.schemas[0]) : undefined
   const encodeQuery = encoder<Readonly<Record<string, string>>>(query)
   const toAddress = addressOf(baseUrl, path)
-  return Effect.fnUntraced(function*(parts: Parts) {
-    const address = toAddress(encodeParams === undefined ? {} : yield* encodeParams(parts.params))
-    let request = HttpClientRequest.make(method)(address)
-    if (encodePayload !== undefined) {
-      const json = JSON.stringify(yield* encodePayload(parts.payload))
-      request = HttpClientRequest.setBody(request, HttpBody.text(json, "application/json"))
-    }
+  const fixed = Effect.succeed(toAddress({}))
+  return (parts: Parts) => {
+    const address = encodeParams === undefined ? fixed : Effect.map(encodeParams(parts.params), toAddress)
+    const request = Effect.flatMapEager(address, (address) =>
+      encodePayload === undefined
+        ? Effect.succeed(requestOf(method, address, undefined))
+        : Effect.mapEager(encodePayload(parts.payload), (json) => requestOf(method, address, JSON.stringify(json))))
     return encodeQuery === undefined
       ? request
-      : HttpClientRequest.appendUrlParams(request, yield* encodeQuery(parts.query))
-  })
+      : Effect.flatMap(
+        request,
+        (request) => Effect.map(encodeQuery(parts.query), (query) => HttpClientRequest.appendUrlParams(request, query))
+      )
+  }
 }
 
 /**
@@ -153,10 +168,11 @@ export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([send, { baseUrl }]) => (group: string, endpoint: HttpApiEndpoint.Constraint) => {
     let made: Plan | undefined
-    return (parts: Parts): Effect.Effect<unknown, Failure | Foreign> => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of any endpoint
-      const plan = made ??= make(group, endpoint as HttpApiEndpoint.Top, baseUrl)
-      return Effect.flatMap(plan.request(parts), (request) => send(plan, request))
-    }
+    return (parts: Parts): Effect.Effect<unknown, Failure | Foreign> =>
+      Effect.suspend(() => {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of any endpoint
+        const plan = made ??= make(group, endpoint as HttpApiEndpoint.Top, baseUrl)
+        return Effect.flatMapEager(plan.request(parts), (request) => send(plan, request))
+      })
   }
 )

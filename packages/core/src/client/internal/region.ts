@@ -19,20 +19,20 @@ const over = ({ deadline, documentDeadline }: ResiliencePolicy.Options): Duratio
 export const override = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
-): Effect.Effect<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
+): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
   // Most calls have no override.
-  if (Object.keys(fields).length === 0) return Effect.succeed(base)
+  if (Object.keys(fields).length === 0) return Result.succeed(base)
   const deadline = over(fields)
-  if (deadline !== undefined) return new DeadlineExceeded({ deadline, outcome: "refused" })
-  return Result.match(overrideForRegion(base, fields), {
-    onSuccess: Effect.succeed,
-    onFailure: ({ field, problem }) =>
+  if (deadline !== undefined) return Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
+  return Result.mapError(
+    overrideForRegion(base, fields),
+    ({ field, problem }) =>
       invalid(`ResiliencePolicy.Override.${field}`, "an invalid value", `a valid one: it ${problem}`)
-  })
+  )
 }
 
 /** The policy of a service in the region of the current fiber. */
 export const policyOf = (config: LanguageServiceConfig["Service"], service: ServiceName) => {
   const base = config.serviceResilience[service] ?? config.resilience
-  return Effect.flatMap(ResiliencePolicy.Override, (fields) => override(base, fields))
+  return Effect.flatMap(ResiliencePolicy.Override, (fields) => Effect.fromResult(override(base, fields)))
 }

@@ -38,7 +38,7 @@ const instruments = {
 
 /** A metric and its row in the table of docs/observability.md. */
 interface Described<Attribute> {
-  readonly metric: Metric.Metric<number, unknown>
+  readonly make: () => Metric.Metric<number, unknown>
   readonly instrument: keyof typeof instruments
   readonly name: string
   readonly unit: string
@@ -53,7 +53,7 @@ const described = <const Attribute extends string = never>(
   attributes: ReadonlyArray<Attribute>,
   description: string
 ): Described<Attribute> => ({
-  metric: instruments[instrument](name, { description, attributes: { unit } }),
+  make: () => instruments[instrument](name, { description, attributes: { unit } }),
   instrument,
   name,
   unit,
@@ -137,9 +137,31 @@ export const metrics = {
   )
 }
 
-const attributed = new Map<string, Metric.Metric<number, unknown>>()
+/** The metric of a combination of attributes, found by their values one after the other. */
+interface Series {
+  readonly next: Map<string | undefined, Series>
+  metric?: Metric.Metric<number, unknown>
+}
 
-/** Updates a metric. Each metric is made once per combination of attributes, of which there are few. */
+const makeSeries = (): Series => ({ next: new Map() })
+
+const all = makeSeries()
+
+const seriesAt = (at: Series, value: string | undefined): Series => {
+  let series = at.next.get(value)
+  if (series === undefined) at.next.set(value, series = makeSeries())
+  return series
+}
+
+const present = (attributes: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
+  )
+
+/**
+ * Updates a metric. Each combination of attributes, of which there are few, has a metric of its own: Effect computes the name of
+ * a series again whenever a metric is updated with other attributes than before.
+ */
 export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,
@@ -147,20 +169,11 @@ export const update = <N extends keyof typeof metrics>(
   context: Context.Context<never>
 ): void => {
   const attributes: Readonly<Record<string, string | undefined>> = given
+  let series = seriesAt(all, name)
   // A metric always has the same attributes.
-  let key: string = name
-  for (const attribute in attributes) key += `\n${attributes[attribute] ?? ""}`
-  let metric = attributed.get(key)
-  if (metric === undefined) {
-    const present: Record<string, string> = {}
-    for (const attribute in attributes) {
-      const value = attributes[attribute]
-      if (value !== undefined) present[attribute] = value
-    }
-    metric = Metric.withAttributes(metrics[name].metric, present)
-    attributed.set(key, metric)
-  }
-  metric.updateUnsafe(value, context)
+  for (const attribute in attributes) series = seriesAt(series, attributes[attribute])
+  series.metric ??= Metric.withAttributes(metrics[name].make(), present(attributes))
+  series.metric.updateUnsafe(value, context)
 }
 
 /** Adds the name of a client, if it has one, to the attributes of metrics. */

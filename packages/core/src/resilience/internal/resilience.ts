@@ -16,6 +16,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
+import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as Attempt from "../../client/Attempt.ts"
 import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
@@ -107,25 +108,35 @@ const makeClient = Effect.gen(function*() {
 
 type Client = Effect.Success<typeof makeClient>
 
+const refuse = (failure: Failure) => Effect.fail(failure)
+
 /** Starts a call: its policy, its times, and the parts that decide and record. */
-const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: HttpClientRequest.HttpClientRequest) {
+const begin = (
+  client: Client,
+  plan: Plan,
+  request: HttpClientRequest.HttpClientRequest,
+  around: Context.Context<never>
+) => {
   const { config, events } = client
   const { operation, repeat, transfers } = plan
   if (config.tier === "free" && plan.requiredTier === "paid") {
-    return yield* new WrongTier({
-      description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
-    })
+    return refuse(
+      new WrongTier({
+        description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
+      })
+    )
   }
-  const around = yield* Effect.context()
   const clock = Context.get(around, Clock.Clock)
   const current = Context.get(around, CurrentCall)
   const base = client.policies.get(plan.group) ?? config.resilience
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
-  const policy = yield* Region.override(base, Context.get(around, ResiliencePolicy.Override))
+  const overridden = Region.override(base, Context.get(around, ResiliencePolicy.Override))
+  if (Result.isFailure(overridden)) return refuse(overridden.failure)
+  const policy = overridden.success
   const start = Monotonic.nowUnsafe(clock)
   const isGated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
   const refusal = isGated ? client.gate.check(start) : undefined
-  if (refusal !== undefined) return yield* refusal
+  if (refusal !== undefined) return refuse(refusal)
   const deadline = transfers ? policy.documentDeadline : policy.deadline
   const end = start + Duration.toMillis(deadline)
   const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
@@ -151,7 +162,8 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation, annotations: annotations() }))
     return spent
   }
-  return {
+  let decide: ReturnType<typeof Repeat.make> | undefined
+  return Effect.succeed({
     plan,
     clock,
     policy,
@@ -177,8 +189,8 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
     /** The time for which a 456 closes the quota gate. */
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: Health.patienceOf(base, transfers),
-    /** Makes the part that decides about failures, which most calls do not have. */
-    decider: () => Repeat.make(repeat, policy, end, spend),
+    /** Decides about a failure. Most calls have none. */
+    decide: (failure: Failure, now: number) => (decide ??= Repeat.make(repeat, policy, end, spend))(failure, now),
     annotations,
     ledger: Ledger.make({
       operation,
@@ -189,8 +201,8 @@ const begin = Effect.fnUntraced(function*(client: Client, plan: Plan, request: H
       annotations,
       context: client.context
     })
-  }
-})
+  })
+}
 
 type Call = Effect.Success<ReturnType<typeof begin>>
 
@@ -325,73 +337,91 @@ const note = (
   })
 }
 
-/** Makes the attempts of a call, until one succeeds or no other follows. */
-const send = Effect.fnUntraced(function*(
-  client: Client,
-  plan: Plan,
-  request: HttpClientRequest.HttpClientRequest
-) {
-  const call = yield* begin(client, plan, request)
-  const { breaker, clock, ledger, lifetime } = call
-  let { wait } = call
-  let last: Failure | undefined
-  let decide: ReturnType<typeof call.decider> | undefined
-  /** Ends the call with its last failure, and notes in the ledger why no other attempt follows. */
-  const holdBack = (failure: Failure, cause: Attempt.StopCause) => {
-    ledger.stop(cause)
-    return Effect.fail(last ?? failure)
-  }
+/** Ends the call with the failure of its last attempt, and notes in the ledger why no other follows. */
+const holdBack = ({ ledger }: Call, failure: Failure, cause: Attempt.StopCause) => {
+  ledger.stop(cause)
+  return Effect.fail(failure)
+}
 
-  for (let number = 1;; number++) {
-    if (lifetime.isReleased()) return yield* holdBack(Lifetime.failure(false), "released")
-    const begun = Monotonic.nowUnsafe(clock)
-    const openFor = (breaker?.openUntil() ?? 0) - begun
-    if (openFor > 0) {
-      return yield* holdBack(new CircuitOpen({ retryAfter: Duration.millis(openFor) }), "breaker")
-    }
-    const tried = yield* attempt(client, call, number, begun, wait)
-    const { ending, left, now, sent } = tried
-    const { failure, response } = ending
-    if (failure === undefined) {
-      note(client, call, number, tried, undefined)
-      call.budget?.earn(now)
-      if (plan.repeat === "Metered") client.gate.open()
-      return ending.success === undefined ? yield* plan.decode(response) : ending.success.value
-    }
-    // Only a request that was sent, or that failed to connect, counts as an attempt.
-    const isTried = left !== undefined && failure._tag === "ConnectionFailed"
-    if (sent === undefined && !isTried) return yield* holdBack(failure, heldBack[failure._tag] ?? "deadline")
-    decide ??= call.decider()
-    const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* decide(failure, now)
-    note(client, call, number, tried, followed.stop)
-    yield* client.keepShown
-    if (Health.healthOf(ending) === "works") call.budget?.earn(now)
-    if (response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
-    // An earlier attempt has deleted the object, and the success has no body to return.
-    if (number > 1 && plan.removes && response?.status === 404) return undefined
-    wait = followed.wait
-    if (wait === undefined) {
-      return yield* Effect.fail(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure)
-    }
-    last = failure
-    const { cause, millis } = wait
-    if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(failure, "breaker")
-    publish(
-      client.events,
-      () =>
-        Events.Event.Waiting({
-          operation: plan.operation,
-          wait: Duration.millis(millis),
-          cause,
-          annotations: call.annotations()
-        })
-    )
-    Telemetry.update("waitDuration", millis / 1000, { operation: plan.operation, cause }, client.context)
-    yield* lifetime.sleep(millis)
-    // A machine that was busy or asleep may wake up too late.
-    if (Monotonic.nowUnsafe(clock) >= call.end) return yield* holdBack(failure, "deadline")
+type Answer = ReturnType<Plan["decode"]>
+
+/** Makes an attempt, and those that follow it until one succeeds. `last` is the failure of the attempt before. */
+const attemptsFrom = (
+  client: Client,
+  call: Call,
+  number: number,
+  wait: Wait | undefined,
+  last: Failure | undefined
+): Answer => {
+  const { breaker, clock, lifetime, plan } = call
+  if (lifetime.isReleased()) return holdBack(call, last ?? Lifetime.failure(false), "released")
+  const begun = Monotonic.nowUnsafe(clock)
+  const openFor = (breaker?.openUntil() ?? 0) - begun
+  if (openFor > 0) return holdBack(call, last ?? new CircuitOpen({ retryAfter: Duration.millis(openFor) }), "breaker")
+  return Effect.flatMap(attempt(client, call, number, begun, wait), (tried) => {
+    const { ending, now } = tried
+    if (ending.failure !== undefined) return afterFailure(client, call, number, last, tried, ending.failure)
+    note(client, call, number, tried, undefined)
+    call.budget?.earn(now)
+    if (plan.repeat === "Metered") client.gate.open()
+    return ending.success === undefined ? plan.decode(ending.response) : Effect.succeed(ending.success.value)
+  })
+}
+
+/** Waits after a failed attempt and makes the next one, or ends the call. */
+const afterFailure = Effect.fnUntraced(function*(
+  client: Client,
+  call: Call,
+  number: number,
+  last: Failure | undefined,
+  tried: Tried,
+  failure: Failure
+): Effect.fn.Return<unknown, Effect.Error<Answer>> {
+  const { breaker, clock, lifetime, plan } = call
+  const { ending, left, now, sent } = tried
+  // Only a request that was sent, or that failed to connect, counts as an attempt.
+  const isTried = left !== undefined && failure._tag === "ConnectionFailed"
+  if (sent === undefined && !isTried) {
+    return yield* holdBack(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
   }
+  const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+  note(client, call, number, tried, followed.stop)
+  yield* client.keepShown
+  if (Health.healthOf(ending) === "works") call.budget?.earn(now)
+  if (ending.response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
+  // An earlier attempt has deleted the object, and the success has no body to return.
+  if (number > 1 && plan.removes && ending.response?.status === 404) return undefined
+  const { wait } = followed
+  if (wait === undefined) {
+    return yield* Effect.fail(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure)
+  }
+  const { cause, millis } = wait
+  if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(call, failure, "breaker")
+  publish(
+    client.events,
+    () =>
+      Events.Event.Waiting({
+        operation: plan.operation,
+        wait: Duration.millis(millis),
+        cause,
+        annotations: call.annotations()
+      })
+  )
+  Telemetry.update("waitDuration", millis / 1000, { operation: plan.operation, cause }, client.context)
+  yield* lifetime.sleep(millis)
+  // A machine that was busy or asleep may wake up too late.
+  if (Monotonic.nowUnsafe(clock) >= call.end) return yield* holdBack(call, failure, "deadline")
+  return yield* attemptsFrom(client, call, number + 1, wait, failure)
 })
+
+/** Sends a request, until an attempt succeeds or no other follows. */
+const send = (client: Client, plan: Plan, request: HttpClientRequest.HttpClientRequest): Answer =>
+  Effect.contextWith((around: Context.Context<never>) =>
+    Effect.flatMapEager(
+      begin(client, plan, request, around),
+      (call): Answer => attemptsFrom(client, call, 1, call.wait, undefined)
+    )
+  )
 
 /** The sender of requests, with the policy of the configuration. */
 export const layer: Layer.Layer<

@@ -107,14 +107,13 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
   { bytes, concurrency, isMetered, operation, policy, prepare, size, splitting, texts }: Operation<O, Body, A, E>
 ) =>
   Effect.map(Effect.all([Telemetry.clientContext, runs]), ([context, { call, composed, shared }]) => {
-    const send = Effect.fnUntraced(function*({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) {
-      const results = yield* send(body(text))
-      if (isMetered) {
-        Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
-      }
-      yield* expectCount(text.length, results.length)
-      return results
-    })
+    const send = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
+      Effect.flatMap(send(body(text)), (results) => {
+        if (isMetered) {
+          Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
+        }
+        return Effect.mapEager(expectCount(text.length, results.length), () => results)
+      })
 
     let last: { readonly common: object; readonly envelope: number } = { common: {}, envelope: 0 }
 
@@ -142,14 +141,17 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
     }
 
     /** Runs the local checks, and returns the request of a list. */
-    const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O) {
-      const requests = yield* prepare(options)
-      yield* checkTexts(text)
-      if (text.length === 0) return Effect.succeed<ReadonlyArray<A>>([])
-      yield* checkLimit("text", "texts", text.length, texts)
-      yield* size.check(requests.body(text), bytes)
-      return send(requests, text)
-    })
+    const prepareList = (text: ReadonlyArray<string>, options: O) =>
+      Effect.flatMap(Effect.suspend(() => prepare(options)), (requests) =>
+        Effect.flatMapEager(checkTexts(text), () =>
+          text.length === 0
+            ? Effect.succeed(Effect.succeed<ReadonlyArray<A>>([]))
+            : checkLimit("text", "texts", text.length, texts).pipe(
+              Effect.flatMapEager(() =>
+                size.check(requests.body(text), bytes)
+              ),
+              Effect.mapEager(() => send(requests, text))
+            )))
 
     const one = Joining.make(method, { composed })
     const each = (input: unknown, given: unknown = {}) => {
