@@ -59,7 +59,7 @@ describe("client state", () => {
   it.effect("the gauge of an open circuit follows time by the clock of the client, whatever that of the failing caller", () =>
     Effect.gen(function*() {
       const clock = yield* Clock.Clock
-      const stopped = { ...clock, sleep: () => Effect.never }
+      const stopped: Clock.Clock = Object.create(clock, { sleep: { value: () => Effect.never } })
       yield* Effect.provideService(Effect.exit(read), Clock.Clock, stopped)
       assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 2)
       yield* TestClock.adjust("31 seconds")

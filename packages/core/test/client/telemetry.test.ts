@@ -383,8 +383,8 @@ describe("telemetry", () => {
         assert.deepStrictEqual(spans.map((span) => about(span)["language_service.client"]), ["eu"])
         yield* Operation.run("Letters.three", Effect.void)
         const durations = (yield* Metrics.snapshot).filter(({ name }) => name === "operation.duration")
-        assert.deepStrictEqual(
-          durations.map(({ attributes }) => [attributes["operation"], attributes["client"]]).toSorted(),
+        assert.sameDeepMembers(
+          durations.map(({ attributes }) => [attributes["operation"], attributes["client"]]),
           [["Letters.one", "us"], ["Letters.three", undefined], ["Letters.two", "eu"]]
         )
       }).pipe(Metrics.isolated))

@@ -50,11 +50,11 @@ describe("attempts in the log", () => {
   it.effect("of a request that several calls share have the annotations of all of them", () =>
     Effect.gen(function*() {
       const annotations: Array<Events.Annotations> = []
-      const call = (request: string) =>
-        Translation.use(({ translate }) => translate("Good day!", { targetLanguage: "de" })).pipe(
-          Effect.annotateLogs(request === "c" ? { tenant: "shop" } : { tenant: "shop", request })
-        )
-      yield* Effect.all(["a", "b", "c", "a"].map(call), { concurrency: "unbounded" }).pipe(
+      const translate = Translation.use(({ translate }) => translate("Good day!", { targetLanguage: "de" }))
+      const calls = [{ request: "a" }, { request: "b" }, {}, { request: "a" }].map((own) =>
+        Effect.annotateLogs(translate, { tenant: "shop", ...own })
+      )
+      yield* Effect.all(calls, { concurrency: "unbounded" }).pipe(
         Events.during((event) =>
           Effect.sync(() => {
             if (event._tag !== "BreakerChanged") annotations.push(event.annotations)
