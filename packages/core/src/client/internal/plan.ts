@@ -62,12 +62,14 @@ const addressOf = (baseUrl: URL, path: string) => {
     )
 }
 
+const ofJson = Headers.fromInput({ "content-type": "application/json" })
+
 /** Makes the request of an address, with a body of JSON if there is one: in one step, as each change of a request copies its headers. */
 const requestOf = (method: string, address: string, json: string | undefined): HttpClientRequest.HttpClientRequest => {
   const body = json === undefined ? HttpBody.empty : HttpBody.text(json, "application/json")
   const headers = body._tag === "Empty"
     ? Headers.empty
-    : Headers.fromRecordUnsafe({ "content-type": body.contentType, "content-length": String(body.contentLength) })
+    : Headers.set(ofJson, "content-length", String(body.contentLength))
   return HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), headers, body)
 }
 

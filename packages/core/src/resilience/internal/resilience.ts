@@ -284,7 +284,7 @@ const attempt = (
     const recorded = breaker === undefined || sent === undefined || ended !== undefined
       ? Effect.void
       : Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
-    return Effect.map(recorded, () => ({ ending, begun, left, sent, now: Monotonic.nowUnsafe(clock) }))
+    return Effect.mapEager(recorded, () => ({ ending, begun, left, sent, now: Monotonic.nowUnsafe(clock) }))
   })
 }
 
