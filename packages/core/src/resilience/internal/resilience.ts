@@ -187,7 +187,7 @@ const begin = (
     breaker: policy.breaker === undefined ? undefined : client.breaker,
     /** The time for which a 456 closes the quota gate. */
     quotaGate: isGated ? base.quotaGate : undefined,
-    patience: Health.patienceOf(base, transfers),
+    patience: () => Health.patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
     decide: (failure: Failure, now: number) => (decide ??= Repeat.make(repeat, policy, end, spend))(failure, now),
     annotations,
@@ -229,8 +229,9 @@ const attempt = (
   let isQueued = false
   let isAdmitted = false
   const judged = (ending: Ending): Ending => {
+    if (ending.failure === undefined) return ending
     const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? sent ?? begun)
-    return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience)
+    return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience())
       ? { ...ending, isCut: true }
       : ending
   }
