@@ -1,6 +1,16 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module"
+import * as nodeModule from "node:module"
 
-// Before all other modules are loaded: it makes the second start a third faster.
-enableCompileCache()
-await import("./process.ts")
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+if (major > 22 || (major === 22 && minor >= 19)) {
+  // Before all other modules are loaded: it makes the second start a third faster. Not every runtime has it.
+  const { enableCompileCache }: Partial<Pick<typeof nodeModule, "enableCompileCache">> = nodeModule
+  enableCompileCache?.()
+  await import("./process.ts")
+} else {
+  // Nothing else can be loaded by an old runtime.
+  process.stderr.write(
+    `effect-lingua: it needs Node.js 22.19 or newer, and this is ${process.versions.node}: npx -p node@24 -p @effect-lingua/cli effect-lingua\n`
+  )
+  process.exitCode = 2
+}

@@ -7,6 +7,7 @@
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -104,8 +105,26 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 })
 
 /**
+ * Bun has no dispatcher of undici. Its `fetch` has a pool for the process, and follows the variables of a proxy.
+ */
+const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
+  for (const setting of ["tls", "proxy"] as const) {
+    const given = pool[setting]
+    if (given === undefined || given === "environment" || given === "none") continue
+    return yield* new LanguageServiceConfig.InvalidConfiguration({
+      setting: `pool.${setting}`,
+      problem: setting === "tls"
+        ? "has no effect on Bun: set NODE_EXTRA_CA_CERTS, or run the program on Node.js"
+        : "has no effect on Bun: set HTTPS_PROXY, or run the program on Node.js"
+    })
+  }
+  return yield* HttpClient.HttpClient
+}, Effect.provide(FetchHttpClient.layer))
+
+/**
  * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration` if the
- * address of a proxy or a certificate is invalid.
+ * address of a proxy or a certificate is invalid. On Bun it is an `HttpClient` over `fetch`, without the options of a pool; `tls` and
+ * the address of a proxy are invalid there.
  *
  * **Gotchas**
  *
@@ -118,4 +137,4 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 export const layerHttpClient = (
   pool: PoolOptions = {}
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.effect(HttpClient.HttpClient, makeClient(pool))
+  Layer.effect(HttpClient.HttpClient, "bun" in process.versions ? makeBunClient(pool) : makeClient(pool))

@@ -1,0 +1,11 @@
+// The program in a process, and the client of `@effect-lingua/node`.
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { Effect, Redacted } from "effect"
+import { run } from "./program.ts"
+
+const [, , url = ""] = process.argv
+const overNode = Writing.use(({ correct }) => correct("teh letter")).pipe(
+  Effect.provide(NodeLanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url, journal: "memory" }))
+)
+process.stdout.write(JSON.stringify([...(await run(url)), (await Effect.runPromise(overNode)).text]))
