@@ -91,7 +91,7 @@ const eventually = (condition: () => boolean) =>
   Effect.sync(condition).pipe(
     Effect.delay("10 millis"),
     Effect.repeat({ until: (holds) => holds }),
-    Effect.timeout("10 seconds")
+    Effect.timeout("1 minute")
   )
 
 describe("NodeTelemetry.layer", () => {

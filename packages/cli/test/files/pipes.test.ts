@@ -34,7 +34,7 @@ const hasOpen = (pid: number | undefined, path: string) =>
     })
   }).pipe(
     Effect.repeat({ until: (isOpen) => isOpen, schedule: Schedule.spaced("20 millis") }),
-    Effect.timeout("20 seconds")
+    Effect.timeout("1 minute")
   )
 
 /** Runs a command of bash, in which `lingua` is the executable. */

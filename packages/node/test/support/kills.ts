@@ -87,7 +87,7 @@ export const prepare = Effect.fnUntraced(function*(
   mkdirSync(letters)
   mkdirSync(rescueFolder)
   const source = join(letters, `${name}.txt`)
-  const text = Array.from({ length: lines }, (_, line) => `${line} Guten Tag\n`).join("")
+  const text = Array.from({ length: lines }, (_, line) => `${line} Good day\n`).join("")
   writeFileSync(source, text)
   const directory = folderOf ?? letters
   const order: Order = {

@@ -312,6 +312,14 @@ describe("weather over sockets", () => {
     ["in a body of unknown length", (response) => response.writeHead(200, json).write("[")]
   ]
 
+  /** Nothing but an interruption ends a call for a long time, also on a busy machine. */
+  const patient = {
+    attemptTimeout: seconds(100),
+    bodyIdleTimeout: seconds(100),
+    deadline: seconds(100),
+    documentDeadline: seconds(100)
+  }
+
   it.live.each(stalled)("an interruption closes the connection at once: %s", ([, answer]) =>
     Effect.gen(function*() {
       const { open, url } = yield* server((_, response) => answer(response))
@@ -321,9 +329,9 @@ describe("weather over sockets", () => {
         yield* Effect.sleep(30)
         const start = yield* Clock.currentTimeMillis
         yield* Fiber.interrupt(fiber)
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 3000)
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 30_000)
         yield* soon("the connection is closed", () => open() === 0)
-      }).pipe(Effect.provide(client(url, { attemptTimeout: seconds(7), bodyIdleTimeout: seconds(7) })))
+      }).pipe(Effect.provide(client(url, patient)))
     }).pipe(Effect.scoped))
 
   it.live("an interruption in the middle of a wait ends at once", () =>
@@ -331,7 +339,7 @@ describe("weather over sockets", () => {
       let requests = 0
       const { url } = yield* server((_, response) => {
         requests++
-        response.writeHead(503, { "retry-after": "5" }).end()
+        response.writeHead(503, { "retry-after": "50" }).end()
       })
       yield* Effect.gen(function*() {
         const fiber = yield* Effect.forkChild(resources)
@@ -340,9 +348,9 @@ describe("weather over sockets", () => {
         const start = yield* Clock.currentTimeMillis
         const exit = yield* Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
         assert.isTrue(Exit.hasInterrupts(exit))
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 3000)
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 30_000)
         assert.strictEqual(requests, 1)
-      }).pipe(Effect.provide(client(url)))
+      }).pipe(Effect.provide(client(url, patient)))
     }).pipe(Effect.scoped))
 
   it.live("an interruption in the middle of a download closes the connection at once", () =>
@@ -357,9 +365,9 @@ describe("weather over sockets", () => {
           bytes > 0)
         const start = yield* Clock.currentTimeMillis
         yield* Fiber.interrupt(fiber)
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 3000)
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 30_000)
         yield* soon("the connection is closed", () => open() === 0)
-      }).pipe(Effect.provide(client(url, { bodyIdleTimeout: seconds(7), attemptTimeout: seconds(7) })))
+      }).pipe(Effect.provide(client(url, patient)))
     }).pipe(Effect.scoped))
 
   it.live("an attempt that is given up and an idle body close their connections", () =>
@@ -375,6 +383,6 @@ describe("weather over sockets", () => {
           Array.from({ length: 4 }, () => "AttemptTimeout")
         )
         yield* soon("the connections are closed", () => open() === 0)
-      }).pipe(Effect.provide(client(url, { attempts: 4, attemptTimeout: millis(50), bodyIdleTimeout: millis(50) })))
+      }).pipe(Effect.provide(client(url, { attempts: 4, attemptTimeout: millis(300), bodyIdleTimeout: millis(300) })))
     }).pipe(Effect.scoped))
 })
