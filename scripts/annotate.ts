@@ -1,14 +1,23 @@
-// Marks the top-level calls of the modules in dist as free of side effects, so that bundlers drop those with unused results, and
-// adjusts the source maps.
+// Marks the top-level calls and spreads of the modules in dist as free of side effects, so that bundlers drop those with unused
+// results, and adjusts the source maps.
 import { decode, encode } from "@jridgewell/sourcemap-codec"
-import { globSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import { parseSync, Visitor } from "oxc-parser"
 
 const mark = "/*#__PURE__*/"
 
-/** The offsets of the calls outside of functions. */
-const findCalls = (file: string, code: string): ReadonlyArray<number> => {
-  const found = new Set<number>()
+interface Insertion {
+  readonly at: number
+  readonly text: string
+}
+
+/**
+ * What marks the calls outside of functions. An object or a list with a spread can have no mark, so that it
+ * becomes the result of a call.
+ */
+const findMarks = (file: string, code: string): ReadonlyArray<Insertion> => {
+  const calls = new Set<number>()
+  const spreads: Array<Insertion> = []
   let depth = 0
   const enter = () => {
     depth++
@@ -17,7 +26,11 @@ const findCalls = (file: string, code: string): ReadonlyArray<number> => {
     depth--
   }
   const note = ({ start }: { readonly start: number }) => {
-    if (depth === 0) found.add(start)
+    if (depth === 0) calls.add(start)
+  }
+  const noteSpread = (parts: ReadonlyArray<{ readonly type: string } | null>, start: number, end: number) => {
+    if (depth > 0 || !parts.some((part) => part?.type === "SpreadElement")) return
+    spreads.push({ at: start, text: `${mark}(() => (` }, { at: end, text: "))()" })
   }
   new Visitor({
     // A statement that is only a call is made for its effect.
@@ -32,27 +45,36 @@ const findCalls = (file: string, code: string): ReadonlyArray<number> => {
     PropertyDefinition: enter,
     "PropertyDefinition:exit": leave,
     CallExpression: note,
-    NewExpression: note
+    NewExpression: note,
+    ObjectExpression: ({ end, properties, start }) => noteSpread(properties, start, end),
+    ArrayExpression: ({ elements, end, start }) => noteSpread(elements, start, end)
   }).visit(parseSync(file, code).program)
-  return [...found].toSorted((one, other) => one - other)
+  return [...Array.from(calls, (at) => ({ at, text: mark })), ...spreads].toSorted((one, other) => one.at - other.at)
 }
 
 for (const file of globSync("packages/*/dist/**/*.js")) {
+  // A module that only exports from another one has no map.
+  if (!existsSync(`${file}.map`)) continue
   const code = readFileSync(file, "utf8")
-  const calls = findCalls(file, code)
-  writeFileSync(file, [0, ...calls].map((from, index) => code.slice(from, calls[index])).join(mark))
+  const marks = findMarks(file, code)
+  writeFileSync(
+    file,
+    code.slice(0, marks[0]?.at) +
+      marks.map(({ at, text }, index) => text + code.slice(at, marks[index + 1]?.at)).join("")
+  )
   const map = JSON.parse(readFileSync(`${file}.map`, "utf8"))
   const lines = decode(map.mappings)
   const columns = Map.groupBy(
-    calls.map((at) => ({
+    marks.map(({ at, text }) => ({
       line: code.slice(0, at).split("\n").length - 1,
-      column: at - code.lastIndexOf("\n", at - 1) - 1
+      column: at - code.lastIndexOf("\n", at - 1) - 1,
+      length: text.length
     })),
     ({ line }) => line
   )
   for (const [line, marks] of columns) {
     for (const segment of lines[line] ?? []) {
-      segment[0] += mark.length * marks.filter(({ column }) => column <= segment[0]).length
+      segment[0] += marks.reduce((sum, { column, length }) => column <= segment[0] ? sum + length : sum, 0)
     }
   }
   writeFileSync(`${file}.map`, JSON.stringify({ ...map, mappings: encode(lines) }))

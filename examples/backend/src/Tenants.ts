@@ -7,7 +7,8 @@ export const TenantName = Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9-]{
 
 const make = Effect.map(
   Cache.make({
-    capacity: 10_000,
+    // A tenant that a bounded cache forgets would start again with a full budget.
+    capacity: Number.POSITIVE_INFINITY,
     lookup: (name: string) =>
       Tenant.make({
         name,

@@ -49,7 +49,8 @@ describe("problems", () => {
           seen.add(error._tag)
           const { _tag, isTransient } = error
           const time = "retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {}
-          assert.deepStrictEqual(Problem.toProblem(error), Problem.toProblem({ _tag, isTransient, ...time }))
+          const tenant = "tenant" in error && error.tenant !== undefined ? { tenant: "one" } : {}
+          assert.deepStrictEqual(Problem.toProblem(error), Problem.toProblem({ _tag, isTransient, ...time, ...tenant }))
         }
       }
       assert.isAbove(seen.size, 15)

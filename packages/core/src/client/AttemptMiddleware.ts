@@ -64,7 +64,11 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
  * If it fails before it sends the request, the attempt fails with `ConnectionFailed` with the `code` `ERR_ATTEMPT_MIDDLEWARE`, and is
  * retried by the policy unless the cause of the error has `isTransient: false`. It does not count against the health of the service.
  * Later failures are those of a connection that broke. A defect is a defect of the call. The time before the request is sent counts
- * against the deadline of the call, not against the timeout of the attempt.
+ * against the deadline of the call, not against the timeout of the attempt, and is `middleware` in the ledger.
+ *
+ * If it sends the request again, as with a new token after a 401, each request is an attempt in the ledger, the events and the metrics,
+ * all but the last with the failure `resent`. Limiter and circuit breaker take them for one attempt, so leave retries after other
+ * failures to the policy.
  *
  * Values of headers that it adds or changes count as secrets, like those of the configuration: errors and spans show `[redacted]` if
  * the service repeats one of 8 characters or more. Of its errors only the tag of the cause is shown.

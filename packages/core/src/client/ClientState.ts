@@ -67,9 +67,13 @@ export interface State {
   readonly breaker: Breaker | undefined
   /** The retry budgets of the operations called so far. */
   readonly retryTokens: ReadonlyArray<RetryTokens>
-  /** Attempts that have left the limits and have no complete response yet, without open streams. Some may wait for a connection. */
+  /** Attempts that are sent and have no complete response yet, without open streams. */
   readonly inFlight: number
-  /** Attempts that wait for the client's limits of rate and concurrency, without those that wait for the limits of their tenant. */
+  /**
+   * Attempts that wait to be sent: for the client's limits of rate and concurrency, the attempt middleware or a connection. Without those
+   * that wait for the limits of their tenant. An HTTP client other than that of `@effect-lingua/node` does not show its waits for
+   * connections, so they count as in flight.
+   */
   readonly queued: number
   /** Time until the last queued attempt has its turn by the limit of rate; zero without such attempts. */
   readonly rateDelay: Duration.Duration

@@ -5,7 +5,8 @@
  * **Details**
  *
  * An error of this library has the ledger of its call, ids and messages of the service, which are for logs. A problem has none
- * of them: it is a function of the class of the error, the time of `Retry-After`, and the numbers of a limit.
+ * of them: it is a function of the class of the error, the time of `Retry-After`, the numbers of a limit, and whether a limit of rate
+ * is that of a tenant.
  *
  * @since 0.1.0
  */
@@ -54,7 +55,7 @@ export interface Problem {
  * @category models
  * @since 0.1.0
  */
-export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter">
+export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter"> & { readonly tenant?: string }
 
 /**
  * Options of a problem.
@@ -92,8 +93,10 @@ const detailOf = (error: Source, detail: string): string =>
  * @since 0.1.0
  */
 export const toProblem = (error: Source, { instance }: Options = {}): Problem => {
-  const { _tag, isTransient, retryAfter } = error
-  const [status, detail] = rowOf(_tag)
+  const { _tag, isTransient, retryAfter, tenant } = error
+  const [usual, detail] = rowOf(_tag)
+  // A limit of the caller's own tenant is no failure of the server.
+  const status = _tag === "RateLimited" && tenant !== undefined ? 429 : usual
   const seconds = isTransient && retryAfter !== undefined ? Math.ceil(Duration.toSeconds(retryAfter)) : undefined
   return {
     status,

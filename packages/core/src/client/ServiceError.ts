@@ -233,12 +233,17 @@ export class UnsupportedMediaType extends answer<UnsupportedMediaType>()("Unsupp
 ]) {}
 
 /**
- * Status 429: too many requests. The client waits and retries; this error is raised when attempts or time are used up.
+ * Status 429: too many requests. The client waits and retries; this error is raised when attempts or time are used up. Without a
+ * status it is a limit of rate of the client, or of a tenant, that has no turn before the deadline.
  *
  * @category errors
  * @since 0.1.0
  */
-export class RateLimited extends answer<RateLimited>()("RateLimited", refused(true), [
+export class RateLimited extends failure<RateLimited>()("RateLimited", refused(true), {
+  ...answerFields,
+  /** The name of the tenant whose own limit it is. Absent if it is the service's or the client's. */
+  tenant: Schema.optionalKey(Schema.String)
+}, [
   "too many requests",
   "Send less at a time, or allow more attempts and a later deadline"
 ]) {}

@@ -159,7 +159,7 @@ export type Entry = typeof Entry.Type
  * @category getters
  * @since 0.1.0
  */
-export const factsOf: (entry: Entry) => Facts = Struct.pick(Struct.keys(Facts.fields))
+export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(Facts.fields))
 
 /**
  * The key of an entry in the journal: the id of the document, or of its upload as long as it has none.

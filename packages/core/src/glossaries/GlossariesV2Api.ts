@@ -100,7 +100,7 @@ export const get = HttpApiEndpoint.get("get", "/v2/glossaries/:glossary_id", {
  */
 export const entries = HttpApiEndpoint.get("entries", "/v2/glossaries/:glossary_id/entries", {
   params: ofGlossary,
-  success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/tab-separated-values" })),
+  success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/tab-separated-values; charset=utf-8" })),
   error: errors
 }).annotateMerge(Operation.annotations("Read", "Get the entries of a glossary (version 2)"))
 

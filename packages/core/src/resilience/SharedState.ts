@@ -17,9 +17,12 @@ import * as Rules from "../client/internal/options.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import * as LocalStores from "./internal/localStores.ts"
+import * as SharedCircuit from "./internal/sharedCircuit.ts"
+import { SharedLimits } from "./internal/sharedLimits.ts"
+import * as SharedRates from "./internal/sharedRates.ts"
 
 /**
- * The two stores that a client uses if they are provided: of its rate limiter and of its circuit breaker.
+ * The two stores of {@link layerWithFallback}: of rates, and of circuits.
  *
  * @category models
  * @since 0.1.0
@@ -212,5 +215,9 @@ export const layerWithFallback = <E, R>(
     const context = yield* Effect.context<R>()
     const connect = (scope: Scope.Scope) =>
       Effect.provideContext(Layer.buildWithScope(Layer.fresh(shared), scope), context)
-    return yield* storesWithFallback(connect, yield* Layer.build(local), options)
+    const stores = yield* storesWithFallback(connect, yield* Layer.build(local), options)
+    return Context.add(stores, SharedLimits, {
+      rates: SharedRates.make(Context.get(stores, RateLimiter.RateLimiterStore)),
+      circuit: SharedCircuit.make(Context.get(stores, CircuitBreaker.CircuitBreakerStore))
+    })
   }))

@@ -10,8 +10,8 @@
  *
  * **Gotchas**
  *
- * Make each tenant once and keep it, as a new one has a full budget and an empty queue. With a `SharedState` in the context of {@link make}
- * the rate is that of all processes together.
+ * A tenant is the value and not its name: two of {@link make} with one name have two budgets and two queues. Make each once and keep it,
+ * as in a `Cache` by name. With a `SharedState` in the context of {@link make} the rate is that of all processes together.
  *
  * **Example** (A budget for each customer)
  *
@@ -39,16 +39,19 @@
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type * as Result from "effect/Result"
+import * as Monotonic from "../client/internal/monotonic.ts"
 import * as Rules from "../client/internal/options.ts"
 import * as PolicyRules from "../client/internal/policyRules.ts"
 import * as Settings from "../client/internal/settings.ts"
 import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as Limiter from "./internal/limiter.ts"
-import { remember } from "./internal/tenants.ts"
+import { remember, standingOf, stateOf } from "./internal/tenants.ts"
+import * as Traffic from "./internal/traffic.ts"
 
 export { CurrentTenant as Current } from "./internal/tenants.ts"
 
@@ -73,6 +76,11 @@ export interface Options {
   readonly name: string
   /** Upper limit of the characters that the calls of the tenant count. Default: none besides that of the client. */
   readonly characterBudget?: number | undefined
+  /**
+   * Characters of the budget that were used before, such as those of the same period before a restart. Default: 0. Ignored without a
+   * budget.
+   */
+  readonly charactersUsed?: number | undefined
   /** A limit of the requests of the tenant, spread evenly. Default: none besides that of the client. */
   readonly rate?: ResiliencePolicy.Options["rate"]
   /** Most requests of the tenant in flight. Default: none besides that of the client. */
@@ -82,6 +90,7 @@ export interface Options {
 const decode = Rules.struct({
   name: Settings.name,
   characterBudget: Settings.characterBudget,
+  charactersUsed: Settings.characterBudget,
   rate: Rules.optional(PolicyRules.rate),
   concurrency: Rules.optional(PolicyRules.countOrInfinity)
 })
@@ -93,22 +102,107 @@ const usable = <A>(result: Result.Result<A, Rules.Problem>): Effect.Effect<A, In
   )
 
 /**
- * Makes a tenant with a full budget. Fails with `InvalidConfiguration` for an invalid option.
+ * Makes a tenant with an empty queue, and a budget without those `charactersUsed`. Fails with `InvalidConfiguration` for an invalid option.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfiguration> = Effect.fnUntraced(
   function*(options) {
-    const { characterBudget, concurrency = Number.POSITIVE_INFINITY, name, rate } = yield* usable(decode(options, ""))
+    const { characterBudget, charactersUsed = 0, concurrency = Number.POSITIVE_INFINITY, name, rate } = yield* usable(
+      decode(options, "")
+    )
     const policy = yield* usable(PolicyRules.check({ ...ResiliencePolicy.none, rate, concurrency }))
     const tenant = Equal.byReferenceUnsafe<Tenant>({ name })
     remember(tenant, {
       queue: `tenant ${name}`,
       limits: policy,
-      limiter: yield* Limiter.make(policy, `tenant ${name}`),
-      budget: characterBudget === undefined ? undefined : { tenant: name, characters: characterBudget, used: 0 }
+      limiter: yield* Limiter.make(policy, `tenant ${name}`, name),
+      budget: characterBudget === undefined
+        ? undefined
+        : { tenant: name, characters: characterBudget, used: charactersUsed },
+      traffic: Traffic.make()
     })
     return tenant
   }
 )
+
+/**
+ * The state of a tenant.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface State {
+  /** Its budget, as `Usage.budget` returns it. Absent if it has none of its own. */
+  readonly budget: { readonly characters: number; readonly used: number; readonly remaining: number } | undefined
+  /** Its attempts that are sent and have no complete response yet, without open streams. */
+  readonly inFlight: number
+  /** Its attempts that wait to be sent: for its own limits, those of the client, or a connection. */
+  readonly queued: number
+  /** Time until the last queued attempt has its turn by the rate of the tenant; zero without such attempts. */
+  readonly rateDelay: Duration.Duration
+}
+
+/**
+ * Looks up the state of a tenant at the present moment, over all clients. Sends nothing and never fails.
+ *
+ * **Example** (The characters to save)
+ *
+ * ```ts import.meta.vitest
+ * import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const tenant = yield* Tenant.make({ name: "acme", characterBudget: 1000, charactersUsed: 400 })
+ *   const { budget } = yield* Tenant.state(tenant)
+ *   return budget
+ * })
+ * Effect.runSync(program) // => { characters: 1000, used: 400, remaining: 600 }
+ * ```
+ *
+ * @param tenant A tenant of {@link make}.
+ * @category getters
+ * @since 0.1.0
+ */
+export const state = (tenant: Tenant): Effect.Effect<State> =>
+  Effect.map(Monotonic.now, (now) => {
+    const { budget, limiter, traffic } = stateOf(tenant) ?? {}
+    return {
+      budget: budget && standingOf(budget),
+      ...(traffic ?? Traffic.make()).counts,
+      rateDelay: Duration.millis(limiter?.delay(now) ?? 0)
+    }
+  })
+
+/**
+ * Begins a new period: from now on the calls of a tenant count in a full budget. Calls that are running, and documents that are not
+ * translated yet, settle in that of the period in which they began.
+ *
+ * **Example** (A budget for each day)
+ *
+ * ```ts import.meta.vitest
+ * import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+ * import { Effect, Schedule } from "effect"
+ *
+ * const daily = Effect.fnUntraced(function*(tenant: Tenant.Tenant) {
+ *   yield* Effect.forkScoped(Effect.schedule(Tenant.reset(tenant), Schedule.cron("0 0 * * *")))
+ * })
+ * const program = Effect.gen(function*() {
+ *   const tenant = yield* Tenant.make({ name: "acme", characterBudget: 1000, charactersUsed: 400 })
+ *   yield* daily(tenant)
+ *   yield* Tenant.reset(tenant)
+ *   return (yield* Tenant.state(tenant)).budget?.used
+ * })
+ * Effect.runSync(Effect.scoped(program)) // => 0
+ * ```
+ *
+ * @param tenant A tenant of {@link make}.
+ * @category combinators
+ * @since 0.1.0
+ */
+export const reset = (tenant: Tenant): Effect.Effect<void> =>
+  Effect.sync(() => {
+    const state = stateOf(tenant)
+    if (state?.budget !== undefined) state.budget = { ...state.budget, used: 0 }
+  })

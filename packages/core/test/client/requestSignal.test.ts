@@ -1,9 +1,11 @@
 import * as Attempt from "@effect-lingua/core/client/Attempt"
+import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -37,6 +39,21 @@ describe("an HttpClient that signals the connection of a request", () => {
         [[undefined, Duration.seconds(60), Duration.seconds(9)]]
       )
     }).pipe(Effect.provide(Wire.layer(queued("60 seconds", Wire.late("9 seconds", Wire.answer(200, [])))))))
+
+  it.effect("a call that waits for its connection is queued and not in flight", () =>
+    Effect.gen(function*() {
+      const counts = Effect.map(
+        ClientState.use((client) => client.get()),
+        ({ inFlight, queued }) => [inFlight, queued]
+      )
+      const fiber = yield* Effect.forkChild(read)
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* counts, [0, 1])
+      yield* TestClock.adjust("60 seconds")
+      assert.deepStrictEqual(yield* counts, [1, 0])
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* counts, [0, 0])
+    }).pipe(Effect.provide(Wire.layer(queued("60 seconds", Wire.silent)))))
 
   it.effect("an attempt without an answer after that times out as usual", () =>
     Effect.gen(function*() {

@@ -1,13 +1,19 @@
+import { Usage } from "@effect-lingua/core/account/Usage"
+import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as AttemptMiddleware from "@effect-lingua/core/client/AttemptMiddleware"
+import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Data, type Duration, Effect, Exit, Formatter, Stream } from "effect"
+import { Context, Data, Duration, Effect, Exit, Fiber, Formatter, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
 import { echo, textsSent } from "../support/bulk.ts"
 import * as Docs from "../support/documents.ts"
+import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -15,6 +21,8 @@ import * as Wire from "../support/Wire.ts"
 class NoToken extends Data.TaggedError("NoToken")<{ readonly isTransient?: boolean }> {}
 
 const detect = (text: string) => Detection.use((detection) => detection.detect(text))
+
+const translate = Translation.use((translation) => translation.translate({ text: ["Hello"], targetLanguage: "de" }))
 
 const resources = Languages.use((languages) => languages.resources())
 
@@ -36,6 +44,30 @@ const within = (text: string, middleware: AttemptMiddleware.AttemptMiddleware | 
 
 const slow = (time: Duration.Input) =>
   AttemptMiddleware.mapRequest((request) => Effect.delay(Effect.succeed(request), time))
+
+/** Gets another token when the service rejects the first. */
+const refreshing: AttemptMiddleware.AttemptMiddleware = (client) =>
+  HttpClient.transformResponse(
+    client,
+    (sending) => Effect.flatMap(sending, (response) => response.status < 300 ? Effect.succeed(response) : sending)
+  )
+
+const twice: AttemptMiddleware.AttemptMiddleware = (client) =>
+  HttpClient.transformResponse(client, (sending) => Effect.andThen(sending, sending))
+
+const impatient: AttemptMiddleware.AttemptMiddleware = (client) =>
+  HttpClient.transformResponse(
+    client,
+    (sending) => Effect.catch(Effect.timeout(sending, "1 second"), () => sending)
+  )
+
+const recorded = (middleware: AttemptMiddleware.AttemptMiddleware) =>
+  Effect.map(
+    valueOverTime(
+      Attempt.record(Effect.exit(Effect.provideService(translate, AttemptMiddleware.Current, middleware)))
+    ),
+    ([, attempts]) => attempts.map(({ failure, number, outcome, status }) => [number, status, failure, outcome])
+  )
 
 describe("the middleware of attempts", () => {
   it.effect("runs around each attempt, retries included, with the body as it is sent", () => {
@@ -162,6 +194,68 @@ describe("the middleware of attempts", () => {
       assert.strictEqual((yield* slower.exit)._tag, "Detected")
       assert.strictEqual(slower.took, 24_000)
     }).pipe(Effect.provide(Wire.layer(Wire.late("9 seconds", echo()))))
+  })
+
+  it.effect("its time is an entry of its own in the ledger, and a cause of a wait in the metrics", () =>
+    Effect.gen(function*() {
+      const [, [attempt, ...others]] = yield* valueOverTime(
+        Attempt.record(Effect.provideService(detect("a"), AttemptMiddleware.Current, slow("15 seconds")))
+      )
+      if (attempt === undefined) return assert.fail("it has no attempt")
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(
+        [attempt.middleware, attempt.queued, attempt.took],
+        [Duration.seconds(15), undefined, Duration.seconds(9)]
+      )
+      assert.strictEqual(Attempt.format([attempt]), "middleware 15 s, #1 200")
+      const waits = (yield* Metrics.snapshot).filter(({ name }) => name === "wait.duration")
+      assert.deepStrictEqual(waits.map(({ attributes }) => attributes["cause"]), ["middleware"])
+    }).pipe(Effect.provide(Wire.layer(Wire.late("9 seconds", echo()))), Metrics.isolated))
+
+  it.effect("a call whose middleware has not sent it yet is queued and not in flight", () =>
+    Effect.gen(function*() {
+      const counts = Effect.map(
+        ClientState.use((client) => client.get()),
+        ({ inFlight, queued }) => [inFlight, queued]
+      )
+      const fiber = yield* Effect.forkChild(
+        Effect.provideService(resources, AttemptMiddleware.Current, slow("15 seconds"))
+      )
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* counts, [0, 1])
+      yield* TestClock.adjust("15 seconds")
+      assert.deepStrictEqual(yield* counts, [1, 0])
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* counts, [0, 0])
+    }).pipe(Effect.provide(Wire.layer(Wire.silent))))
+
+  describe("that sends a request again", () => {
+    it.effect("has an entry in the ledger for each of them, and a metric", () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* recorded(refreshing), [
+          [1, 401, "resent", "refused"],
+          [2, 200, undefined, undefined]
+        ])
+        const attempts = (yield* Metrics.snapshot).filter(({ name }) => name === "attempts")
+        assert.sameMembers(attempts.map(({ attributes }) => attributes["result"]), ["resent", "success"])
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(401), echo()])), Metrics.isolated))
+
+    it.effect("counts the characters of each that the service may have counted", () =>
+      Effect.gen(function*() {
+        const budget = Effect.map(Usage.use((usage) => usage.budget()), (budget) => budget?.used)
+        assert.deepStrictEqual(yield* recorded(twice), [
+          [1, 200, "resent", "unknown"],
+          [2, 200, undefined, undefined]
+        ])
+        assert.strictEqual(yield* budget, 10)
+        assert.deepStrictEqual(yield* recorded(impatient), [
+          [1, undefined, "resent", "unknown"],
+          [2, 400, "BadRequest", "refused"]
+        ])
+        assert.strictEqual(yield* budget, 15)
+      }).pipe(Effect.provide(
+        Wire.layer([echo(), echo(), Wire.silent, Wire.answer(400)], { characterBudget: 100 })
+      )))
   })
 
   it.effect("its headers count as secrets, which the service may repeat in any encoding", () =>

@@ -1,13 +1,16 @@
 import { Usage } from "@effect-lingua/core/account/Usage"
 import { ClientState } from "@effect-lingua/core/client/ClientState"
 import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Problem from "@effect-lingua/core/client/Problem"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Stream } from "effect"
+import { Cache, Clock, Duration, Effect, Fiber, Layer, Stream } from "effect"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
 import { echo, textsSent } from "../support/bulk.ts"
@@ -25,11 +28,22 @@ const used = Effect.map(budget, (budget) => budget?.used)
 
 const under = (tenant: Tenant.Tenant) => Effect.provideService(Tenant.Current, tenant)
 
-const many = (count: number, call: Sample.Operation["call"]) =>
+/** Runs effects under tenants that are made at their first call, each once, as a server does it. */
+const byName = (optionsOf: (name: string) => Omit<Tenant.Options, "name">) =>
+  Effect.map(
+    Cache.make({
+      capacity: Number.POSITIVE_INFINITY,
+      lookup: (name: string) => Tenant.make({ name, ...optionsOf(name) })
+    }),
+    (tenants) => <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) =>
+      Effect.flatMap(Cache.get(tenants, name), (tenant) => under(tenant)(effect))
+  )
+
+const many = <A, E, R>(count: number, call: Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }), () => call, { concurrency: "unbounded", discard: true })
 
 /** The milliseconds that a call takes. */
-const timed = (call: Sample.Operation["call"]) =>
+const timed = <A, E, R>(call: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const start = yield* Clock.currentTimeMillis
     yield* call
@@ -51,6 +65,7 @@ const refused: ReadonlyArray<readonly [setting: string, options: object, problem
   ["name", { name: "" }, "must be 1 to 64 letters"],
   ["name", { name: "Ann & Co" }, "must be 1 to 64 letters"],
   ["characterBudget", { characterBudget: -1 }, "must be a whole number from 0"],
+  ["charactersUsed", { charactersUsed: 0.5 }, "must be a whole number from 0"],
   ["concurrency", { concurrency: 0 }, "must be a whole number from 1, or Infinity"],
   ["rate.requests", { rate: { requests: 0, window: "1 second" } }, "must be a whole number from 1"],
   ["rate.requests", { rate: { requests: 10, window: 9 } }, "must be at most one in a millisecond"],
@@ -108,6 +123,45 @@ describe("tenants", () => {
         assert.strictEqual(yield* under(tenant)(used), 0)
       }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
 
+    it.effect("starts with the characters used before a restart", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", characterBudget: 10, charactersUsed: 6 })
+        const error = yield* Effect.flip(under(tenant)(translateList("12345")))
+        assert.deepInclude<object>(error, { _tag: "BudgetExceeded", tenant: "one", given: 5, remaining: 4 })
+        yield* under(tenant)(translateList("1234"))
+        assert.deepStrictEqual((yield* Tenant.state(tenant)).budget, { characters: 10, used: 10, remaining: 0 })
+      }).pipe(Effect.provide(Wire.layer(echo()))))
+
+    it.effect("is full again in a new period, and what began in the last one settles there", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", characterBudget: 10 })
+        const refused = yield* Effect.forkChild(Effect.exit(under(tenant)(translateList("1234567890"))))
+        yield* Effect.yieldNow
+        assert.strictEqual(yield* under(tenant)(used), 10)
+        yield* Tenant.reset(tenant)
+        assert.strictEqual(yield* under(tenant)(used), 0)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(refused)
+        assert.deepStrictEqual((yield* Tenant.state(tenant)).budget, { characters: 10, used: 0, remaining: 10 })
+      }).pipe(Effect.provide(Wire.layer(Wire.late("1 second", Wire.answer(400))))))
+
+    it.effect("is absent from the state of a tenant without one, also after a reset", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", charactersUsed: 5 })
+        yield* Tenant.reset(tenant)
+        assert.isUndefined((yield* Tenant.state(tenant)).budget)
+      }))
+
+    it.effect("is one for all calls of a name if a cache makes the tenants, also for those at the same time", () =>
+      Effect.gen(function*() {
+        const forTenant = yield* byName(() => ({ characterBudget: 100 }))
+        const call = (name: string) => forTenant(name, translateList("12345"))
+        yield* Effect.all([call("one"), call("other"), call("one")], { concurrency: "unbounded" })
+        yield* call("one")
+        assert.strictEqual(yield* forTenant("one", used), 15)
+        assert.strictEqual(yield* forTenant("other", used), 5)
+      }).pipe(Effect.provide(Wire.layer(echo()))))
+
     it.effect("a document settles in the budget of its upload, whoever asks for its status", () =>
       Effect.gen(function*() {
         const tenant = yield* Tenant.make({ name: "one", characterBudget: 60_000 })
@@ -149,17 +203,16 @@ describe("tenants", () => {
     /** The longest time of any of two calls of each of 199 tenants, while another makes many more at once. */
     const longest = (calls: number, limits: Omit<Tenant.Options, "name">, options: Partial<Options> = {}) =>
       valueOverTime(Effect.gen(function*() {
-        const noisy = yield* Tenant.make({ name: "noisy", ...limits })
-        const quiet = yield* Effect.forEach(
-          Array.from({ length: 199 }, (_, index) => index),
-          (index) => Effect.map(Tenant.make({ name: `quiet-${index}` }), (tenant) => [index, tenant] as const)
-        )
-        const noise = yield* Effect.forkChild(under(noisy)(many(calls, read)))
-        const times = yield* Effect.forEach(quiet, ([index, tenant]) =>
-          Effect.delay(
-            Effect.all([timed(read), Effect.delay(timed(read), "300 millis")]).pipe(under(tenant)),
+        const forTenant = yield* byName((name) => name === "noisy" ? limits : {})
+        const noise = yield* Effect.forkChild(many(calls, forTenant("noisy", read)))
+        const quiet = Array.from({ length: 199 }, (_, index) => index)
+        const times = yield* Effect.forEach(quiet, (index) => {
+          const call = forTenant(`quiet-${index}`, timed(read))
+          return Effect.delay(
+            Effect.all([call, Effect.delay(call, "300 millis")]),
             Duration.millis(20 + 5 * index)
-          ), { concurrency: "unbounded" })
+          )
+        }, { concurrency: "unbounded" })
         assert.isUndefined(noise.pollUnsafe(), "the noise has not ended")
         yield* Fiber.interrupt(noise)
         return Math.max(...times.flat())
@@ -190,14 +243,38 @@ describe("tenants", () => {
         assert.strictEqual(yield* Wire.count, 2)
         // An instance whose client has a queue may be taken out of rotation, which the queue of one tenant must not cause.
         assert.deepInclude(yield* ClientState.use((state) => state.get()), { inFlight: 2, queued: 0 })
+        assert.deepInclude(yield* Tenant.state(tenant), { inFlight: 2, queued: 8 })
         yield* Effect.forkChild(read)
         yield* Effect.yieldNow
         assert.strictEqual(yield* Wire.count, 3)
+        assert.deepInclude(yield* Tenant.state(tenant), { inFlight: 2, queued: 8 })
         yield* TestClock.adjust("500 millis")
         yield* Fiber.join(fiber)
         assert.strictEqual(yield* Wire.count, 11)
         assert.deepInclude(yield* ClientState.use((state) => state.get()), { inFlight: 0, queued: 0 })
+        assert.deepInclude(yield* Tenant.state(tenant), { inFlight: 0, queued: 0 })
       }).pipe(Effect.provide(Wire.layer(service, { resilience: { concurrency: 3 } }))))
+
+    it.effect("its calls that wait for the limits of the client are queued as well, until they are interrupted", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one" })
+        const fiber = yield* Effect.forkChild(under(tenant)(many(3, read)))
+        yield* Effect.yieldNow
+        assert.deepInclude(yield* Tenant.state(tenant), { inFlight: 1, queued: 2 })
+        yield* Fiber.interrupt(fiber)
+        assert.deepInclude(yield* Tenant.state(tenant), { inFlight: 0, queued: 0 })
+      }).pipe(Effect.provide(Wire.layer(service, { resilience: { concurrency: 1 } }))))
+
+    it.effect("the delay by its rate grows with its calls that wait", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", rate: { requests: 1, window: "1 second" } })
+        const fiber = yield* Effect.forkChild(under(tenant)(many(4, read)))
+        yield* TestClock.adjust(1)
+        assert.isAtLeast(Duration.toMillis((yield* Tenant.state(tenant)).rateDelay), 2000)
+        yield* TestClock.adjust("10 seconds")
+        yield* Fiber.join(fiber)
+        assert.strictEqual(Duration.toMillis((yield* Tenant.state(tenant)).rateDelay), 0)
+      }).pipe(Effect.provide(Wire.layer(service))))
 
     it.effect("a turn after the deadline is refused at once", () =>
       Effect.gen(function*() {
@@ -207,8 +284,17 @@ describe("tenants", () => {
           Effect.all([read, read].map((call) => Effect.result(under(tenant)(call))), { concurrency: "unbounded" })
         )
         assert.strictEqual(took, 100)
-        const results = yield* exit
-        assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["Success", "Failure"])
+        const [sent, refused] = yield* exit
+        assert.strictEqual(sent?._tag, "Success")
+        if (refused?._tag !== "Failure") return assert.fail("it has a turn")
+        assert.deepInclude<object>(refused.failure, { _tag: "RateLimited", tenant: "one", outcome: "refused" })
+        assert.include(
+          refused.failure.message,
+          "Nothing was sent, as the limiter of the tenant one has no turn in time"
+        )
+        // It is the customer's own limit, and no failure of the server.
+        const { body, headers, status } = Problem.toProblem(refused.failure)
+        assert.deepStrictEqual([status, body.title, headers["retry-after"]], [429, "Too Many Requests", "60"])
       }).pipe(Effect.provide(Wire.layer(service, { resilience: { deadline: Duration.seconds(20) } }))))
 
     it.effect("a rate is that of several processes if their tenants have a shared store", () =>
@@ -216,7 +302,10 @@ describe("tenants", () => {
         // As a second process has another value for the same tenant.
         const make = Tenant.make({ name: "one", rate: { requests: 1, window: "1 second" } })
         const alone = yield* Effect.all([make, make])
-        const together = yield* Effect.provide(Effect.all([make, make]), RateLimiter.layerStoreMemory)
+        const together = yield* Effect.provide(
+          Effect.all([make, make]),
+          SharedState.layerWithFallback(Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory()))
+        )
         assert.strictEqual(yield* took(alone), 1100)
         assert.strictEqual(yield* took(together), 3100)
       }).pipe(Effect.provide(Wire.layer(service))))

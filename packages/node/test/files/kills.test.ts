@@ -174,7 +174,7 @@ describe("two programs at one document, of which one is killed", () => {
         const { extra, seed } = yield* settings
         const found = tally()
         const cases = yield* Effect.forEach(
-          times(10 + extra),
+          times(scaled(3, 10) + extra),
           () => Effect.all([randomKill(40), Random.nextIntBetween(0, 60)])
         ).pipe(Random.withSeed(seed))
         yield* Effect.forEach(cases, ([kill, later], index) =>

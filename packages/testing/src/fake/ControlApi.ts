@@ -130,15 +130,16 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       success: Schema.Struct({ translationMemoryId: TranslationMemoryId }),
       error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Add a translation memory"),
-    HttpApiEndpoint.get("quota", "/quota", { success: Schemas.Quota }).annotate(
-      OpenApi.Summary,
-      "Read the quota of characters"
-    ),
+    HttpApiEndpoint.get("quota", "/quota", {
+      query: { account: Schema.optional(Schema.String) },
+      success: Schemas.Quota,
+      error: BadRequestProblem
+    }).annotate(OpenApi.Summary, "Read the quota of characters of an account, by default that of the first key"),
     HttpApiEndpoint.patch("setQuota", "/quota", {
       payload: Schemas.QuotaChange,
       success: Schemas.Quota,
       error: BadRequestProblem
-    }).annotate(OpenApi.Summary, "Change the quota; omitted fields stay"),
+    }).annotate(OpenApi.Summary, "Change the quota of an account; omitted fields stay"),
     HttpApiEndpoint.post("addScripts", "/scripts", {
       payload: Scripts,
       error: Refused

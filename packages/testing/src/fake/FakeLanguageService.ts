@@ -100,9 +100,9 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   readonly addGlossary: (glossary: Model.NewGlossary) => Effect.Effect<GlossaryId>
   /** Adds a translation memory and returns its id. */
   readonly addTranslationMemory: (memory: Model.NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
-  /** The current quota of characters. */
-  readonly quota: () => Effect.Effect<Model.Quota>
-  /** Changes the quota; fields that are left out stay. */
+  /** The current quota of characters of an account, by default that of the first key. */
+  readonly quota: (account?: string) => Effect.Effect<Model.Quota>
+  /** Changes the quota of an account; fields that are left out stay. */
   readonly setQuota: (quota: Model.QuotaChange) => Effect.Effect<void>
   /**
    * Adds scripts: the next calls of an operation, or of any, meet their faults. Scripts are played in order, after those that

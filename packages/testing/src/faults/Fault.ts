@@ -138,12 +138,24 @@ export type WrongLength = {
 }
 
 /**
+ * The right response: a document is accepted, or an import, an evaluation or a voice job started. But its work ends as failed,
+ * with this reason. It hits the operations that start such work.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type JobFails = {
+  readonly jobFails: string
+  readonly delay?: Duration.Input | undefined
+}
+
+/**
  * One fault.
  *
  * @category models
  * @since 0.1.0
  */
-export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength
+export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | JobFails
 
 const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
   status: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"],
@@ -152,6 +164,7 @@ const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
   stalled: ["bytes", "share", "delay"],
   malformed: ["delay"],
   wrongLength: ["delay"],
+  jobFails: ["delay"],
   delay: ["afterEffect"]
 }
 
@@ -191,6 +204,7 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
       Schema.makeFilter((by) => by !== 0 || "A result of the right length is no fault.")
     )
   ),
+  jobFails: Schema.optionalKey(Schema.NonEmptyString),
   retryAfter: Schema.optional(Hint),
   description: Schema.optional(Schema.String),
   body: Schema.optional(Schema.String),
@@ -296,6 +310,17 @@ export const malformed = (details?: Omit<Malformed, "malformed">): Fault => ({ .
 export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength">): Fault => ({
   ...details,
   wrongLength: by
+})
+
+/**
+ * A document, an import, an evaluation or a voice job that is accepted and fails later, for the given reason.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const jobFails = (reason: string, details?: Omit<JobFails, "jobFails">): Fault => ({
+  ...details,
+  jobFails: reason
 })
 
 /**

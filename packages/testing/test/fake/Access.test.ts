@@ -187,9 +187,9 @@ describe("Access", () => {
       }
       const theirs = yield* service.addDocument({ content: "a", readyAfter: 0, account: "them" })
       yield* other.Documents.download({ params: theirs, payload: theirs })
-      // The quota is that of the whole fake.
       yield* service.setQuota({ characters: 0 })
-      assert.strictEqual(yield* tagOf(other.Translation.translate({ payload: pair })), "QuotaExceeded")
+      assert.strictEqual(yield* tagOf(mine.Translation.translate({ payload: pair })), "QuotaExceeded")
+      yield* other.Translation.translate({ payload: pair })
     }).pipe(
       Effect.provide(FakeLanguageService.layer({
         keys: [

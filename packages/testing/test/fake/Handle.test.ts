@@ -156,7 +156,7 @@ describe("FakeLanguageService.state", () => {
       assert.deepStrictEqual(state.translationMemories, [
         { translationMemoryId, name: "Memory", segments: [], sourceLanguage: "en", targetLanguages: ["de"] }
       ])
-      assert.deepStrictEqual(state.quota, yield* fake.quota())
+      assert.deepStrictEqual(state.quotas, { "": yield* fake.quota() })
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("names the documents that were never taken, with their age", () =>

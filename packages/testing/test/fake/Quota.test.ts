@@ -1,9 +1,9 @@
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Schema } from "effect"
+import { Cause, Duration, Effect, Exit, Record, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { client } from "../support/client.ts"
+import { client, clientWith } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
 const translate = (text: string) =>
@@ -29,6 +29,31 @@ describe("Quota", () => {
       assert.deepStrictEqual(yield* (yield* fake).quota(), { characters: 10, used: 10, period: Duration.days(30) })
       assert.strictEqual((yield* (yield* fake).effects())["Translation.translate"].count, 1)
     }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 10 } }))))
+
+  it.effect("is one for each account", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const [ours, theirs] = [yield* clientWith("Service-Auth-Key ours"), yield* clientWith("Service-Auth-Key theirs")]
+      const payload = { text: ["12345"], targetLanguage: "de" }
+      yield* ours.Translation.translate({ payload })
+      yield* theirs.Translation.translate({ payload })
+      assert.strictEqual((yield* Effect.flip(ours.Translation.translate({ payload })))._tag, "QuotaExceeded")
+      yield* service.setQuota({ account: "them", used: 2 })
+      assert.deepStrictEqual(Record.map((yield* service.state()).quotas, ({ used }) => used), { us: 5, them: 2 })
+      assert.strictEqual((yield* service.quota("them")).used, 2)
+      yield* theirs.Translation.translate({ payload })
+      assert.strictEqual((yield* theirs.Usage.get()).characterCount, 7)
+      const unknown = yield* Effect.exit(service.quota("nobody"))
+      assert.match(
+        String(Exit.isFailure(unknown) && Cause.squash(unknown.cause)),
+        /No key belongs to the account "nobody"/
+      )
+    }).pipe(Effect.provide(
+      FakeLanguageService.layer({
+        quota: { characters: 9 },
+        keys: [{ key: "ours", tier: "paid", account: "us" }, { key: "theirs", tier: "paid", account: "them" }]
+      })
+    )))
 
   it.effect("counts nothing of a request that does not fit", () =>
     Effect.gen(function*() {

@@ -142,7 +142,8 @@ describe("Fault", () => {
     [Fault.stalled({ share: 0.9, delay: 10 }), "body stalled after 90 %, 10ms late"],
     [Fault.malformed(), "body malformed"],
     [Fault.wrongLength(-1), "1 result too few"],
-    [Fault.wrongLength(2), "2 results too many"]
+    [Fault.wrongLength(2), "2 results too many"],
+    [Fault.jobFails("File is damaged"), "job fails: \"File is damaged\""]
   ]
 
   it.each(printed)("reads as a line: %j", (fault, line) => {

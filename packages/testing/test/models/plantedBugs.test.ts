@@ -119,7 +119,7 @@ const bugs = [
   {
     ...documents,
     name: "an upload in its own language is translated",
-    text: "fails: fails ? sameLanguage : undefined",
+    text: "fails: isSame ? sameLanguage : exchange.jobFails",
     bug: "fails: undefined",
     shortest: ["upload", "wait", "*"]
   },

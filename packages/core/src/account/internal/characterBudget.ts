@@ -5,11 +5,10 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { BudgetExceeded } from "../../client/CallError.ts"
 import { countedAttempts, CurrentCall } from "../../client/internal/currentCall.ts"
+import { defined } from "../../client/internal/optional.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import { type Budget, CurrentTenant, stateOf } from "../../resilience/internal/tenants.ts"
+import { type Budget, CurrentTenant, standingOf, stateOf } from "../../resilience/internal/tenants.ts"
 import type * as Usage from "../Usage.ts"
-
-const remainingOf = ({ characters, used }: Budget): number => Math.max(0, characters - used)
 
 const count = (budgets: ReadonlyArray<Budget>, characters: number): void => {
   for (const budget of budgets) budget.used += characters
@@ -19,16 +18,14 @@ const count = (budgets: ReadonlyArray<Budget>, characters: number): void => {
 const take = (budgets: ReadonlyArray<Budget>, charactersOf: () => number): Effect.Effect<number, BudgetExceeded> =>
   Effect.suspend(() => {
     const given = charactersOf()
-    const spent = budgets.find((budget) => given > remainingOf(budget))
+    const spent = budgets.find((budget) => given > standingOf(budget).remaining)
     if (spent === undefined) {
       count(budgets, given)
       return Effect.succeed(given)
     }
     const { characters: budget, tenant } = spent
-    const remaining = remainingOf(spent)
-    return Effect.fail(
-      new BudgetExceeded({ given, remaining, budget, ...(tenant === undefined ? undefined : { tenant }) })
-    )
+    const { remaining } = standingOf(spent)
+    return Effect.fail(new BudgetExceeded({ given, remaining, budget, ...defined({ tenant }) }))
   })
 
 const make = (characters: number | undefined) => {
@@ -47,7 +44,7 @@ const make = (characters: number | undefined) => {
     standing: Effect.contextWith((context: Context.Context<never>) => {
       const [budget] = budgetsOf(context)
       return Effect.succeed<Usage.Budget | undefined>(
-        budget && { characters: budget.characters, used: budget.used, remaining: remainingOf(budget) }
+        budget && standingOf(budget)
       )
     }),
     /**

@@ -167,8 +167,10 @@ export const make = Effect.gen(function*() {
         timeout: policy.documentTimeout,
         sending
       }
-      const attempted = AttemptRun.run((request) => client.execute(request), call, number, (at) => {
-        isSent = at !== undefined
+      const attempted = AttemptRun.run((request) => client.execute(request), call, number, {
+        onSent: (at) => {
+          isSent = at !== undefined
+        }
       })
       const inTime = AttemptRun.inTime(call, { remaining: end - begun, isSent: () => isSent })
       const record = (failure?: Ledger.Noted["failure"], status?: number, stopCause?: Attempt.StopCause) => {

@@ -129,22 +129,27 @@ export interface AttemptOptions {
   } | undefined
 }
 
-/** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
-type OnSent = (at: number | undefined) => void
+/** The progress of an attempt. */
+interface Progress {
+  /** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits to be. */
+  readonly onSent: (at: number | undefined) => void
+  /** Called with the time at which the middleware sends the request, and with the end of the request before if it sends another. */
+  readonly onPrepared?: (at: number, before: Noted | undefined) => void
+}
 
 /** Runs one attempt. It never fails: every end is an `Ending`. */
 export const run = (
   next: Middleware.Send,
   options: AttemptOptions,
   number: number,
-  onSent: OnSent
-): Effect.Effect<Ending> => Effect.suspend(() => begin(next, options, number, onSent))
+  progress: Progress
+): Effect.Effect<Ending> => Effect.suspend(() => begin(next, options, number, progress))
 
 const begin = (
   next: Middleware.Send,
   options: AttemptOptions,
   number: number,
-  onSent: OnSent
+  { onPrepared, onSent }: Progress
 ): Effect.Effect<Ending> => {
   const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streamed, words } = options
   const headersTime = Duration.toMillis(options.timeout)
@@ -195,11 +200,12 @@ const begin = (
     const { addSecrets, around } = options.middleware
     waitsFor = "middleware"
     onSent(undefined)
-    send = Middleware.through(around, next, (secrets) => {
+    send = Middleware.through(around, next, (secrets, before) => {
       addSecrets(secrets)
       waitsFor = "headers"
       isTold = false
       onBytes()
+      onPrepared?.(lastSign, before)
       onSent(lastSign)
     })
   }

@@ -2,9 +2,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
-import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
-import * as Scope from "effect/Scope"
 import { CircuitOpen } from "../../client/CallError.ts"
 import type * as ClientState from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
@@ -16,8 +13,10 @@ import type { Breaker } from "../../client/ResiliencePolicy.ts"
 import * as Circuit from "./circuit.ts"
 import type { Ending } from "./ending.ts"
 import { healthOf } from "./health.ts"
+import { type Execution, SharedLimits } from "./sharedLimits.ts"
 
-const outcomeOf = (exit: Exit.Exit<Ending>): Circuit.Outcome => {
+/** The meaning of an end for the circuit. */
+export const outcomeOf = (exit: Exit.Exit<Ending>): Circuit.Outcome => {
   if (Exit.isFailure(exit)) return "Ignored"
   switch (healthOf(exit.value)) {
     case "works":
@@ -34,14 +33,15 @@ const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 /** Estimated time until another caller's probe has ended. */
 const probeTime = Duration.seconds(1)
 
-const rejected = (retryAfter: Duration.Duration | undefined): Ending => ({
+/** The end of an attempt that is not let through. */
+export const rejected = (retryAfter: Duration.Duration | undefined): Ending => ({
   failure: new CircuitOpen(
     retryAfter === undefined ? { retryAfter: probeTime, description: "A probe is in flight" } : { retryAfter }
   )
 })
 
 /** The n-th opening in a row is twice as long as the one before, and as long as the service asks for. */
-const openFor = (policy: Breaker, openings: number, exit: Exit.Exit<Ending>): Duration.Duration => {
+export const openFor = (policy: Breaker, openings: number, exit: Exit.Exit<Ending>): Duration.Duration => {
   const failure: Failure | undefined = Exit.isSuccess(exit) ? exit.value.failure : undefined
   const own = Duration.times(policy.open, 2 ** openings)
   return Duration.min(Duration.max(own, failure?.retryAfter ?? Duration.zero), policy.openCap)
@@ -64,90 +64,13 @@ const executeAlone = (policy: Breaker, circuit: ReturnType<typeof Circuit.make>)
     })
   })
 
-/** Runs attempts through a circuit that other clients share. Its store may fail; an attempt keeps its end. */
-const shared = (
-  policy: Breaker,
-  key: string,
-  store: CircuitBreaker.CircuitBreakerStore["Service"],
-  show: (to: Events.BreakerState) => void
-) => {
-  const tripPolicy = CircuitBreaker.rate({
-    threshold: policy.failureRate,
-    size: policy.attempts,
-    minimumCalls: policy.attempts
-  })
-  let isClosed = true
-  let openUntil = 0
-  const seen = (to: Events.BreakerState) => {
-    isClosed = to === "Closed"
-    show(to)
-  }
-
-  const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) =>
-    Effect.match(
-      store.record({
-        key,
-        generation,
-        outcome: outcomeOf(exit),
-        tripPolicy,
-        openFor: openFor(policy, consecutiveOpenings, exit)
-      }),
-      {
-        onFailure: () => undefined,
-        onSuccess: (transition) => {
-          if (transition !== undefined) seen(transition.to)
-        }
-      }
-    )
-
-  // A call of a circuit that is known to be open need not wait to be rejected. The known transitions are those of this client;
-  // those of others show in the ends of the attempts.
-  const learn = ({ failure }: Ending) =>
-    Effect.ignore(Effect.flatMap(store.state(key), (state) =>
-      Effect.map(Monotonic.now, (now) => {
-        seen(state._tag)
-        if (failure?.isTransient === true) {
-          openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
-        }
-      })))
-
-  const admitted = (
-    admission: Effect.Effect<CircuitBreaker.Admission, CircuitBreaker.CircuitBreakerError>,
-    attempt: Effect.Effect<Ending>
-  ): Effect.Effect<Ending> =>
-    Effect.matchEffect(admission, {
-      onFailure: ({ reason }) => {
-        if (reason._tag === "CircuitBreakerStoreError") return attempt
-        if (reason._tag === "CircuitOpen") seen("Open")
-        return Effect.succeed(rejected(reason._tag === "CircuitOpen" ? reason.retryAfter : undefined))
-      },
-      onSuccess: (admission) => {
-        if (admission.transition !== undefined) seen(admission.transition.to)
-        return Effect.onExit(attempt, (exit) => record(admission, exit))
-      }
-    })
-
-  return {
-    openUntil: () => openUntil,
-    execute: (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
-      Effect.flatMap(
-        Effect.uninterruptibleMask((restore) =>
-          Effect.scopedWith((scope) => admitted(Scope.provide(store.admit(key), scope), restore(attempt)))
-        ),
-        (ending) =>
-          ending.failure?.isTransient === true || !isClosed ? Effect.as(learn(ending), ending) : Effect.succeed(ending)
-      )
-  }
-}
-
 /**
  * Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`. The circuit is one in memory, or
- * Effect's in a store from the context; `CircuitBreaker.execute` is not used, as it computes the length of the next opening from
- * a schedule after every success.
+ * one that other clients share.
  */
 export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
   const events = yield* Events.Events
-  const store = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
+  const shared = yield* SharedLimits
   const context = yield* Telemetry.clientContext
   let shown: Events.BreakerState = "Closed"
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
@@ -158,13 +81,14 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     Telemetry.update("breakerState", stateNumber[to], {}, context)
     publish(events, () => Events.Event.BreakerChanged({ from, to }))
   }
-  const circuit = Circuit.make(policy, show)
-  const { execute, openUntil } = store === undefined
-    ? { execute: executeAlone(policy, circuit), openUntil: circuit.openUntil }
-    : shared(policy, key, store, show)
+  const alone = (): Execution => {
+    const circuit = Circuit.make(policy, show)
+    return { execute: executeAlone(policy, circuit), openUntil: circuit.openUntil }
+  }
+  const { execute, openUntil } = shared === undefined ? alone() : shared.circuit(policy, key, show)
   return {
     /** True if the circuit is in a store that can be slow. */
-    isShared: store !== undefined,
+    isShared: shared !== undefined,
     /** Runs an attempt. */
     execute,
     /** The time of `Monotonic` until which the circuit is known to be open. */

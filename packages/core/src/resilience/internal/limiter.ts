@@ -2,16 +2,15 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Option from "effect/Option"
-import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
-import * as RateLimiter from "effect/persistence/RateLimiter"
 import type { CallFailure } from "../../client/CallError.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { defined } from "../../client/internal/optional.ts"
 import type { RateLimit, ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { RateLimited } from "../../client/ServiceError.ts"
 import type { Ending } from "./ending.ts"
-import * as LocalStores from "./localStores.ts"
 import * as Places from "./places.ts"
+import * as Rates from "./rates.ts"
+import { SharedLimits } from "./sharedLimits.ts"
 
 /** The window assumed until the limiter has learned one. */
 const learningWindow = Duration.seconds(60)
@@ -31,21 +30,21 @@ const ahead = 50
 const heldTurns = (rate: RateLimit | undefined): number =>
   rate === undefined ? 16 : 1 + Math.round(ahead / intervalOf(rate))
 
-interface Turn {
-  readonly delay: Duration.Duration
-  readonly epoch: number
-  readonly phase: RateLimiter.AdaptivePhase
-}
-
 /** No delay: the turn of a call whose store has failed. */
-const now: Turn = { delay: Duration.zero, epoch: 0, phase: "inactive" }
+const now: Rates.Learned = { delay: 0, epoch: 0, phase: "inactive" }
+
+const untilCalled: Places.Wait<never> = (register) =>
+  Effect.callback((resume) => {
+    const end = register(() => resume(Effect.void))
+    return Effect.sync(end)
+  })
 
 /**
  * The queue before the turns: the waiting calls by operation. Operations are served in fair order, which determines the
  * earliest turn of a new call.
  */
 const makeQueue = (clientPolicy: ResiliencePolicy) => {
-  const turns = PartitionedSemaphore.makeUnsafe<string>({ permits: heldTurns(clientPolicy.rate) })
+  const turns = Places.make(heldTurns(clientPolicy.rate))
   const waiting = new Map<string, number>()
   let total = 0
   let held = 0
@@ -77,8 +76,10 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
       }
     },
     /** Runs an effect that takes a turn and waits for it, a few at a time. */
-    hold: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      turns.withPermit(operation)(
+    hold: <A, E>(operation: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      turns(
+        operation,
+        untilCalled,
         Effect.acquireUseRelease(Effect.sync(() => held++), () => effect, () => Effect.sync(() => held--))
       ),
     /** Records the time of a held turn. */
@@ -92,10 +93,13 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
   }
 }
 
-const refuse = (retryAfter: Duration.Duration): Ending => ({
+const refuse = (tenant: string | undefined, retryAfter: Duration.Duration): Ending => ({
   failure: new RateLimited({
-    description: "Nothing was sent, as the client's own limiter has no turn in time",
-    retryAfter
+    description: `Nothing was sent, as ${
+      tenant === undefined ? "the client's own limiter" : `the limiter of the tenant ${tenant}`
+    } has no turn in time`,
+    retryAfter,
+    ...defined({ tenant })
   })
 })
 
@@ -111,64 +115,42 @@ export interface Options {
   readonly wait: Places.Wait<CallFailure>
 }
 
-/** One limiter for all calls of a client. */
-export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string) {
-  const store = Option.getOrUndefined(yield* Effect.serviceOption(RateLimiter.RateLimiterStore))
-  const limiter = yield* RateLimiter.make.pipe(
-    store === undefined
-      ? Effect.provide(LocalStores.rates)
-      : Effect.provideService(RateLimiter.RateLimiterStore, store)
-  )
+/** One limiter for all calls of a client or of a tenant. */
+export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string, tenant?: string) {
+  const rates = (yield* SharedLimits)?.rates(key) ?? Rates.make()
   const places = Number.isFinite(clientPolicy.concurrency) ? Places.make(clientPolicy.concurrency) : undefined
   const queue = makeQueue(clientPolicy)
 
   /** One turn per interval: a whole window's requests at once would exceed the service's window. */
-  const consume = (rate: RateLimit, tokens: number) =>
-    Effect.map(
-      limiter.consume({
-        key,
-        algorithm: "token-bucket",
-        onExceeded: "delay",
-        limit: 1,
-        window: intervalOf(rate),
-        tokens
-      }),
-      ({ delay }) => delay
-    )
+  const consume = ({ rate }: ResiliencePolicy, turns: 1 | -1) =>
+    rate === undefined ? Effect.succeed(0) : rates.consume(intervalOf(rate), turns)
 
-  const adapt = ({ rate }: ResiliencePolicy, tokens: number) =>
-    limiter.adaptiveConsume({
-      key,
-      tokens,
-      fallbackLimit: rate?.requests ?? 1,
-      fallbackWindow: rate?.window ?? learningWindow
-    })
+  const adapt = ({ rate }: ResiliencePolicy, turns: 1 | -1) =>
+    rates.adapt({ limit: rate?.requests ?? 1, window: rate?.window ?? learningWindow }, turns)
 
-  const take = (policy: ResiliencePolicy): Effect.Effect<Turn> =>
+  const take = (policy: ResiliencePolicy): Effect.Effect<Rates.Learned> =>
     Effect.zipWith(
-      policy.rate === undefined ? Effect.succeed(Duration.zero) : consume(policy.rate, 1),
+      consume(policy, 1),
       policy.adaptiveRate ? adapt(policy, 1) : Effect.succeed(now),
-      (own, learned) => ({ ...learned, delay: Duration.max(own, learned.delay) })
+      (own, learned) => ({ ...learned, delay: Math.max(own, learned.delay) })
     ).pipe(
       // The stores fall back to local ones; if even that fails, the call proceeds.
       Effect.orElseSucceed(() => now)
     )
 
   /** Gives back an unused turn in the background. */
-  const giveBack = (policy: ResiliencePolicy, turn: Turn) =>
+  const giveBack = (policy: ResiliencePolicy, turn: Rates.Learned) =>
     Effect.suspend(() => {
       queue.back(policy.rate)
       return Effect.all([
-        policy.rate === undefined ? Effect.void : consume(policy.rate, -1),
+        consume(policy, -1),
         turn.phase === "learned" ? adapt(policy, -1) : Effect.void
       ])
     }).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }))
 
   const feedback = ({ failure }: Ending, epoch: number) =>
     failure?._tag === "RateLimited" && failure.retryAfter !== undefined
-      ? Effect.ignore(
-        limiter.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter: failure.retryAfter })
-      )
+      ? Effect.ignore(rates.refused(epoch, failure.retryAfter))
       : Effect.void
 
   /** Waits for the turn of a call that arrived at a given time, or fails if the turn would be after the deadline. */
@@ -179,16 +161,16 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     for (;;) {
       const turn = yield* take(policy)
       const taken = yield* Monotonic.now
-      const millis = Duration.toMillis(turn.delay)
-      queue.comes(taken + millis)
-      if (millis > Math.min(remaining - (taken - arrived), Duration.toMillis(policy.retryAfterCap))) {
+      const { delay } = turn
+      queue.comes(taken + delay)
+      if (delay > Math.min(remaining - (taken - arrived), Duration.toMillis(policy.retryAfterCap))) {
         yield* giveBack(policy, turn)
-        return refuse(turn.delay)
+        return refuse(tenant, Duration.millis(delay))
       }
-      if (millis === 0) return turn
-      yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
+      if (delay === 0) return turn
+      yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy, turn))
       // After a stall of the process the turn has expired: otherwise all held turns would be used at once, with the next ones.
-      if ((yield* Monotonic.now) - (taken + millis) <= ahead) return turn
+      if ((yield* Monotonic.now) - (taken + delay) <= ahead) return turn
     }
   })
 
@@ -201,7 +183,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     const arrived = yield* Monotonic.now
     const earliest = queue.earliest(operation, arrived, policy.rate)
     if (earliest > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
-      return refuse(Duration.millis(earliest))
+      return refuse(tenant, Duration.millis(earliest))
     }
     const leave = queue.arrive(operation)
     const inTurn = Effect.gen(function*() {

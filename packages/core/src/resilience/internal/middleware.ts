@@ -9,7 +9,9 @@ import type { AttemptMiddleware } from "../../client/AttemptMiddleware.ts"
 import { ConnectionFailed } from "../../client/CallError.ts"
 import { middlewareCode } from "../../client/internal/failure.ts"
 import { secretsOf } from "../../client/internal/headers.ts"
+import { outcomeOf } from "../../client/internal/outcome.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
+import type { Noted } from "./ledger.ts"
 
 /** Sends a request. */
 export type Send<E = HttpClientError.HttpClientError> = (
@@ -44,24 +46,37 @@ const addedTo = (
     Object.entries(after.headers).flatMap(([name, value]) => before.headers[name] === value ? [] : [value])
   )
 
+/** The end of a request that the middleware has sent again. */
+const resent = (response: HttpClientResponse.HttpClientResponse | undefined): Noted => ({
+  response,
+  failure: { _tag: "resent", outcome: response === undefined ? "unknown" : outcomeOf(response.status) }
+})
+
 /**
  * Sends requests through a middleware. `onSend` is called when it sends the request, with the secrets that it added; until then the
- * attempt is not sent.
+ * attempt is not sent. If it sends the request again, `before` is the end of the one before.
  */
 export const through = (
   middleware: AttemptMiddleware,
   send: Send,
-  onSend: (secrets: ReadonlyArray<string>) => void
+  onSend: (secrets: ReadonlyArray<string>, before: Noted | undefined) => void
 ): Send<HttpClientError.HttpClientError | ConnectionFailed> =>
 (given) =>
   Effect.flatMap(RequestSignal.Current, (signal) => {
     let isSent = false
+    let last: HttpClientResponse.HttpClientResponse | undefined
     const client = clientOf((request) => {
+      onSend(addedTo(given, request), isSent ? resent(last) : undefined)
       isSent = true
-      onSend(addedTo(given, request))
-      return Effect.provideService(send(request), RequestSignal.Current, signal)
+      last = undefined
+      return Effect.tap(Effect.provideService(send(request), RequestSignal.Current, signal), (response) =>
+        Effect.sync(() => {
+          last = response
+        }))
     })
-    return Effect.suspend(() => middleware(client).execute(given)).pipe(
+    return Effect.suspend(() =>
+      middleware(client).execute(given)
+    ).pipe(
       // Its own requests are not that of the attempt.
       Effect.provideService(RequestSignal.Current, undefined),
       Effect.mapError((error) => {

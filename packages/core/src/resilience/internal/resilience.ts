@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import * as Attempt from "../../client/Attempt.ts"
 import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
@@ -53,6 +54,7 @@ import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Shown from "./shown.ts"
 import { CurrentTenant, stateOf } from "./tenants.ts"
+import * as Traffic from "./traffic.ts"
 
 /** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
 const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
@@ -83,8 +85,7 @@ const makeClient = Effect.gen(function*() {
     streams: yield* OpenStreams.OpenStreams,
     breaker: resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared),
     limiter: yield* Limiter.make(resilience, shared),
-    /** The attempts before and after their turn. */
-    traffic: { queued: 0, inFlight: 0 },
+    traffic: Traffic.make(),
     gate: QuotaGate.make(),
     authorize: Authorization.make(config),
     budgets: resilience.retryBudget === undefined ? undefined : Budget.makeAll(
@@ -96,7 +97,7 @@ const makeClient = Effect.gen(function*() {
     resilience: (now) => ({
       breaker: client.breaker?.standing(now),
       retryTokens: client.budgets?.all(now) ?? [],
-      ...client.traffic,
+      ...client.traffic.counts,
       rateDelay: Duration.millis(client.limiter.delay(now)),
       openStreams: client.streams.count(),
       isClosing: client.lifetime.isReleased()
@@ -205,11 +206,13 @@ const begin = (
 
 type Call = Effect.Success<ReturnType<typeof begin>>
 
-/** An attempt, with the times of `Monotonic` at which it began, left the limiter, was sent and ended. */
+/** An attempt, with the wait before it and the times of `Monotonic` at which it began, left the limiter, left the middleware, was sent and ended. */
 interface Tried {
   readonly ending: Ending
+  readonly wait: Wait | undefined
   readonly begun: number
   readonly left: number | undefined
+  readonly prepared: number | undefined
   readonly sent: number | undefined
   readonly now: number
 }
@@ -223,29 +226,40 @@ const attempt = (
   before: Wait | undefined
 ): Effect.Effect<Tried> => {
   const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed, tenant } = call
-  let left: number | undefined
-  let sent: number | undefined
+  let times: Omit<Tried, "ending" | "now"> = {
+    wait: before,
+    begun,
+    left: undefined,
+    prepared: undefined,
+    sent: undefined
+  }
   let ended: Ending | undefined
-  let isQueued = false
-  let isAdmitted = false
+  let inClient: ReturnType<Client["traffic"]["enter"]> | undefined
+  const inTenant = tenant?.traffic.enter()
   const judged = (ending: Ending): Ending => {
     if (ending.failure === undefined) return ending
-    const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? sent ?? begun)
+    const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? times.sent ?? begun)
     return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience())
       ? { ...ending, isCut: true }
       : ending
   }
-  const onSent = (at: number | undefined) => {
-    if (!isAdmitted) {
-      isAdmitted = true
-      client.traffic.queued--
-      client.traffic.inFlight++
-    }
-    left ??= at
-    sent = at
-    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: before }
+  const move = (to: "queued" | "inFlight" | undefined) => {
+    inClient?.(to)
+    inTenant?.(to)
   }
-  const running = Effect.map(AttemptRun.run(client.http.execute, call, number, onSent), (ending) => {
+  const onSent = (at: number | undefined) => {
+    move(at === undefined ? "queued" : "inFlight")
+    times = { ...times, left: times.left ?? at, sent: at }
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: times.wait }
+  }
+  const onPrepared = (at: number, resent: Ledger.Noted | undefined) => {
+    if (resent === undefined) times = { ...times, prepared: at }
+    else {
+      note(client, call, number, { ...times, ending: resent, now: at }, undefined)
+      times = { wait: undefined, begun: at, left: at, prepared: at, sent: at }
+    }
+  }
+  const running = Effect.map(AttemptRun.run(client.http.execute, call, number, { onPrepared, onSent }), (ending) => {
     ended = judged(ending)
     return ended
   })
@@ -253,7 +267,7 @@ const attempt = (
     policy,
     operation: queue,
     remaining,
-    inTime: AttemptRun.inTime(call, { remaining, isSent: () => sent !== undefined, ended: () => ended }),
+    inTime: AttemptRun.inTime(call, { remaining, isSent: () => times.sent !== undefined, ended: () => ended }),
     wait: AttemptRun.waitInTime(call, remaining)
   })
   const turn = turnWithin(call.end - begun, operation)
@@ -261,8 +275,7 @@ const attempt = (
   const throughCircuit = breaker?.execute(running) ?? running
   const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
   const admitted = (turn: Limiter.Options) => {
-    isQueued = true
-    client.traffic.queued++
+    inClient = client.traffic.enter()
     const inPlace = client.limiter.inTurn(turn, guarded)
     return streamed ? turn.inTime(client.streams.open(policy, inPlace)) : inPlace
   }
@@ -272,40 +285,39 @@ const attempt = (
     Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
   )
   const counted = Effect.onExit(inTurn, (exit) => {
-    if (isAdmitted) client.traffic.inFlight--
-    else if (isQueued) client.traffic.queued--
-    if (Exit.isFailure(exit) && sent !== undefined) {
+    move(undefined)
+    if (Exit.isFailure(exit) && times.sent !== undefined) {
       const now = Monotonic.nowUnsafe(clock)
-      note(client, call, number, before, { ending: ended ?? Ledger.interrupted, begun, left, sent, now }, undefined)
+      note(client, call, number, { ...times, ending: ended ?? Ledger.interrupted, now }, undefined)
     }
     return Effect.void
   })
   return Effect.flatMap(counted, (ending) => {
     // The deadline may have interrupted the attempt before the breaker recorded its end.
-    const recorded = breaker === undefined || sent === undefined || ended !== undefined
+    const recorded = breaker === undefined || times.sent === undefined || ended !== undefined
       ? Effect.void
       : Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
-    return Effect.mapEager(recorded, () => ({ ending, begun, left, sent, now: Monotonic.nowUnsafe(clock) }))
+    return Effect.mapEager(recorded, () => ({ ...times, ending, now: Monotonic.nowUnsafe(clock) }))
   })
 }
 
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
   { context }: Client,
-  { ledger, plan: { operation, template }, request, sending, server }: Call,
+  { ledger, middleware, plan: { operation, template }, request, sending, server }: Call,
   number: number,
-  wait: Wait | undefined,
-  { begun, ending, left, now, sent }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
+  { begun, ending, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
   stopCause: Attempt.StopCause | undefined
 ): void => {
-  const limited = (left ?? begun) - begun
-  const queued = (sent ?? left ?? begun) - begun
-  if (limited > 0) Telemetry.update("waitDuration", limited / 1000, { operation, cause: "limiter" }, context)
-  if (queued > limited) {
-    Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
+  const ready = middleware === undefined ? left : prepared ?? now
+  const written = sent ?? ready
+  const waits = { limiter: left - begun, middleware: ready - left, connection: written - ready }
+  for (const cause of Struct.keys(waits)) {
+    if (waits[cause] > 0) Telemetry.update("waitDuration", waits[cause] / 1000, { operation, cause }, context)
   }
   if (sending !== undefined) sending.inFlight = undefined
-  const took = now - begun - queued
+  const queued = waits.limiter + waits.connection
+  const took = now - written
   Telemetry.update("httpDuration", took / 1000, {
     "http.request.method": request.method,
     "url.template": template,
@@ -321,6 +333,7 @@ const note = (
     took: Duration.millis(took),
     ...(wait === undefined ? undefined : { waitCause: wait.cause }),
     ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
+    ...(waits.middleware === 0 ? undefined : { middleware: Duration.millis(waits.middleware) }),
     ...(stopCause === undefined ? undefined : { stopCause })
   })
 }
@@ -348,8 +361,8 @@ const attemptsFrom = (
   if (openFor > 0) return holdBack(call, last ?? new CircuitOpen({ retryAfter: Duration.millis(openFor) }), "breaker")
   return Effect.flatMap(attempt(client, call, number, begun, wait), (tried) => {
     const { ending, now } = tried
-    if (ending.failure !== undefined) return afterFailure(client, call, number, wait, last, tried, ending.failure)
-    note(client, call, number, wait, tried, undefined)
+    if (ending.failure !== undefined) return afterFailure(client, call, number, last, tried, ending.failure)
+    note(client, call, number, tried, undefined)
     call.budget?.earn(now)
     if (plan.repeat === "Metered") client.gate.open()
     return ending.success === undefined ? plan.decode(ending.response) : Effect.succeed(ending.success.value)
@@ -361,7 +374,6 @@ const afterFailure = Effect.fnUntraced(function*(
   client: Client,
   call: Call,
   number: number,
-  before: Wait | undefined,
   last: Failure | undefined,
   tried: Tried,
   failure: Failure
@@ -374,7 +386,7 @@ const afterFailure = Effect.fnUntraced(function*(
     return yield* holdBack(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
   }
   const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
-  note(client, call, number, before, tried, followed.stop)
+  note(client, call, number, tried, followed.stop)
   yield* client.keepShown
   if (Health.healthOf(ending) === "works") call.budget?.earn(now)
   if (ending.response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)

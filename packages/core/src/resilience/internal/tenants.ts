@@ -4,8 +4,9 @@ import type * as Effect from "effect/Effect"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import type { Tenant } from "../Tenant.ts"
 import type * as Limiter from "./limiter.ts"
+import type * as Traffic from "./traffic.ts"
 
-/** A budget of characters. */
+/** A budget of characters of one period. */
 export interface Budget {
   /** The name of the tenant, unless it is the budget of a client. */
   readonly tenant?: string
@@ -13,13 +14,22 @@ export interface Budget {
   used: number
 }
 
+/** The state of a budget, as users read it. */
+export const standingOf = ({ characters, used }: Budget) => ({
+  characters,
+  used,
+  remaining: Math.max(0, characters - used)
+})
+
 interface State {
   /** The name of the queue of its calls for the limits of a client. */
   readonly queue: string
   /** The policy of `limiter`. */
   readonly limits: ResiliencePolicy
   readonly limiter: Effect.Success<ReturnType<typeof Limiter.make>>
-  readonly budget: Budget | undefined
+  /** Replaced for a new period: calls of the one before settle in its own. */
+  budget: Budget | undefined
+  readonly traffic: ReturnType<typeof Traffic.make>
 }
 
 /**

@@ -84,7 +84,7 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
       segments: segments.map((segment) => ({ source: segment.source, targets: Object.fromEntries(segment.targets) }))
     })),
     developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
-    quota: yield* Quota.read(fake)
+    quotas: Quota.readAll(fake, DateTime.toEpochMillis(time))
   }
 })
 
@@ -105,33 +105,41 @@ const secrets = ({ settings: { keys }, store }: Fake) => {
 /** The control of a fake in this process. */
 export const ofFake = (fake: Fake): Control => {
   const inTime = inTimeOf(fake)
-  /** Adds something to an account that has a key, at the time of the fake. */
-  const adding = <A>(account: string | undefined, add: (owner: string, now: DateTime.Utc) => A) => {
+  /** Does something to an account that has a key, the first one by default, at the time of the fake. */
+  const ofAccount = <A>(account: string | undefined, act: (owner: string, now: DateTime.Utc) => A) => {
     const detail = Options.account(fake.settings.keys, account)
     return detail === undefined
-      ? Effect.map(inTime(DateTime.now), (now) => add(ownerOf(fake.settings, account), now))
+      ? Effect.map(inTime(DateTime.now), (now) => act(ownerOf(fake.settings, account), now))
       : Effect.fail(new BadRequestProblem({ detail }))
   }
   return {
     info: () => Effect.map(inTime(DateTime.now), (time) => ({ basePath: fake.settings.basePath, time })),
     documents: () => inTime(Documents.states(fake)),
     addDocument: ({ payload }) =>
-      adding(payload.account, (owner, now) => Documents.hold(fake, owner, documentOf(payload), now.epochMilliseconds)),
+      ofAccount(
+        payload.account,
+        (owner, now) => Documents.hold(fake, owner, documentOf(payload), now.epochMilliseconds)
+      ),
     addStyleRuleList: ({ payload: { account, ...list } }) =>
-      adding(
+      ofAccount(
         account,
         (owner, now) => StyleRules.add(fake, owner, { ...list, language: list.language.toLowerCase() }, now)
       ),
     addGlossary: ({ payload }) =>
-      adding(payload.account, (owner, now) => {
+      ofAccount(payload.account, (owner, now) => {
         const { entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = payload
         const dictionary = { sourceLanguage: rootOf(sourceLanguage), targetLanguage: rootOf(targetLanguage), entries }
         return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now)
       }),
     addTranslationMemory: ({ payload }) =>
-      adding(payload.account, (_, now) => ({ translationMemoryId: Memories.add(fake, payload, now) })),
-    quota: () => inTime(Quota.read(fake)),
-    setQuota: ({ payload }) => inTime(Effect.andThen(Quota.set(fake, payload), Quota.read(fake))),
+      ofAccount(payload.account, (_, now) => ({ translationMemoryId: Memories.add(fake, payload, now) })),
+    quota: ({ query: { account } }) =>
+      ofAccount(account, (owner, now) => Quota.read(fake, owner, now.epochMilliseconds)),
+    setQuota: ({ payload: { account, ...change } }) =>
+      ofAccount(account, (owner, now) => {
+        Quota.set(fake, owner, change, now.epochMilliseconds)
+        return Quota.read(fake, owner, now.epochMilliseconds)
+      }),
     addScripts: ({ payload }) => Faults.addScripts(fake, payload),
     unplayed: () => Effect.sync(() => left(fake.store.scripts)),
     setWeather: ({ payload }) => Faults.setWeather(fake, payload),

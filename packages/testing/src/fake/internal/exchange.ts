@@ -10,6 +10,8 @@ export interface Exchange {
   readonly note: Note
   /** The connection is to be broken instead of answered. */
   broken: boolean
+  /** The reason for which the work that it starts will fail. */
+  jobFails: string | undefined
   /** The account of its key, once that is known. */
   account: string
   /** The key itself, likewise. */

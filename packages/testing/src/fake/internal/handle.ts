@@ -63,7 +63,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
         checked(Checks.translationMemory(payload), () => control.addTranslationMemory({ payload })),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    quota: () => orDie(control.quota()),
+    quota: (account) => orDie(control.quota({ query: account === undefined ? {} : { account } })),
     setQuota: (payload) => Effect.asVoid(checked(Checks.quota(payload), () => control.setQuota({ payload }))),
     script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
     unplayed: () => orDie(control.unplayed()),

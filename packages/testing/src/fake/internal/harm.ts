@@ -116,6 +116,10 @@ export const apply = <E, R>(
       Effect.flatMap((response) => harm(response, operation, fault))
     )
   }
+  if ("jobFails" in fault) {
+    exchange.jobFails = fault.jobFails
+    return Effect.tap(work, () => late)
+  }
   const after = fault.afterEffect === true
   if (!("status" in fault || "reset" in fault)) return after ? Effect.tap(work, () => late) : Effect.andThen(late, work)
   return Effect.andThen(

@@ -33,10 +33,10 @@ export interface GlossaryState extends Schema.Schema.Type<typeof Schemas.Glossar
 /** A translation memory as the service holds it. */
 export interface TranslationMemoryState extends Schema.Schema.Type<typeof Schemas.TranslationMemoryState> {}
 
-/** The quota of characters in the current period. */
+/** The quota of characters of an account in the current period. */
 export interface Quota extends Schema.Schema.Type<typeof Schemas.Quota> {}
 
-/** A change of the quota; fields that are left out stay. */
+/** A change of the quota of an account; fields that are left out stay. */
 export interface QuotaChange extends Schema.Schema.Type<typeof Schemas.QuotaChange> {}
 
 /** Everything that the service holds, at one time. Style rule lists are encoded as in the contract. */

@@ -1,24 +1,31 @@
-/** The quota of characters, which improvement, translation and documents share. */
+/** The quota of characters of each account, which improvement, translation and documents share. */
 import { QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Exchange } from "./exchange.ts"
 import type { Quota, QuotaChange } from "./model.ts"
-import type { Counts, Fake } from "./state.ts"
+import type { AccountQuota, Counts, Fake } from "./state.ts"
 
 /** The products that count characters. */
 type Product = keyof Counts
 
-const renew = (fake: Fake, now: number): void => {
-  const { quota } = fake.store
+/** The quota of an account, in the period of a time. */
+const quotaOf = ({ settings, store }: Fake, account: string, now: number): AccountQuota => {
+  const quota = store.quotas.get(account) ?? {
+    characters: settings.quotaCharacters,
+    used: 0,
+    period: settings.quotaPeriod,
+    start: store.began,
+    byKey: new Map()
+  }
+  store.quotas.set(account, quota)
   const passed = Math.floor((now - quota.start) / quota.period)
   if (passed >= 1) {
     quota.start += passed * quota.period
     quota.used = 0
     quota.byKey.clear()
   }
+  return quota
 }
 
 const noCounts: Counts = { text: 0, document: 0, improvement: 0 }
@@ -41,9 +48,8 @@ const add = (counts: Counts = noCounts, product: Product, characters: number): C
 export const dayOf = (now: number): number => now - now % 86_400_000
 
 /** The state of the quota: of the account, and of one of its keys. */
-export const standing = (fake: Fake, key: string, now: number) => {
-  renew(fake, now)
-  const { byKey, characters, period, start, used } = fake.store.quota
+export const standing = (fake: Fake, { account, key }: Exchange, now: number) => {
+  const { byKey, characters, period, start, used } = quotaOf(fake, account, now)
   const counted = sum(byKey.values())
   return {
     characters,
@@ -56,55 +62,57 @@ export const standing = (fake: Fake, key: string, now: number) => {
   }
 }
 
-export const read = (fake: Fake): Effect.Effect<Quota> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    renew(fake, now)
-    const { characters, period, used } = fake.store.quota
-    return { characters, used, period: Duration.millis(period) }
-  })
+export const read = (fake: Fake, account: string, now: number): Quota => {
+  const { characters, period, used } = quotaOf(fake, account, now)
+  return { characters, used, period: Duration.millis(period) }
+}
 
-export const set = (
-  fake: Fake,
-  quota: QuotaChange
-): Effect.Effect<void> =>
-  Effect.gen(function*() {
-    renew(fake, yield* Clock.currentTimeMillis)
-    const current = fake.store.quota
-    current.characters = quota.characters ?? current.characters
-    if (quota.used !== undefined) {
-      current.used = quota.used
-      current.byKey.clear()
-    }
-    current.period = quota.period === undefined ? current.period : Duration.toMillis(quota.period)
-  })
+/** The quotas of all accounts that have a key. */
+export const readAll = (fake: Fake, now: number): Readonly<Record<string, Quota>> =>
+  Object.fromEntries(
+    Array.from(new Set(fake.settings.keys.map((key) => key.account ?? "")), (account) => [
+      account,
+      read(fake, account, now)
+    ])
+  )
+
+export const set = (fake: Fake, account: string, change: QuotaChange, now: number): void => {
+  const quota = quotaOf(fake, account, now)
+  quota.characters = change.characters ?? quota.characters
+  if (change.used !== undefined) {
+    quota.used = change.used
+    quota.byKey.clear()
+  }
+  quota.period = change.period === undefined ? quota.period : Duration.toMillis(change.period)
+}
 
 /** Refuses characters beyond the quota or the limit of the key. Counts nothing. */
 export const check = (
   fake: Fake,
-  key: string,
+  { account, key }: Exchange,
   now: number,
   characters: number
-): Result.Result<void, QuotaExceeded> => {
-  renew(fake, now)
-  const { keys, quota } = fake.store
-  const limit = keys.get(key)?.limits.characters ?? "unlimited"
+): Result.Result<AccountQuota, QuotaExceeded> => {
+  const quota = quotaOf(fake, account, now)
+  const limit = fake.store.keys.get(key)?.limits.characters ?? "unlimited"
   return quota.used + characters > quota.characters ||
       (limit !== "unlimited" && total(quota.byKey.get(key) ?? noCounts) + characters > limit)
     ? Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
-    : Result.succeed(undefined)
+    : Result.succeed(quota)
 }
 
 /** Counts characters, of a text with the tag that it has, or refuses and counts nothing. */
 export const charge = (
   fake: Fake,
-  { key }: Exchange,
+  exchange: Exchange,
   product: Product,
   now: number,
   characters: number,
   tag?: string
 ): Result.Result<void, QuotaExceeded> =>
-  Result.map(check(fake, key, now, characters), () => {
-    const { quota, usage } = fake.store
+  Result.map(check(fake, exchange, now, characters), (quota) => {
+    const { key } = exchange
+    const { usage } = fake.store
     quota.used += characters
     quota.byKey.set(key, add(quota.byKey.get(key), product, characters))
     const day = dayOf(now)

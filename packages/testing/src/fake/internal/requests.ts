@@ -6,7 +6,10 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type { unhandled } from "effect/Types"
 import type { OperationName } from "../../faults/Fault.ts"
 import { declares, nameOf } from "../../faults/internal/operations.ts"
@@ -33,6 +36,30 @@ const unsupported = (operation: OperationName, allowed: Iterable<string>): Effec
 const bodyLimit = (group: string, { limits }: Settings): number =>
   group === "Writing" ? limits.improvementBytes : group === "Translation" ? limits.translationBytes : Infinity
 
+const listsOf = (schema: Schema.Top): ReadonlySet<string> => {
+  const { ast } = Schema.toEncoded(schema)
+  const fields = SchemaAST.isObjects(ast) ? ast.propertySignatures : []
+  return new Set(fields.filter(({ type }) => SchemaAST.isArrays(type)).map(({ name }) => String(name)))
+}
+
+/** A form whose fields, except for lists, are there once: the last one counts. */
+const withSingleFields = (
+  request: HttpServerRequest.HttpServerRequest,
+  schemas: ReadonlyArray<Schema.Top>
+): HttpServerRequest.HttpServerRequest => {
+  const lists = new Set(schemas.flatMap((schema) => Array.from(listsOf(schema))))
+  const urlParamsBody = Effect.map(
+    request.urlParamsBody,
+    ({ params }) =>
+      UrlParams.make(
+        params.filter(([name], index) =>
+          lists.has(name) || !params.some(([other], later) => later > index && other === name)
+        )
+      )
+  )
+  return Object.create(request, { urlParamsBody: { value: urlParamsBody } })
+}
+
 /** Checks the rules for a request that the contract does not have, and refuses with the messages of the service. */
 const work = Effect.fnUntraced(function*(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>,
@@ -40,16 +67,18 @@ const work = Effect.fnUntraced(function*(
   operation: OperationName,
   limit: number
 ) {
-  const request = yield* HttpServerRequest.HttpServerRequest
+  let request = yield* HttpServerRequest.HttpServerRequest
   if (endpoint.payload.size > 0) {
     const contentType = contentTypeOf(request.headers)
-    if (!endpoint.payload.has(contentType)) return yield* unsupported(operation, endpoint.payload.keys())
+    const payload = endpoint.payload.get(contentType)
+    if (payload === undefined) return yield* unsupported(operation, endpoint.payload.keys())
     if (limit < Infinity && (yield* Effect.orDie(request.arrayBuffer)).byteLength > limit) {
       return yield* refuse(new PayloadTooLarge({ description: `The body is larger than ${limit} bytes` }))
     }
+    if (payload.encoding._tag === "FormUrlEncoded") request = withSingleFields(request, payload.schemas)
   }
   return yield* Effect.catch(
-    httpEffect,
+    Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request),
     (error) =>
       HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body" && error.kind !== "ResponseHeaders"
         ? refuse(malformed(error.cause))

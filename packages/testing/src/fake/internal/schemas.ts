@@ -35,7 +35,7 @@ export const Key = struct({
   detectionEnabled: Schema.optional(Schema.Boolean),
   /**
    * The account of the key. Documents, style rule lists, glossaries and translation memories of one account are unknown to
-   * the keys of another. All keys without an account share one. The quota is that of the whole fake.
+   * the keys of another. All keys without an account share one. Each account has a quota.
    */
   account: Schema.optional(Schema.String)
 })
@@ -60,7 +60,7 @@ export const Options = struct({
   authSchemes: Schema.optional(
     Schema.Array(Word).check(Schema.isMinLength(1, { expected: "one scheme word at least" }))
   ),
-  /** Characters that can be used in each period. Practically unlimited, and 30 days, by default. */
+  /** Characters that each account can use in each period. Practically unlimited, and 30 days, by default. */
   quota: Schema.optional(struct({ characters: Schema.optional(Count), period: Schema.optional(Period) })),
   /** Time that passes before any response. None by default. */
   latency: Schema.optional(Wait),
@@ -220,7 +220,7 @@ export const GlossaryState = Schema.Struct({
 /** A translation memory as the service holds it. */
 export const TranslationMemoryState = Schema.Struct({ translationMemoryId: TranslationMemoryId, ...memoryFields })
 
-/** The quota of characters in the current period. */
+/** The quota of characters of an account in the current period. */
 export const Quota = Schema.Struct({
   characters: Schema.Finite,
   used: Schema.Finite,
@@ -229,6 +229,8 @@ export const Quota = Schema.Struct({
 
 /** A change of the quota; fields that are left out stay. */
 export const QuotaChange = struct({
+  /** The account. By default that of the first key. */
+  account: Schema.optional(Schema.String),
   characters: Schema.optional(Count),
   used: Schema.optional(Count),
   period: Schema.optional(Period)
@@ -243,7 +245,8 @@ export const ServiceState = Schema.Struct({
   translationMemories: Schema.Array(TranslationMemoryState),
   /** As administration lists them, without their secrets. */
   developerKeys: Schema.Array(DeveloperKey),
-  quota: Quota
+  /** By the account; keys without an account share the account `""`. */
+  quotas: Schema.Record(Schema.String, Quota)
 })
 
 /** A request as it arrived, with its outcome. */

@@ -23,7 +23,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { OperationName } from "../../faults/Fault.ts"
 import * as Format from "../../faults/internal/format.ts"
-import { find, methodsAt, routerConfig } from "../../faults/internal/operations.ts"
+import { find, routerConfig } from "../../faults/internal/operations.ts"
 import * as Access from "./access.ts"
 import * as Admin from "./account/admin.ts"
 import * as Usage from "./account/usage.ts"
@@ -94,13 +94,8 @@ type Router = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** A path that no operation has is 404; one that an operation has with another method is 405. */
-const unrouted = (method: string, url: string): HttpServerResponse.HttpServerResponse => {
-  const allowed = methodsAt(url.split(/[?#]/, 1).join(""))
-  return allowed.length === 0 || allowed.includes(method)
-    ? failure(404, "Not found")
-    : failure(405, `Method ${method} not allowed`, { allow: allowed.join(", ") })
-}
+/** A path that no operation has, or a method that none has there. */
+const unrouted = failure(404, "Not found")
 
 /**
  * Bodies larger than this are refused; those of a socket are not read to their end. JSON and forms make up to three bytes
@@ -218,6 +213,7 @@ const answer = Effect.fnUntraced(function*(
   const exchange: Exchange.Exchange = {
     note,
     broken: false,
+    jobFails: undefined,
     account: "",
     key: "",
     host: hostOf(fake, original),
@@ -237,9 +233,9 @@ const answer = Effect.fnUntraced(function*(
     note.operation = url === undefined ? undefined : find(request.method, url)?.operation
     yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
-    if (url === undefined) return failure(404, "Not found")
+    if (url === undefined) return unrouted
     Memories.settle(fake, yield* Clock.currentTimeMillis)
-    if (note.operation === undefined) return unrouted(request.method, request.url)
+    if (note.operation === undefined) return unrouted
     const router = route(note.operation)
     return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
       ? yield* Effect.provideService(
@@ -252,7 +248,7 @@ const answer = Effect.fnUntraced(function*(
     Effect.catchTag("HttpServerError", (error) =>
       Effect.succeed(
         error.reason._tag === "RouteNotFound"
-          ? unrouted(request.method, request.url)
+          ? unrouted
           : error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
           ? tooLarge
           : failure(400, "Bad request. Reason: the request cannot be read.")
@@ -272,6 +268,7 @@ const answer = Effect.fnUntraced(function*(
   return {
     broken: exchange.broken,
     response: HttpServerResponse.setHeaders(Dialect.speak(response, fake.settings.dialect, note.fault), {
+      "cache-control": "no-store",
       ...fake.settings.headers,
       "x-trace-id": note.traceId,
       date: Headers.formatHttpDate(now)

@@ -119,6 +119,8 @@ export interface StoredImport extends StoredJob {
   readonly contentLength: number
   readonly fileName: string
   readonly displayName: string | undefined
+  /** The reason for which it fails whatever its file is. */
+  readonly fails: string | undefined
   /** The file, and the time of its arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
   /** The result of the import, once the file was processed. */
@@ -146,7 +148,8 @@ export interface StoredEvaluation {
   readonly id: EvaluationId
   readonly created: number
   readonly segments: ReadonlyArray<TranslatedSegment>
-  readonly fails: boolean
+  /** The reason for which it fails. */
+  readonly fails: string | undefined
 }
 
 export interface StoredVoiceJob {
@@ -160,6 +163,8 @@ export interface StoredVoiceJob {
   readonly contentType: string
   readonly contentLength: number
   readonly targets: ReadonlyArray<VoiceTarget>
+  /** The reason for which it fails whatever its file is. */
+  readonly fails: string | undefined
   /** The time at which the file arrived, and its problem, if any. */
   file: { readonly at: number; readonly problem: string | undefined } | undefined
   /** The places of the targets whose results were fetched. */
@@ -171,6 +176,16 @@ export interface Counts {
   readonly text: number
   readonly document: number
   readonly improvement: number
+}
+
+/** The quota of an account in its current period. */
+export interface AccountQuota {
+  characters: number
+  used: number
+  period: number
+  start: number
+  /** The characters of it that each key has counted. */
+  readonly byKey: Map<string, Counts>
 }
 
 /** The characters that a key has counted on a day, with one tag or without any. */
@@ -225,14 +240,10 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     usage: new Map<string, DailyUsage>(),
     /** The window of each key in which its requests are counted. */
     windows: new Map<string, { readonly start: number; count: number }>(),
-    quota: {
-      characters: settings.quotaCharacters,
-      used: 0,
-      period: settings.quotaPeriod,
-      start: yield* Clock.currentTimeMillis,
-      /** The characters of it that each key has counted. */
-      byKey: new Map<string, Counts>()
-    },
+    /** The quotas of accounts that differ from a new one. */
+    quotas: new Map<string, AccountQuota>(),
+    /** The time at which the first period of each quota began. */
+    began: yield* Clock.currentTimeMillis,
     requests: new Array<Exchange.Note>(),
     /** Characters of the bodies of these requests. */
     bodyCharacters: 0,

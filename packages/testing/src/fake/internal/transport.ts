@@ -1,4 +1,5 @@
 /** The fake as an in-process client, and as the app of a server. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -11,6 +12,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import * as Connection from "./connection.ts"
 import type { Outcome } from "./server.ts"
 
@@ -34,6 +36,9 @@ const received = (
     ))
 }
 
+/** A server knows no span of its client, and adds nothing to it. */
+const withoutSpan: (context: Context.Context<never>) => Context.Context<never> = Context.omit(Tracer.ParentSpan)
+
 export const client = (answer: Answer): HttpClient.HttpClient =>
   HttpClient.make((request) =>
     answer.pipe(
@@ -49,7 +54,8 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
           )
       ),
       Effect.provideServiceEffect(HttpServerRequest.HttpServerRequest, received(request)),
-      Effect.scoped
+      Effect.scoped,
+      Effect.updateContext(withoutSpan)
     )
   )
 

@@ -1,6 +1,6 @@
 /** The faults that an operation can have. */
 import type { Fault, OperationName } from "../Fault.ts"
-import { bodyOf, resultsOf } from "./operations.ts"
+import { bodyOf, resultsOf, starting } from "./operations.ts"
 import { list } from "./schema.ts"
 
 /** The reason why an operation cannot have a fault: its responses have no such body. */
@@ -11,6 +11,9 @@ export const misfit = (fault: Fault, operation: OperationName): string | undefin
   }
   if ("malformed" in fault && body !== "json") {
     return `The responses of ${operation} have no JSON that could be malformed.`
+  }
+  if ("jobFails" in fault && !starting.includes(operation)) {
+    return `${operation} starts no work that could fail later. ${list(starting, "and")} do.`
   }
   return "wrongLength" in fault && resultsOf[operation] === undefined
     ? `The responses of ${operation} have no results to count. Those of ${list(Object.keys(resultsOf), "and")} do.`

@@ -76,11 +76,6 @@ export const find = (method: string, url: string): Matched | undefined => {
   return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
 }
 
-/** The methods that operations have at a path. */
-export const methodsAt = (path: string): ReadonlyArray<string> =>
-  Array.from(new Set(found.map(({ endpoint }) => endpoint.method))).filter((method) => find(method, path) !== undefined)
-    .toSorted()
-
 /** True if the contract lists a status among the errors of an operation. */
 export const declares = (name: OperationName, status: number): boolean => operation(name).errors.has(status)
 
@@ -92,6 +87,14 @@ export const bodyOf = (name: OperationName): Body => {
   const { successes } = operation(name)
   return successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json"
 }
+
+/** The operations whose work goes on after their response, and can fail then. */
+export const starting: ReadonlyArray<OperationName> = [
+  "Documents.upload",
+  "QualityEvaluation.start",
+  "TranslationMemories.startImport",
+  "Voice.start"
+]
 
 /** The key of the results in the response of an operation that returns one for each text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {

@@ -86,7 +86,8 @@ const refit = <E extends Error>(error: E, fields: object): E => {
     "document",
     "keyKind",
     "possiblyCountedCharacters",
-    "job"
+    "job",
+    "tenant"
   ])
   const given = Object.fromEntries(
     Object.entries(error).filter(([field]) => !own.has(field))

@@ -114,7 +114,8 @@ const kinds: readonly [Arbitrary.Arbitrary<Fault>, ...Array<Arbitrary.Arbitrary<
   Arbitrary.all({ truncated: Arbitrary.Constant(true), share, delay }),
   Arbitrary.all({ stalled: Arbitrary.Constant(true), share, delay }),
   Arbitrary.all({ malformed: Arbitrary.Constant(true), delay }),
-  Arbitrary.all({ wrongLength: Arbitrary.schema(Schema.Literals([1, -1, 3])), delay })
+  Arbitrary.all({ wrongLength: Arbitrary.schema(Schema.Literals([1, -1, 3])), delay }),
+  Arbitrary.all({ jobFails: Arbitrary.Constant("The file is damaged."), delay })
 ]
 
 const isFault = Schema.is(Fault)

@@ -197,7 +197,7 @@ describe("Documents", () => {
       assert.strictEqual(large.status, 413)
       assert.strictEqual((yield* send("POST", path, { body: "{}" })).status, 400)
       assert.strictEqual((yield* send("POST", path, { headers: { authorization: "" }, body: "{}" })).status, 403)
-      assert.strictEqual((yield* send("GET", path)).status, 405)
+      assert.strictEqual((yield* send("GET", path)).status, 404)
       assert.deepStrictEqual(yield* statuses, ["done"])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -58,6 +58,37 @@ describe("documents that are translated in one call", () => {
       assert.deepStrictEqual([uploads, downloads], [1, 1])
     }).pipe(Effect.provide(layerServices())))
 
+  it.effect("use the terms of a glossary", () =>
+    Effect.gen(function*() {
+      const glossaryId = yield* (yield* Fake).addGlossary({
+        sourceLanguage: "de",
+        targetLanguage: "en",
+        entries: new Map([["Tag", "day"]])
+      })
+      const translated = yield* settle(translate({ ...letter, glossaryId }))
+      assert.strictEqual(yield* textOf(translated), "[en-US] Guten day\n\n[en-US] Bis bald")
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("fail where the detected language is that of the target", () =>
+    Effect.gen(function*() {
+      const { sourceLanguage: _, ...detected } = letter
+      const error = yield* Effect.flip(settle(translate({ ...detected, targetLanguage: "de" })))
+      assert.deepInclude(error, { _tag: "DocumentFailed", description: "Source and target language are equal." })
+      yield* settle(translate(detected))
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("fail where a test wants them to, for the given reason", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* fake.script({ operation: "Documents.upload", fault: Fault.jobFails("File is damaged") })
+      assert.deepInclude(yield* Effect.flip(settle(translate())), {
+        _tag: "DocumentFailed",
+        description: "File is damaged"
+      })
+      yield* settle(translate())
+      assert.deepStrictEqual((yield* fake.documents()).map(({ status }) => status), ["error", "gone"])
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("tell how far they are", () =>
     Effect.gen(function*() {
       const seen = yield* settle(

@@ -55,6 +55,16 @@ describe("Detection", () => {
       })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("takes very short texts for English unless another language is far more likely", () =>
+    Effect.gen(function*() {
+      const text = ["teh letter", "A sentence", "Guten Tag", "Merci beaucoup", "Tack så mycket"]
+      const { results } = yield* (yield* client).Detection.detect({ payload: { text } })
+      assert.deepStrictEqual(
+        results.map((result) => result._tag === "Detected" ? result.language : result.reason),
+        ["en", "en", "de", "fr", "sv"]
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("takes forms with one text and with several", () =>
     Effect.gen(function*() {
       const contentType = "application/x-www-form-urlencoded"

@@ -123,6 +123,42 @@ describe("Translation", () => {
       assert.strictEqual(yield* refusal({ translationMemoryId: TranslationMemoryId.make("none") }), "NotFound")
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("replaces the terms of a glossary: whole words, the longest first, for the pair of languages", () =>
+    Effect.gen(function*() {
+      const entries = new Map([["Artist", "Maler"], ["Artist of the year", "Maler des Jahres"], ["C++", "Zeh plus"]])
+      const glossaryId = yield* (yield* fake).addGlossary({ sourceLanguage: "en", targetLanguage: "de", entries })
+      const other = yield* (yield* fake).addGlossary({
+        sourceLanguage: "en",
+        targetLanguage: "de",
+        entries: new Map([["Artist", "Künstler"], ["year", "Jahr"]])
+      })
+      const pair = { sourceLanguage: "EN", targetLanguage: "DE" }
+      const text = ["Artist, artist, Artistry, Artist of the year; C++!", "<b title=\"Artist\">Artist</b>"]
+      const texts = (options: Partial<typeof TranslateBody.Type>) =>
+        Effect.map(translate({ ...pair, text, ...options }), (all) => all.map((one) => one.text))
+      assert.deepStrictEqual(yield* texts({ glossaryId, tagHandling: "xml" }), [
+        "[de] Maler, artist, Artistry, Maler des Jahres; Zeh plus!",
+        "[de] <b title=\"Artist\">Maler</b>"
+      ])
+      assert.deepStrictEqual(yield* texts({ glossaryIds: [other, glossaryId], text: ["Artist of the year, C++"] }), [
+        "[de] Maler des Jahres, Zeh plus"
+      ])
+      assert.deepStrictEqual(yield* texts({ glossaryIds: [other, glossaryId], text: ["Artist"] }), ["[de] Künstler"])
+      assert.deepStrictEqual(yield* texts({ text: ["Artist"] }), ["[de] Artist"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes a text that a translation memory holds from there", () =>
+    Effect.gen(function*() {
+      const translationMemoryId = yield* (yield* fake).addTranslationMemory({
+        sourceLanguage: "en",
+        targetLanguages: ["de", "fr"],
+        segments: [{ source: "Good morning", targets: { de: "Moin", fr: "Salut" } }]
+      })
+      const text = ["Good morning", "Good morning, all"]
+      const translated = yield* translate({ text, translationMemoryId })
+      assert.deepStrictEqual(translated.map((one) => one.text), ["Moin", "[de] Good morning, all"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("works with a style rule list whatever the model", () =>
     Effect.gen(function*() {
       const { styleId } = yield* (yield* client).StyleRules.create({ payload: { name: "Haus", language: "de" } })

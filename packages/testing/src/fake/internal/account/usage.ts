@@ -3,6 +3,7 @@ import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/account/Usage
 import * as DateTime from "effect/DateTime"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
+import type { Exchange } from "../exchange.ts"
 import { group } from "../group.ts"
 import * as Quota from "../quota.ts"
 import { type Counts, type Fake, step } from "../state.ts"
@@ -10,9 +11,9 @@ import { type Counts, type Fake, step } from "../state.ts"
 /** On the wire 0 may mean that there is no limit. */
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
 
-const usageOf = (fake: Fake, key: string, now: number) => {
-  const { account, characters, end, ofKey, start, used } = Quota.standing(fake, key, now)
-  const limited = fake.store.keys.get(key)
+const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
+  const { account, characters, end, ofKey, start, used } = Quota.standing(fake, exchange, now)
+  const limited = fake.store.keys.get(exchange.key)
   if (limited?.access.tier === "free") {
     // Not by the contract, which would write an empty list of products.
     return HttpServerResponse.jsonUnsafe({ character_count: used, character_limit: characters })
@@ -41,5 +42,5 @@ const usageOf = (fake: Fake, key: string, now: number) => {
 
 export const layer = group("Usage", (handlers, fake) =>
   handlers.handleAll({
-    get: () => step((now, { key }) => Result.succeed(usageOf(fake, key, DateTime.toEpochMillis(now))))
+    get: () => step((now, exchange) => Result.succeed(usageOf(fake, exchange, DateTime.toEpochMillis(now))))
   }))

@@ -24,7 +24,9 @@ import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Quota from "../quota.ts"
 import * as References from "../references.ts"
 import { type Fake, step, type StoredDocument, tookEffect } from "../state.ts"
-import { canonicalCode, countCharacters, rootOf } from "../text.ts"
+import { translator } from "../terminology.ts"
+import { countCharacters, rootOf } from "../text.ts"
+import { detect } from "../texts/detection.ts"
 import * as Uploads from "./uploads.ts"
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -166,11 +168,22 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
 /** The file types of the specification, and some that public descriptions add. */
 const types = new Set([...Object.keys(contentTypes), "xlsm", "vtt", "yaml"])
 
-/** The translation of a file: a text is marked line by line, any other file is returned unchanged. */
-const translated = ({ content, form: { targetLanguage } }: Uploads.Upload, extension: string): Uint8Array | string =>
+/** The translation of a file: a text is translated line by line, any other file is returned unchanged. */
+const translated = (
+  fake: Fake,
+  account: string,
+  { content, form }: Uploads.Upload,
+  extension: string
+): Uint8Array | string =>
   extension === "txt"
-    ? new TextDecoder().decode(content).replace(/^(?=.*\S)/gm, `[${canonicalCode(targetLanguage)}] `)
+    ? new TextDecoder().decode(content).replace(/^.*\S.*$/gm, translator(fake, account, form))
     : content
+
+/** The language of a text file, where the service would be sure of it. */
+const detectedIn = (content: Uint8Array): string | undefined => {
+  const found = detect(new TextDecoder().decode(content))
+  return found._tag === "Detected" ? found.language : undefined
+}
 
 /** The extension of the result; other than that of the input only for a PDF, or where an old format has a successor. */
 const outputOf = (extension: string, asked: string | undefined): Result.Result<string, BadRequest> => {
@@ -196,25 +209,27 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 const sameLanguage = "Source and target language are equal."
 
 /** Starts the translation of a document. Its characters are checked now, and counted when it is downloaded. */
-const accept = (fake: Fake, { account, key, note }: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
+const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
+    const { account, note } = exchange
     const { content, fileName, form } = upload
     const extension = extensionOf(fileName)
     if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
     if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
     const output = yield* outputOf(extension, form.outputFormat)
-    const fails = form.sourceLanguage !== undefined && rootOf(form.sourceLanguage) === rootOf(form.targetLanguage)
-    if (fails && fake.settings.dialect.sameLanguage === "refused") yield* badRequest(sameLanguage)
+    const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(content) : undefined)
+    const isSame = source !== undefined && rootOf(source) === rootOf(form.targetLanguage)
+    if (isSame && fake.settings.dialect.sameLanguage === "refused") yield* badRequest(sameLanguage)
     yield* References.check("translate_document", form, fake, account)
     yield* checkNumber(fake, account, now)
     const characters = charactersOf(content, extension)
-    yield* Quota.check(fake, key, now, characters)
+    yield* Quota.check(fake, exchange, now, characters)
     const issued = hold(fake, account, {
-      content: translated(upload, extension),
+      content: translated(fake, account, upload, extension),
       fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
       targetLanguage: form.targetLanguage,
       characters,
-      fails: fails ? sameLanguage : undefined
+      fails: isSame ? sameLanguage : exchange.jobFails
     }, now)
     tookEffect(fake, note, issued.documentId)
     return issued

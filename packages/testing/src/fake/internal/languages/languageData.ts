@@ -82,9 +82,7 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
   translate_document: {
     auto_detection: glossaryCodes,
     formality: formal,
-    glossary: glossaryVariants,
-    // A feature without languages.
-    tag_handling: []
+    glossary: glossaryVariants
   },
   voice: {
     auto_detection: transcribed,

@@ -70,10 +70,11 @@ const done = ({ segments }: StoredEvaluation) => {
   }
 }
 
-const failed = {
+const failed = ({ fails, id }: StoredEvaluation) => ({
+  job_id: id,
   status: "error",
-  error: { code: "evaluation_failed", message: "The languages of a pair have to differ." }
-}
+  error: { code: "evaluation_failed", message: fails }
+})
 
 /** The header has whole seconds. */
 const askAgain = (millis: number) => ({ "retry-after": String(Math.max(1, Math.ceil(millis / 1000))) })
@@ -83,7 +84,7 @@ export const layer = group("QualityEvaluation", (handlers, fake) => {
   const work = Duration.toMillis(readyAfter)
   return handlers.handleAll({
     start: ({ payload: { metadata, segments } }) =>
-      step(function*(now, { account, note }) {
+      step(function*(now, { account, jobFails, note }) {
         if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
         const long = segments.findIndex(({ source, target }) =>
           Math.max(countCharacters(source), countCharacters(target)) > limits.evaluationCharacters
@@ -96,6 +97,8 @@ export const layer = group("QualityEvaluation", (handlers, fake) => {
           created: DateTime.toEpochMillis(now),
           segments,
           fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
+            ? "The languages of a pair have to differ."
+            : jobFails
         })
         tookEffect(fake, note, id)
         const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
@@ -110,7 +113,7 @@ export const layer = group("QualityEvaluation", (handlers, fake) => {
           const processing = { job_id: jobId, status: "processing" }
           return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })
         }
-        return evaluation.fails ? HttpServerResponse.jsonUnsafe(failed) : done(evaluation)
+        return evaluation.fails === undefined ? done(evaluation) : HttpServerResponse.jsonUnsafe(failed(evaluation))
       })
   })
 })

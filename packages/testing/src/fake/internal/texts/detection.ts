@@ -13,12 +13,19 @@ export const detectable: ReadonlySet<string> = new Set(
 /** Languages that have another code in the detector. It does not distinguish Indonesian from Malay. */
 const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 
+/** Shorter texts have too few n-grams to tell English from a language that is close to it. */
+const short = 25
+
+/** The lead over English, of scores from 0 to 1, from which even a short text is in another language. */
+const clearLead = 0.15
+
 /** The language of one text, with the four outcomes of the service. */
 export const detect = (text: string): DetectionResult => {
   const found = eld.detect(text)
   if (found.language === "") return { _tag: "Undetected", reason: "no_language_detected" }
   if (!found.isReliable()) return { _tag: "Undetected", reason: "insufficient_confidence" }
-  const language = codes[found.language] ?? found.language
+  const { en = -1, [found.language]: best = 0 } = found.getScores()
+  const language = text.length < short && best - en < clearLead ? "en" : codes[found.language] ?? found.language
   return detectable.has(language)
     ? { _tag: "Detected", language }
     : { _tag: "Undetected", reason: "unsupported_language" }

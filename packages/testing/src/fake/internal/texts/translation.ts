@@ -1,4 +1,4 @@
-/** Text translation: the text marked with its target. */
+/** Text translation: the text marked with its target, and what a glossary or a memory changes in it. */
 import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
 import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
 import * as DateTime from "effect/DateTime"
@@ -9,7 +9,8 @@ import { hasFeature } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
 import { check, type Checked, oneOf } from "../references.ts"
 import { type Fake, step, tookEffect } from "../state.ts"
-import { canonicalCode, countCharacters } from "../text.ts"
+import { translator } from "../terminology.ts"
+import { countCharacters } from "../text.ts"
 import { detect } from "./detection.ts"
 
 /** The tag of the reports, under the header name of any vendor, without white space around it. */
@@ -50,8 +51,8 @@ const sourceOf = (text: string): string => {
 const billed = (text: string, { tagHandling }: TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 
-const translateText = (text: string, body: TranslateBody) => ({
-  text: text === "" ? "" : `[${canonicalCode(body.targetLanguage)}] ${text}`,
+const translated = (text: string, translation: string, body: TranslateBody) => ({
+  text: translation,
   detectedSourceLanguage: (body.sourceLanguage ?? sourceOf(text)).toUpperCase(),
   ...(body.showBilledCharacters === true ? { billedCharacters: billed(text, body) } : undefined),
   ...(body.modelType === undefined
@@ -70,6 +71,7 @@ export const layer = group("Translation", (handlers, fake) =>
         const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
         yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
         tookEffect(fake, exchange.note, exchange.note.traceId)
-        return { translations: payload.text.map((text) => translateText(text, payload)) }
+        const translate = translator(fake, exchange.account, payload)
+        return { translations: payload.text.map((text) => translated(text, translate(text), payload)) }
       })
   }))

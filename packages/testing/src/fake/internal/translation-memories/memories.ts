@@ -48,7 +48,9 @@ export const settle = (fake: Fake, now: number): void => {
     const { at: came, content } = job.file
     const ready = came + workOf(fake)
     if (now < ready) continue
-    const contents = content.length === job.contentLength
+    const contents = job.fails !== undefined
+      ? { error: job.fails }
+      : content.length === job.contentLength
       ? Tmx.parse(content)
       : { error: `The file has ${content.length} bytes instead of ${job.contentLength}.` }
     job.file = { content: new Uint8Array(), at: came }
@@ -122,7 +124,7 @@ export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number,
 export const beginImport = (
   fake: Fake,
   account: string,
-  about: Pick<StoredImport, "contentLength" | "contentType" | "displayName" | "fileName">,
+  about: Pick<StoredImport, "contentLength" | "contentType" | "displayName" | "fails" | "fileName">,
   created: DateTime.Utc,
   host: string
 ) => {

@@ -78,13 +78,13 @@ export const layer = group("TranslationMemories", (handlers, fake) => {
         }
       }),
     startImport: ({ payload: { parameters, sourceFile } }) =>
-      step(function*(now, { account, host, note }) {
+      step(function*(now, { account, host, jobFails: fails, note }) {
         const { contentLength, contentType = "application/xml", fileName } = sourceFile
         const length = countCharacters(fileName)
         if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
         if (contentType.length > limits.importContentTypeCharacters) yield* badRequest("Invalid content_type.")
         if (contentLength < 1 || contentLength > limits.importBytes) yield* badRequest("Invalid content_length.")
-        const about = { contentLength, contentType, fileName, displayName: parameters?.displayName }
+        const about = { contentLength, contentType, fileName, displayName: parameters?.displayName, fails }
         const started = Memories.beginImport(fake, account, about, now, host)
         tookEffect(fake, note, started.jobId)
         return started

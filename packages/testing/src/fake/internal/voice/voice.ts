@@ -32,7 +32,7 @@ export const layer = group("Voice", (handlers, fake) => {
 
   return handlers.handleAll({
     start: ({ payload: { sourceFile, targets } }) =>
-      step(function*(at, { account, host, note }) {
+      step(function*(at, { account, host, jobFails, note }) {
         const { contentLength, contentType, name } = sourceFile
         if (name === "") yield* badRequest("/source_file/name: Value is not valid")
         if (contentLength < 1 || contentLength > limits.voiceBytes) {
@@ -58,6 +58,7 @@ export const layer = group("Voice", (handlers, fake) => {
           contentType,
           contentLength,
           targets,
+          fails: jobFails,
           file: undefined,
           fetched: new Set()
         }

@@ -11,7 +11,7 @@ const resultLife = Duration.toMillis("1 hour")
 
 const encoder = new TextEncoder()
 
-const stateOf = (fake: Fake, { created, file }: StoredVoiceJob, now: number) => {
+const stateOf = (fake: Fake, { created, fails, file }: StoredVoiceJob, now: number) => {
   if (file === undefined) return now < created + uploadLife ? "pending" : "failed"
   const worked = now - file.at
   const work = Duration.toMillis(fake.settings.readyAfter)
@@ -19,7 +19,7 @@ const stateOf = (fake: Fake, { created, file }: StoredVoiceJob, now: number) => 
     ? "uploaded"
     : worked < work
     ? "processing"
-    : file.problem === undefined
+    : (fails ?? file.problem) === undefined
     ? "complete"
     : "failed"
 }
@@ -51,7 +51,7 @@ export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string
   const state = stateOf(fake, job, now)
   const resultOf = (target: number): VoiceResult => {
     if (state === "failed") {
-      return { state, errorMessage: job.file?.problem ?? "The file did not come in time." }
+      return { state, errorMessage: (job.file && (job.fails ?? job.file.problem)) ?? "The file did not come in time." }
     }
     if (state !== "complete") return { state }
     const url = `${addressOf(host, "results", job)}/${target}`

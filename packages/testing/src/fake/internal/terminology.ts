@@ -1,0 +1,67 @@
+/** What glossaries and translation memories do to a translation. */
+import * as RegularExpression from "effect/RegExp"
+import type { References } from "./references.ts"
+import type { Fake } from "./state.ts"
+import { canonicalCode, rootOf } from "./text.ts"
+
+/** A term as whole words, so that `art` is not found in `artist`. */
+const whole = (term: string): string =>
+  `(?<![\\p{L}\\p{M}\\p{N}])${RegularExpression.escape(term)}(?![\\p{L}\\p{M}\\p{N}])`
+
+/** The entries of the named glossaries for the language pair. The first glossary wins. */
+const entriesOf = (
+  fake: Fake,
+  account: string,
+  { glossaryId, glossaryIds = [], sourceLanguage = "", targetLanguage }: References
+): ReadonlyMap<string, string> => {
+  const entries = new Map<string, string>()
+  for (const id of glossaryId === undefined ? glossaryIds : [glossaryId]) {
+    for (const dictionary of fake.store.glossaries.lookUp(account, id)?.dictionaries ?? []) {
+      const { sourceLanguage: source, targetLanguage: target } = dictionary
+      if (source !== rootOf(sourceLanguage) || target !== rootOf(targetLanguage)) continue
+      for (const [term, translation] of dictionary.entries) {
+        if (!entries.has(term)) entries.set(term, translation)
+      }
+    }
+  }
+  return entries
+}
+
+/** Replaces terms: whole words as they are written, the longest where several begin, and none inside of markup. */
+const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (text: string) => string => {
+  if (entries.size === 0) return (text) => text
+  const terms = Array.from(entries.keys()).toSorted((a, b) => b.length - a.length)
+  const pattern = new RegExp([...(hasMarkup ? ["<[^<>]*>"] : []), ...terms.map(whole)].join("|"), "gu")
+  return (text) => text.replace(pattern, (found) => entries.get(found) ?? found)
+}
+
+/** The translations of a memory by its exact source texts. */
+const remembered = (
+  fake: Fake,
+  account: string,
+  { targetLanguage, translationMemoryId }: References
+): ReadonlyMap<string, string> => {
+  const segments = translationMemoryId === undefined
+    ? []
+    : fake.store.memories.lookUp(account, translationMemoryId)?.segments ?? []
+  const target = canonicalCode(targetLanguage)
+  return new Map(segments.flatMap(({ source, targets }) => {
+    const translation = targets.get(target) ?? targets.get(rootOf(target))
+    return translation === undefined ? [] : [[source, translation]]
+  }))
+}
+
+/**
+ * Translates a text as a request asks for it: by the memory where it holds the whole text, and otherwise as the text itself,
+ * marked with its target and with the terms of the glossaries replaced.
+ */
+export const translator = (
+  fake: Fake,
+  account: string,
+  references: References & { readonly tagHandling?: string }
+): (text: string) => string => {
+  const memory = remembered(fake, account, references)
+  const replace = replacing(entriesOf(fake, account, references), references.tagHandling !== undefined)
+  const mark = `[${canonicalCode(references.targetLanguage)}] `
+  return (text) => memory.get(text) ?? (text === "" ? "" : `${mark}${replace(text)}`)
+}
