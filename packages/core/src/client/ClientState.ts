@@ -24,10 +24,11 @@
  */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { BreakerState } from "./Events.ts"
 import * as Reporting from "./internal/reporting.ts"
+import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 
 /**
  * The state of the circuit breaker.
@@ -92,6 +93,8 @@ export interface State {
  * @since 0.1.0
  */
 export class ClientState extends Context.Service<ClientState, {
+  /** The `name` of the configuration, which the metrics and spans of the client have as well. */
+  readonly name: string | undefined
   /** Looks up the state of the present moment. Sends nothing; reads the journal of documents. Never fails. */
   readonly get: () => Effect.Effect<State>
 }>()("@effect-lingua/core/client/ClientState") {}
@@ -102,4 +105,7 @@ export class ClientState extends Context.Service<ClientState, {
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<ClientState> = Layer.sync(ClientState, Reporting.make)
+export const layer: Layer.Layer<ClientState, never, LanguageServiceConfig> = Layer.effect(
+  ClientState,
+  Effect.map(LanguageServiceConfig, ({ name }) => Reporting.make(name))
+)

@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { type Attempt, format, formatDuration, type WaitCause } from "./Attempt.ts"
+import { clientName } from "./internal/clientName.ts"
 import { defined } from "./internal/optional.ts"
 import { publisherOf, withPublisher } from "./internal/publishing.ts"
 
@@ -28,8 +29,8 @@ import { publisherOf, withPublisher } from "./internal/publishing.ts"
  * - `BreakerChanged`: the circuit breaker of the client changed its state.
  * - `BudgetSpent`: a call was not retried because the retry budget is empty.
  *
- * `annotations` are the log annotations of the caller, such as a tenant; of a request that several calls share, those of the
- * first.
+ * `annotations` are the log annotations of the caller, such as a tenant; of a request that several calls share, those of all: an
+ * annotation with several values is an array of them.
  *
  * @category models
  * @since 0.1.0
@@ -149,7 +150,7 @@ const handling = Effect.fnUntraced(function*<E, R>(handle: (event: Event) => Eff
   yield* Effect.addFinalizer(() => Effect.andThen(Queue.end(queue), Fiber.await(handler)))
 })
 
-const log = (event: Event): Effect.Effect<void> => {
+const log = (client: string | undefined) => (event: Event): Effect.Effect<void> => {
   if (event._tag !== "AttemptEnded") return Effect.void
   const { annotations, attempt } = event
   const { failure, number, operation, outcome, status, traceId } = attempt
@@ -157,7 +158,7 @@ const log = (event: Event): Effect.Effect<void> => {
   return Effect.logWithLevel(isFailed ? "Warn" : "Info")(
     `${operation}: ${format([attempt])}, took ${formatDuration(attempt.took)}`
   ).pipe(
-    Effect.annotateLogs({ ...annotations, ...defined({ operation, number, status, failure, traceId }) })
+    Effect.annotateLogs({ ...annotations, ...defined({ client, operation, number, status, failure, traceId }) })
   )
 }
 
@@ -166,8 +167,8 @@ const log = (event: Event): Effect.Effect<void> => {
  *
  * **Details**
  *
- * An entry has the log annotations of the caller, and `operation`, `number`, `status`, `failure` and `traceId`. It contains no
- * text, key or document id.
+ * An entry has the log annotations of the caller, and `client` (the name of the client), `operation`, `number`, `status`, `failure` and
+ * `traceId`. It contains no text, key or document id.
  *
  * **Example** (A log with the tenant of each attempt)
  *
@@ -197,4 +198,6 @@ const log = (event: Event): Effect.Effect<void> => {
  * @category layers
  * @since 0.1.0
  */
-export const logAttempts: Layer.Layer<never, never, Events> = Layer.effectDiscard(handling(log))
+export const logAttempts: Layer.Layer<never, never, Events> = Layer.effectDiscard(
+  Effect.flatMap(clientName, (client) => handling(log(client)))
+)

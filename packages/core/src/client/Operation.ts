@@ -7,7 +7,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { composed } from "./internal/call.ts"
+import * as Call from "./internal/call.ts"
 import { failureFields } from "./internal/failure.ts"
 
 /**
@@ -119,7 +119,7 @@ export const annotations = (repeat: RepeatKind, summary: string, options: {
  *
  * **Details**
  *
- * Gives it a span and the metric `operation.duration`, like a call. The span ends with the name of the error and not with its
+ * Gives it a span and the metric `operation.duration`, like a call, with the name of the client of the context. The span ends with the name of the error and not with its
  * message, which has ids and paths in it. An error of this library that names no operation yet gets this one.
  *
  * **Example** (An operation of two calls)
@@ -144,7 +144,33 @@ export const annotations = (repeat: RepeatKind, summary: string, options: {
  * @category combinators
  * @since 0.1.0
  */
-export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = composed
+export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Call.composed
+
+/**
+ * Returns {@link run} for the client of the context, for a service whose methods are called without a client in their context.
+ *
+ * **Example** (A service over a client)
+ *
+ * ```ts import.meta.vitest
+ * import * as Operation from "@effect-lingua/core/client/Operation"
+ * import { Writing } from "@effect-lingua/core/texts/Writing"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const makeLetters = Effect.gen(function*() {
+ *   const run = yield* Operation.runner
+ *   const { correct } = yield* Writing
+ *   return { polish: (text: string) => run("Letters.polish", correct(text)) }
+ * })
+ * const program = Effect.flatMap(makeLetters, (letters) => letters.polish("teh letter"))
+ * const { text } = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * text // => "The letter."
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const runner: Effect.Effect<typeof run> = Call.runner
 
 /**
  * The fields of every error of this library, for errors of custom operations.

@@ -4,7 +4,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Clock, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { watch } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
@@ -54,6 +54,16 @@ describe("client state", () => {
       assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 1)
       const changes = (yield* seen).filter(Events.Event.$is("BreakerChanged"))
       assert.deepStrictEqual(changes.map(({ from, to }) => `${from} ${to}`), ["Closed Open", "Open HalfOpen"])
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), policy({ breaker }))), Metrics.isolated))
+
+  it.effect("the gauge of an open circuit follows time by the clock of the client, whatever that of the failing caller", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      const stopped: Clock.Clock = Object.create(clock, { sleep: { value: () => Effect.never } })
+      yield* Effect.provideService(Effect.exit(read), Clock.Clock, stopped)
+      assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 2)
+      yield* TestClock.adjust("31 seconds")
+      assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 1)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503), policy({ breaker }))), Metrics.isolated))
 
   it.effect("the tokens of a retry budget return with time, without any call", () =>

@@ -1,10 +1,12 @@
+import { ClientState } from "@effect-lingua/core/client/ClientState"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
+import { Clock, Context, Data, Duration, Effect, Fiber, Layer, Logger, Schema } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
+import { watch } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -140,6 +142,36 @@ describe("shared state", () => {
       yield* Effect.provideContext(Effect.flip(read), broken)
     }).pipe(Effect.scoped)
   })
+
+  it.effect("a circuit is not half open for a client that has not looked up yet how long it stays open", () =>
+    Effect.gen(function*() {
+      const slow = Layer.effect(
+        CircuitBreaker.CircuitBreakerStore,
+        CircuitBreaker.CircuitBreakerStore.useSync((circuits) => ({
+          ...circuits,
+          state: (key) => Effect.delay(circuits.state(key), "1 second")
+        }))
+      ).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+      const stores = Layer.merge(slow, RateLimiter.layerStoreMemory)
+      const shared = yield* Layer.build(SharedState.layerWithFallback(stores, { timeout: "2 seconds" }))
+      const build = (script: Wire.Script) =>
+        Layer.build(Layer.fresh(Layer.provide(Wire.layer(script, oneFailure), Layer.succeedContext(shared))))
+      const broken = yield* build(Wire.answer(529))
+      const other = yield* build(success)
+      const state = Effect.map(ClientState.use((client) => client.get()), ({ breaker }) => breaker)
+      for (const client of [broken, other]) {
+        yield* Effect.gen(function*() {
+          const changes = yield* watch
+          const call = yield* Effect.forkChild(Effect.exit(read))
+          yield* TestClock.adjust("500 millis")
+          assert.strictEqual((yield* state)?.state, "Open")
+          yield* TestClock.adjust("500 millis")
+          yield* Fiber.join(call)
+          assert.strictEqual((yield* state)?.state, "Open")
+          assert.strictEqual((yield* changes).filter(({ _tag }) => _tag === "BreakerChanged").length, 1)
+        }).pipe(Effect.provideContext(client))
+      }
+    }).pipe(Effect.scoped))
 
   it.effect("a rejection by the shared circuit is no failure of the store", () => {
     const stores = scripted()

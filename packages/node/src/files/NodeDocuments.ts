@@ -146,6 +146,7 @@ export type TranslateError = UploadError | DownloadError
 const use = (operation: string): Target.Use => () => ({ operation })
 
 const make = Effect.gen(function*() {
+  const run = yield* Operation.runner
   const documents = yield* Documents
   const journal = yield* Journal.Journal
   const targets = yield* Target.make
@@ -291,7 +292,7 @@ const make = Effect.gen(function*() {
      * received bytes too, and logs their path.
      */
     downloadToFile: (options: DownloadToFileOptions): Effect.Effect<SavedDocument, DownloadError> =>
-      Operation.run("NodeDocuments.downloadToFile", downloadToFile(options)),
+      run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
      * Uploads a file for its translation and returns the id and the key of the document, which the journal keeps.
      *
@@ -301,7 +302,7 @@ const make = Effect.gen(function*() {
      * sent; with `SourceFailed` if it changes while it is read; otherwise like `Documents.upload`.
      */
     upload: (options: UploadFileOptions): Effect.Effect<IssuedDocument, UploadError> =>
-      Operation.run("NodeDocuments.upload", upload(options)),
+      run("NodeDocuments.upload", upload(options)),
     /**
      * Translates a file into a file: uploads it, waits, and saves the translation.
      *
@@ -314,7 +315,7 @@ const make = Effect.gen(function*() {
      * saved the journal has forgotten it: `translate` with the same target then fails with `TargetExists`.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
-      Operation.run("NodeDocuments.translate", translate(options)),
+      run("NodeDocuments.translate", translate(options)),
     /**
      * Resumes a document of the journal from any state, and saves it to its target, or another.
      *
@@ -330,7 +331,7 @@ const make = Effect.gen(function*() {
      * received bytes and their path; otherwise like `downloadToFile` and `upload`.
      */
     resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>
-      Operation.run("NodeDocuments.resume", resume(options))
+      run("NodeDocuments.resume", resume(options))
   }
 })
 

@@ -102,6 +102,7 @@ const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 
 const make = Effect.gen(function*() {
+  const run = yield* Operation.runner
   const memories = yield* TranslationMemories
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -165,7 +166,7 @@ const make = Effect.gen(function*() {
      * with `SourceFailed` if it changes while it is read; otherwise like `TranslationMemories.importTmx`.
      */
     importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
-      Operation.run("NodeTranslationMemories.importFile", importFile(options)),
+      run("NodeTranslationMemories.importFile", importFile(options)),
     /**
      * Exports a memory to a TMX file.
      *
@@ -177,7 +178,7 @@ const make = Effect.gen(function*() {
      * stream.
      */
     exportToFile: (options: ExportToFileOptions): Effect.Effect<SavedExport, ExportError> =>
-      Operation.run("NodeTranslationMemories.exportToFile", exportToFile(options))
+      run("NodeTranslationMemories.exportToFile", exportToFile(options))
   }
 })
 

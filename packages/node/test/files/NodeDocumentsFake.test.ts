@@ -1,8 +1,8 @@
 import { layerMemory } from "@effect-lingua/core/documents/Journal"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
-import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Metric } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -24,4 +24,17 @@ describe.each([
         assert.isNotEmpty(readFileSync(path, "utf8"))
       }))
   })
+})
+
+describe("NodeDocuments of a client with a name", () => {
+  it.live("has it in its metrics, also for a caller without the client in its context", () =>
+    Effect.gen(function*() {
+      const client = Layer.provideMerge(NodeDocuments.layer, layerServices({ client: { name: "eu" } }))
+      const { upload } = yield* Effect.provide(NodeDocuments.NodeDocuments, client)
+      yield* Effect.flip(upload({ source: "/no/such/file.txt", targetLanguage: "de" }))
+      const operations = (yield* Metric.snapshot)
+        .filter(({ id }) => id === "language_service.client.operation.duration")
+        .map(({ attributes }) => [attributes?.["operation"], attributes?.["client"]])
+      assert.deepStrictEqual(operations, [["NodeDocuments.upload", "eu"]])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())))
 })

@@ -15,6 +15,7 @@ import {
   type UnexpectedResponse
 } from "../CallError.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
+import { clientName } from "./clientName.ts"
 import { type AttemptFields, countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure } from "./failure.ts"
 import { type Foreign, isForeign } from "./misfit.ts"
@@ -303,5 +304,9 @@ export type Runs = ReturnType<typeof makeRuns>
 /** The functions that run the operations of the client of the context. */
 export const runs = Effect.map(LanguageServiceConfig, ({ name }) => makeRuns(name))
 
-/** Runs an operation that may use several clients. */
-export const { composed } = makeRuns(undefined)
+/** Makes the function that runs an operation of the client of the context, if there is one. */
+export const runner = Effect.map(clientName, (name) => makeRuns(name).composed)
+
+/** Runs an operation of the client of the context, if there is one. */
+export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(runner, (run) => run(operation, effect))

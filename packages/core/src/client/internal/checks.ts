@@ -4,7 +4,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 import * as DerivedDecoder from "./derivedDecoder.ts"
-import { farOver, jsonBytes } from "./size.ts"
+import { farOver, jsonBytes, requestBytes } from "./size.ts"
 
 /** The error for an argument that is not allowed. */
 export const invalid = (parameter: string, given: string, allowed: string): InvalidInput =>
@@ -63,19 +63,15 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
     const extent = extentOf(body)
     // Fast path: most bodies are far from the limit.
     if (mostBytes(extent) <= allowed) return Effect.void
-    // Texts far over the limit are not even counted.
+    // The texts are counted, not encoded a second time; those far over the limit are not even counted.
     const isFarOver = extent.units > farOver * allowed
+    const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
     const size = isFarOver
       ? Effect.succeed(extent.units)
-      // Both have the brackets of the list.
-      : Effect.mapEager(
-        sizeOf({ ...body, text: [] }),
-        (envelope) => envelope + utf8Length(JSON.stringify(body.text)) - 2
-      )
+      : Effect.mapEager(sizeOf({ ...body, text: [] }), (envelope) => requestBytes(sizes, envelope))
     return Effect.flatMapEager(size, (given) => {
       if (given <= allowed) return Effect.void
-      const sizes = body.text.map((text) => isFarOver ? text.length : jsonBytes(text) ?? 0)
-      const largest = sizes.reduce((best, bytes, index) => bytes > (sizes[best] ?? 0) ? index : best, 0)
+      const largest = sizes.reduce((best, { bytes }, index) => bytes > (sizes[best]?.bytes ?? 0) ? index : best, 0)
       return Effect.fail(
         new LimitExceeded({
           parameter: "request body",

@@ -23,9 +23,10 @@ const unused: Omit<State, "pendingDocuments"> = {
 }
 
 /** A state without parts. */
-export const make = (): ClientState["Service"] => {
+export const make = (name: string | undefined): ClientState["Service"] => {
   const parts: Parts = {}
   const state: ClientState["Service"] = {
+    name,
     get: () =>
       Effect.zipWith(
         Monotonic.now,

@@ -25,38 +25,31 @@ export const make =
     })
     let isClosed = true
     let openUntil = 0
-    const seen = (to: BreakerState) => {
-      isClosed = to === "Closed"
-      show(to)
-    }
+    /** Shows a state. An open circuit has the time until its probe from the start on, so that it is not taken for a half-open one. */
+    const seen = (to: BreakerState, retryAfter: Duration.Duration) =>
+      Effect.map(Monotonic.now, (now) => {
+        openUntil = to === "Open" ? now + Duration.toMillis(retryAfter) : 0
+        isClosed = to === "Closed"
+        show(to)
+      })
 
-    const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) =>
-      Effect.match(
-        store.record({
-          key,
-          generation,
-          outcome: outcomeOf(exit),
-          tripPolicy,
-          openFor: openFor(policy, consecutiveOpenings, exit)
-        }),
-        {
-          onFailure: () => undefined,
-          onSuccess: (transition) => {
-            if (transition !== undefined) seen(transition.to)
-          }
-        }
-      )
+    const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) => {
+      const retryAfter = openFor(policy, consecutiveOpenings, exit)
+      const outcome = outcomeOf(exit)
+      return Effect.matchEffect(store.record({ key, generation, outcome, tripPolicy, openFor: retryAfter }), {
+        onFailure: () => Effect.void,
+        onSuccess: (transition) => transition === undefined ? Effect.void : seen(transition.to, retryAfter)
+      })
+    }
 
     // A call of a circuit that is known to be open need not wait to be rejected. The known transitions are those of this client;
     // those of others show in the ends of the attempts.
-    const learn = ({ failure }: Ending) =>
-      Effect.ignore(Effect.flatMap(store.state(key), (state) =>
-        Effect.map(Monotonic.now, (now) => {
-          seen(state._tag)
-          if (failure?.isTransient === true) {
-            openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
-          }
-        })))
+    const learn = Effect.ignore(
+      Effect.flatMap(
+        store.state(key),
+        (state) => seen(state._tag, state._tag === "Open" ? state.retryAfter : Duration.zero)
+      )
+    )
 
     const admitted = (
       admission: Effect.Effect<CircuitBreaker.Admission, CircuitBreaker.CircuitBreakerError>,
@@ -65,12 +58,15 @@ export const make =
       Effect.matchEffect(admission, {
         onFailure: ({ reason }) => {
           if (reason._tag === "CircuitBreakerStoreError") return attempt
-          if (reason._tag === "CircuitOpen") seen("Open")
-          return Effect.succeed(rejected(reason._tag === "CircuitOpen" ? reason.retryAfter : undefined))
+          return reason._tag === "CircuitOpen"
+            ? Effect.as(seen("Open", reason.retryAfter), rejected(reason.retryAfter))
+            : Effect.succeed(rejected(undefined))
         },
         onSuccess: (admission) => {
-          if (admission.transition !== undefined) seen(admission.transition.to)
-          return Effect.onExit(attempt, (exit) => record(admission, exit))
+          const recorded = Effect.onExit(attempt, (exit) => record(admission, exit))
+          return admission.transition === undefined
+            ? recorded
+            : Effect.andThen(seen(admission.transition.to, Duration.zero), recorded)
         }
       })
 
@@ -83,7 +79,7 @@ export const make =
           ),
           (ending) =>
             ending.failure?.isTransient === true || !isClosed
-              ? Effect.as(learn(ending), ending)
+              ? Effect.as(learn, ending)
               : Effect.succeed(ending)
         )
     }

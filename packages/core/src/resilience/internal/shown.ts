@@ -1,6 +1,7 @@
 /** Keeps the gauges of a client up to date while they change without calls: an open circuit, and budgets that fill up. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import type * as Breaker from "./breaker.ts"
 import type * as Budget from "./budget.ts"
@@ -13,10 +14,9 @@ interface Parts {
   readonly budgets: ReturnType<typeof Budget.makeAll> | undefined
 }
 
-/** Makes an effect that is run after each failure. One fiber shows the state until nothing changes by itself anymore. */
+/** Makes an effect that is run after each failure. A fiber of the client then shows the state until nothing changes by itself anymore. */
 export const make = Effect.fnUntraced(function*({ breaker, budgets }: Parts) {
-  const scope = yield* Effect.scope
-  let isRunning = false
+  const changes = yield* Latch.make()
   const isChanging = (now: number): boolean => {
     const isOpen = breaker?.standing(now).state === "Open"
     const isFilling = budgets?.all(now).some(({ capacity, tokens }) => tokens < capacity) === true
@@ -24,14 +24,10 @@ export const make = Effect.fnUntraced(function*({ breaker, budgets }: Parts) {
   }
   const showing = Effect.sleep(interval).pipe(
     Effect.flatMap(() => Effect.map(Monotonic.now, isChanging)),
-    Effect.repeat({ while: (goesOn) => goesOn }),
-    Effect.ensuring(Effect.sync(() => {
-      isRunning = false
-    }))
+    Effect.repeat({ while: (goesOn) => goesOn })
   )
-  return Effect.suspend(() => {
-    if (isRunning) return Effect.void
-    isRunning = true
-    return Effect.forkIn(showing, scope)
-  })
+  // A failure during the last look is followed by another one.
+  const round = changes.await.pipe(Effect.andThen(changes.close), Effect.andThen(showing))
+  yield* Effect.forkScoped(Effect.forever(round), { startImmediately: true })
+  return Effect.asVoid(changes.open)
 })

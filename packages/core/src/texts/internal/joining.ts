@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import { constVoid } from "effect/Function"
 import * as MutableHashMap from "effect/MutableHashMap"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as Tracer from "effect/Tracer"
@@ -50,6 +51,16 @@ const linksOf = (contexts: ReadonlyArray<Context.Context<never>>): ReadonlyArray
     const span = Context.getOrUndefined(context, Tracer.ParentSpan)
     return span === undefined ? [] : [{ span, attributes: {} }]
   })
+
+/** The log annotations of a request are those of its calls: an annotation with several values is an array of them. */
+const annotationsOf = (contexts: ReadonlyArray<Context.Context<never>>): Readonly<Record<string, unknown>> => {
+  const all = new Set(contexts.map((context) => Context.get(context, References.CurrentLogAnnotations)))
+  const values = new Map<string, Set<unknown>>()
+  for (const [name, value] of [...all].flatMap(Object.entries<unknown>)) {
+    values.set(name, (values.get(name) ?? new Set()).add(value))
+  }
+  return Object.fromEntries(Array.from(values, ([name, own]) => [name, own.size === 1 ? [...own][0] : [...own]]))
+}
 
 /** The result of a text, or the error that ended the request before. */
 const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: number): Exit.Exit<A, E> => {
@@ -137,7 +148,8 @@ export const make = <O, A, E extends Failure>(
     const given = Deferred.await(abandoned)
     const exit = yield* deliver(pieces, early.length === 0 ? given : Effect.raceFirst(given, expire)).pipe(
       Effect.provideService(Attempt.Recorder, recorderOf(contexts)),
-      // The context of a request is that of its first call: its span is the parent, and the others are links.
+      Effect.provideService(References.CurrentLogAnnotations, annotationsOf(contexts)),
+      // The rest of the context is that of the first call: its span is the parent, and the others are links.
       Effect.provideContext(contexts[0] ?? Context.empty()),
       Effect.exit
     )

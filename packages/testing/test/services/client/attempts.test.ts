@@ -47,6 +47,39 @@ describe("attempts in the log", () => {
       ])
     }))
 
+  it.effect("of a request that several calls share have the annotations of all of them", () =>
+    Effect.gen(function*() {
+      const annotations: Array<Events.Annotations> = []
+      const translate = Translation.use(({ translate }) => translate("Good day!", { targetLanguage: "de" }))
+      const calls = [{ request: "a" }, { request: "b" }, {}, { request: "a" }].map((own) =>
+        Effect.annotateLogs(translate, { tenant: "shop", ...own })
+      )
+      yield* Effect.all(calls, { concurrency: "unbounded" }).pipe(
+        Events.during((event) =>
+          Effect.sync(() => {
+            if (event._tag !== "BreakerChanged") annotations.push(event.annotations)
+          })
+        ),
+        Effect.provide(FakeLanguageService.layerServices())
+      )
+      assert.deepStrictEqual(annotations, [{ tenant: "shop", request: ["a", "b"] }])
+    }))
+
+  it.effect("have the name of their client, if it has one", () =>
+    Effect.gen(function*() {
+      const clients: Array<unknown> = []
+      const logger = Logger.make(({ fiber }) => {
+        clients.push(fiber.getRef(References.CurrentLogAnnotations)["client"])
+      })
+      const layer = (name?: string) =>
+        Events.logAttempts.pipe(
+          Layer.provideMerge(FakeLanguageService.layerServices({ client: { name } })),
+          Layer.provide(Logger.layer([logger]))
+        )
+      for (const name of ["eu", undefined]) yield* Effect.provide(resources, layer(name))
+      assert.deepStrictEqual(clients, ["eu", undefined])
+    }))
+
   it.effect("have an entry for an attempt that its caller interrupts, but none for one that waits", () =>
     Effect.gen(function*() {
       const lines = yield* logged(
