@@ -138,18 +138,16 @@ export const make = Effect.gen(function*() {
     needsOf: () => Needs,
     effect: Effect.Effect<A, E | BadRequest, R>
   ): Effect.Effect<A, E | BadRequest | InvalidInput, R> =>
-    Effect.suspend(() => {
+    Effect.contextWith((context: Context.Context<R>) => {
       const { check, explain } = checks.checker ?? withoutChecker
-      return Effect.andThen(
-        Effect.flatMap(Checks, (wanted) => wanted ?? languages.checks ? check(needsOf()) : Effect.void),
-        Effect.catch(effect, (error): Effect.Effect<never, E | BadRequest> =>
-          error instanceof BadRequest && mayBeOfLanguage(error)
-            ? Effect.flatMap(explain(needsOf()), (languages) =>
-              Effect.fail(
-                // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-                languages === undefined ? error : new BadRequest({ ...error, languages })
-              ))
-            : Effect.fail(error))
-      )
+      const sent = Effect.catch(effect, (error): Effect.Effect<never, E | BadRequest> =>
+        error instanceof BadRequest && mayBeOfLanguage(error)
+          ? Effect.flatMap(explain(needsOf()), (languages) =>
+            Effect.fail(
+              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+              languages === undefined ? error : new BadRequest({ ...error, languages })
+            ))
+          : Effect.fail(error))
+      return Context.get(context, Checks) ?? languages.checks ? Effect.andThen(check(needsOf()), sent) : sent
     })
 })

@@ -87,11 +87,12 @@ export const readSuccess = (response: Body.Buffered, words: Words, decode: Decod
         failure: Unexpected.make(response, damage.problem, words, text, damage.isTransient)
       }))
   }
-  return Effect.matchEffect(decode(response, text), {
-    onFailure: (error) => unless(!Schema.isSchemaError(error)),
-    onSuccess: (value) =>
+  return decode(response, text).pipe(
+    Effect.flatMapEager((value) =>
       isBinary(value) || text !== undefined
         ? Effect.succeed<Ending>({ response, success: { value } })
         : unless(false)
-  })
+    ),
+    Effect.catchEager((error) => unless(!Schema.isSchemaError(error)))
+  )
 }

@@ -204,7 +204,7 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
     return Option.none()
   }
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
-    return Effect.mapError(Effect.suspend(() => this.#exchange.whole()), (cause) => this.#unreadable(cause))
+    return Effect.suspend(() => Effect.mapErrorEager(this.#exchange.whole(), (cause) => this.#unreadable(cause)))
   }
   get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
     return Effect.map(this.arrayBuffer, (bytes) => decoder.decode(bytes))

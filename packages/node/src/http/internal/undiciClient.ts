@@ -91,7 +91,7 @@ export const make = (
       })
     })
   return HttpClient.makeWith(
-    (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send),
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMapEager(request, send),
     Effect.succeed
   )
 }
