@@ -19,6 +19,7 @@ export default defineConfig({
     include: ["{examples,packages}/*/test/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default"],
     isolate: false,
+    globalSetup: "test/support/machine.ts",
     sequence: { sequencer: Sequencer },
     // For the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "effect-lingua-tests", "compiled") },

@@ -8,7 +8,20 @@ import * as Weather from "@effect-lingua/testing/faults/Weather"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Clock, Console, Data, Duration, Effect, Fiber, FileSystem, Schedule, Schema, Stream } from "effect"
+import {
+  Clock,
+  Console,
+  Context,
+  Data,
+  Duration,
+  Effect,
+  Fiber,
+  FileSystem,
+  Layer,
+  Schedule,
+  Schema,
+  Stream
+} from "effect"
 import { HttpBody, HttpClient, HttpClientResponse } from "effect/http"
 import { ChildProcess } from "effect/process"
 
@@ -20,14 +33,15 @@ const slack = 1000
 const timeouts = [500, 2000, 5000]
 /** The limit of a shutdown: that of the requests in flight, and of a process to end. */
 const shutdownLimit = 12_000
+/** The region whose service is always well: what its callers meet is the server's or another tenant's doing. */
+const calmRegion = "US"
+const regions = ["EU", calmRegion]
 
 class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}
 
-const calm = "calm"
-
 interface Call {
-  readonly phase: string
   readonly tenant: string
+  readonly region: string
   /** Milliseconds after the start of the load. */
   readonly at: number
   readonly timeout: number
@@ -35,6 +49,16 @@ interface Call {
   /** None if the server was not there. */
   readonly status: number | undefined
 }
+
+/** The tenant of the documents. */
+const owner = { "x-tenant": "documents" }
+
+/** A fake service with a seed. */
+const startFake = (seed: number) =>
+  Effect.map(
+    Layer.build(Layer.fresh(NodeFakeLanguageService.layer({ seed, readyAfter: "2 seconds" }))),
+    (context) => Context.get(context, FakeLanguageService)
+  )
 
 const Accepted = Schema.Struct({ id: Schema.String })
 
@@ -61,11 +85,11 @@ const start = Effect.fnUntraced(function*(env: Record<string, string>) {
 })
 
 const program = Effect.gen(function*() {
-  const fake = yield* FakeLanguageService
+  const [fake, calmFake] = yield* Effect.all([startFake(1), startFake(2)])
   const http = yield* HttpClient.HttpClient
   const fs = yield* FileSystem.FileSystem
   const calls: Array<Call> = []
-  let phase = calm
+  let started = 0
   const documents = new Set<string>()
   const env = {
     PORT: `${port}`,
@@ -73,7 +97,7 @@ const program = Effect.gen(function*() {
     EU_LANGUAGE_SERVICE_KEY: "fake-key",
     EU_LANGUAGE_SERVICE_BASE_URL: fake.url,
     US_LANGUAGE_SERVICE_KEY: "fake-key",
-    US_LANGUAGE_SERVICE_BASE_URL: fake.url
+    US_LANGUAGE_SERVICE_BASE_URL: calmFake.url
   }
   const stops: Array<number> = []
   let server = yield* start(env)
@@ -84,12 +108,14 @@ const program = Effect.gen(function*() {
   })
 
   const call = Effect.fnUntraced(function*(tenant: string) {
-    const timeout = timeouts[calls.length % timeouts.length] ?? 0
-    const during = phase
+    const number = started++
+    const region = regions[number % regions.length] ?? calmRegion
+    // A busy machine must not look like another tenant's doing.
+    const timeout = region === calmRegion ? 5000 : timeouts[number % timeouts.length] ?? 0
     const at = (yield* Clock.currentTimeMillis) - begun
-    const request = http.post(`${url}/translate`, {
-      headers: { "x-tenant": tenant, "x-timeout-ms": `${timeout}` },
-      body: HttpBody.jsonUnsafe({ text: `Text ${calls.length}`, targetLanguage: "de" })
+    const request = http.post(`${url}/${number % 4 < 2 ? "translate" : "improve"}`, {
+      headers: { "x-tenant": tenant, "x-region": region, "x-timeout-ms": `${timeout}` },
+      body: HttpBody.jsonUnsafe({ text: `Text ${number}`, targetLanguage: "de" })
     })
     const [took, status] = yield* Effect.timed(
       Effect.match(Effect.tap(request, ({ text }) => text), {
@@ -97,12 +123,12 @@ const program = Effect.gen(function*() {
         onFailure: () => undefined
       })
     )
-    calls.push({ phase: during, at, tenant, timeout, status, millis: Duration.toMillis(took) })
+    calls.push({ at, tenant, region, timeout, status, millis: Duration.toMillis(took) })
   })
 
   const upload = Effect.gen(function*() {
     const response = yield* http.post(`${url}/documents?fileName=letter.txt&to=de`, {
-      headers: { "x-tenant": "documents" },
+      headers: { ...owner, "x-region": regions[documents.size % regions.length] ?? calmRegion },
       body: HttpBody.text(`Letter ${documents.size}`)
     })
     if (response.status === 202) documents.add((yield* Schema.decodeUnknownEffect(Accepted)(yield* response.json)).id)
@@ -119,12 +145,11 @@ const program = Effect.gen(function*() {
     (fork) => fork
   )
   const part = Effect.fnUntraced(function*(share: number, name: string) {
-    phase = name
     const now = yield* Clock.currentTimeMillis
     yield* Console.log(`${now - begun} ms, ${calls.length} calls, ${documents.size} documents; next: ${name}`)
     yield* Effect.sleep(Duration.seconds(seconds * share))
   })
-  yield* part(0.2, calm)
+  yield* part(0.2, "calm")
   yield* fake.weather(Weather.rough)
   yield* part(0.2, "rough weather")
   yield* deploy
@@ -145,7 +170,7 @@ const program = Effect.gen(function*() {
   yield* Console.log(`${calls.length} calls, ${documents.size} documents; waiting for the documents`)
   const lost: Array<string> = []
   const stateOf = (id: string) =>
-    http.get(`${url}/documents/${id}/events`).pipe(
+    http.get(`${url}/documents/${id}/events`, { headers: owner }).pipe(
       HttpClientResponse.stream,
       Stream.decodeText,
       Stream.take(1),
@@ -153,7 +178,7 @@ const program = Effect.gen(function*() {
       Effect.orElseSucceed(() => "unknown")
     )
   const arrived = (id: string) =>
-    http.get(`${url}/documents/${id}`).pipe(
+    http.get(`${url}/documents/${id}`, { headers: owner }).pipe(
       Effect.flatMap(({ text }) => text),
       Effect.filterOrFail((text) => text.startsWith("[de] Letter ")),
       Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 120 }),
@@ -163,17 +188,25 @@ const program = Effect.gen(function*() {
   yield* stop
 
   const late = calls.filter(({ millis, timeout }) => millis > timeout + slack)
-  const statuses = Object.groupBy(calls, ({ status, tenant }) => `${tenant === "noisy" ? "noisy" : "others"} ${status}`)
+  const statuses = Object.groupBy(
+    calls,
+    ({ region, status, tenant }) => `${region}, ${tenant === "noisy" ? "noisy" : "others"}: ${status}`
+  )
   yield* Console.table(Object.entries(statuses).map(([name, calls = []]) => ({ name, calls: calls.length })))
   yield* Console.log(
     `${documents.size} documents, ${lost.length} lost. ${late.length} of ${calls.length} calls late. ` +
       `Shutdowns in ms: ${stops.map(Math.round).join(", ")}.`
   )
-  const inCalm = calls.filter(({ phase }) => phase === calm)
-  const failed = inCalm.filter(({ status, tenant }) => tenant !== "noisy" && status !== 200)
-  const isNoisyRefused = inCalm.some(({ status, tenant }) => tenant === "noisy" && status === 503)
+  const inCalm = calls.filter(({ region }) => region === calmRegion)
+  // A call without a status met a deploy.
+  const failed = inCalm.filter(({ status, tenant }) => tenant !== "noisy" && status !== undefined && status !== 200)
+  const isNoisyRefused = inCalm.some(({ status, tenant }) => tenant === "noisy" && (status === 429 || status === 503))
+  const isEuHit = calls.some(({ region, status }) => region !== calmRegion && status !== undefined && status >= 500)
   const broken = [
-    ...failed.map(({ status, tenant }) => `a call of ${tenant} ended with ${status} because of another tenant`),
+    ...failed.map(({ at, status, tenant }) =>
+      `a call of ${tenant} at ${at} ms ended with ${status}, because of another tenant or of the other region`
+    ),
+    ...(isEuHit ? [] : ["no call of the other region failed, so this run has shown nothing about regions"]),
     ...(isNoisyRefused ? [] : ["the noisy tenant was never refused, so this run has shown nothing about tenants"]),
     ...lost.map((document) => `document ${document}`),
     ...late.map(({ at, millis, status, tenant, timeout }) =>
@@ -188,8 +221,7 @@ program.pipe(
   Effect.scoped,
   Effect.provide([
     NodeServices.layer,
-    NodeHttpClient.layerUndici,
-    NodeFakeLanguageService.layer({ readyAfter: "2 seconds" })
+    NodeHttpClient.layerUndici
   ]),
   NodeRuntime.runMain
 )

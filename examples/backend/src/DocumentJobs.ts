@@ -38,7 +38,7 @@ const stateOf = Progress.Progress.$match({
 const jobJson = Schema.fromJsonString(Job)
 const stateJson = Schema.fromJsonString(State)
 
-/** No job has the id. */
+/** No job of the tenant has the id. */
 export class NoSuchJob extends Data.TaggedError("NoSuchJob")<{ readonly id: string }> {}
 
 const isLast = ({ state }: State): boolean => state === "done" || state === "failed"
@@ -113,6 +113,13 @@ const make = Effect.gen(function*() {
     states.delete(job.id)
   })
 
+  const read = (id: string) => Effect.flatMap(fs.readFileString(fileOf(id, "job.json")), Schema.decodeEffect(jobJson))
+
+  const checkOwner = Effect.fnUntraced(function*(id: string, tenant: string) {
+    const isThere = yield* fs.exists(fileOf(id, "job.json"))
+    if (!isThere || (yield* read(id)).tenant !== tenant) return yield* new NoSuchJob({ id })
+  })
+
   const start = Effect.fnUntraced(function*(job: Job) {
     const state = yield* SubscriptionRef.make<State>({ state: "accepted" })
     states.set(job.id, state)
@@ -124,7 +131,7 @@ const make = Effect.gen(function*() {
   for (const id of yield* fs.readDirectory(root)) {
     const isAccepted = yield* fs.exists(fileOf(id, "job.json"))
     if (!isAccepted || (yield* lastStateOf(id)) !== undefined) continue
-    yield* start(yield* Schema.decodeEffect(jobJson)(yield* fs.readFileString(fileOf(id, "job.json"))))
+    yield* start(yield* read(id))
   }
 
   return {
@@ -137,14 +144,16 @@ const make = Effect.gen(function*() {
       yield* start(job)
       return job.id
     }),
-    /** The states of a job from now on, up to the last. */
-    watch: Effect.fnUntraced(function*(id: string) {
+    /** The states of a job of a tenant from now on, up to the last. */
+    watch: Effect.fnUntraced(function*(id: string, tenant: string) {
+      yield* checkOwner(id, tenant)
       const state = states.get(id)
       if (state !== undefined) return Stream.takeUntil(SubscriptionRef.changes(state), isLast)
       return Stream.make((yield* lastStateOf(id)) ?? (yield* new NoSuchJob({ id })))
     }),
-    /** The path of the translation. */
-    result: Effect.fnUntraced(function*(id: string) {
+    /** The path of the translation for its tenant. */
+    result: Effect.fnUntraced(function*(id: string, tenant: string) {
+      yield* checkOwner(id, tenant)
       if (!(yield* fs.exists(fileOf(id, "result")))) return yield* new NoSuchJob({ id })
       return fileOf(id, "result")
     })

@@ -6,9 +6,9 @@ import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import { Duration, Effect, Layer, Schema, Stream } from "effect"
+import { ByteSize, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { Clients, Region } from "./Clients.ts"
 import { DocumentJobs, Job, NoSuchJob } from "./DocumentJobs.ts"
@@ -43,7 +43,7 @@ const isFailedCall = (error: object): error is Problem.Source => "isTransient" i
 
 const refused = (status: number, title: string) => HttpServerResponse.jsonUnsafe({ title }, { status })
 
-/** Reports a failed call without its ledger, which is in the log. Other failures are the server's own, with status 500. */
+/** Reports a failed call without its ledger, which is in the log. Other failures are those of the server, such as 413 or 500. */
 const answered = <E extends { readonly _tag: string }, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
@@ -77,6 +77,9 @@ const improve = HttpRouter.add(
 
 const Upload = Schema.Struct({ fileName: Job.fields.fileName, to: Schema.String })
 
+/** Documents are in memory until they are on disk. */
+const largestDocument = ByteSize.mebibytes(20)
+
 const upload = HttpRouter.add(
   "POST",
   "/documents",
@@ -90,7 +93,7 @@ const upload = HttpRouter.add(
       new Uint8Array(yield* request.arrayBuffer)
     )
     return yield* HttpServerResponse.json({ id }, { status: 202, headers: { location: `/documents/${id}` } })
-  }).pipe(answered)
+  }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, largestDocument), answered)
 )
 
 const jobOf = HttpRouter.schemaPathParams(Schema.Struct({ id: Job.fields.id }))
@@ -100,7 +103,7 @@ const download = HttpRouter.add(
   "/documents/:id",
   Effect.gen(function*() {
     const jobs = yield* DocumentJobs
-    return yield* HttpServerResponse.file(yield* jobs.result((yield* jobOf).id))
+    return yield* HttpServerResponse.file(yield* jobs.result((yield* jobOf).id, (yield* caller)["x-tenant"]))
   }).pipe(answered)
 )
 
@@ -109,7 +112,7 @@ const progress = HttpRouter.add(
   "/documents/:id/events",
   Effect.gen(function*() {
     const jobs = yield* DocumentJobs
-    const states = yield* jobs.watch((yield* jobOf).id)
+    const states = yield* jobs.watch((yield* jobOf).id, (yield* caller)["x-tenant"])
     return HttpServerResponse.stream(
       states.pipe(
         Stream.map((state) =>

@@ -3,8 +3,9 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, FileSystem, Layer, type Scope } from "effect"
+import { ConfigProvider, Context, Effect, Exit, Fiber, FileSystem, Layer, Scope } from "effect"
 import { HttpRouter } from "effect/http"
+import { TestClock } from "effect/testing"
 import { Clients } from "../src/Clients.ts"
 import * as DocumentJobs from "../src/DocumentJobs.ts"
 import * as Routes from "../src/Routes.ts"
@@ -44,7 +45,8 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
     body,
     headers: { "content-type": "application/json", "x-tenant": "shop", ...headers }
   })
-const get = (path: string) => new Request(`http://backend.test${path}`)
+const get = (path: string, tenant = "shop") =>
+  new Request(`http://backend.test${path}`, { headers: { "x-tenant": tenant } })
 
 const text = JSON.stringify({ text: "Good day", targetLanguage: "de" })
 
@@ -125,6 +127,20 @@ describe("backend", () => {
       assert.lengthOf(yield* fake.documents(), 1)
     }))
 
+  it.live("a document is known to its tenant only, and may not be too large", () =>
+    Effect.gen(function*() {
+      const { answer } = yield* setUp
+      const { body } = yield* answer(post("/documents?fileName=letter.txt&to=de", "Good day"))
+      const path = `/documents/${JSON.parse(body).id}`
+      yield* answer(get(`${path}/events`))
+      for (const [tenant, expected] of [["shop", 200], ["other", 404], ["", 400]] as const) {
+        assert.strictEqual((yield* answer(get(path, tenant))).status, expected)
+        assert.strictEqual((yield* answer(get(`${path}/events`, tenant))).status, expected)
+      }
+      const large = post("/documents?fileName=letter.txt&to=de", "x".repeat(21 * 1024 * 1024))
+      assert.strictEqual((yield* answer(large)).status, 413)
+    }))
+
   it.live("a job that a stopped server has accepted is finished by the next one, with one upload", () =>
     Effect.gen(function*() {
       const { answer, fake, folder } = yield* setUp
@@ -163,5 +179,29 @@ describe("backend", () => {
       const { clients } = yield* Effect.promise(() => response.json())
       assert.strictEqual(clients[0].breaker, "Closed")
       assert.deepStrictEqual(clients[1], { region: "US", problem: "ConfigError" })
+    }))
+
+  it.effect("is not ready any more, and still accepts requests, while it drains", () =>
+    Effect.gen(function*() {
+      const env = { DRAIN_TIME: "5 seconds" }
+      const released: Array<string> = []
+      const http = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => released.push("http"))))
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(
+        Stopping.layerFlag.pipe(
+          Layer.provideMerge(http),
+          Layer.provideMerge(Stopping.layer),
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+        ),
+        scope
+      )
+      const state = Context.get(context, Stopping.Stopping)
+      assert.isFalse(state.isStopping)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("4 seconds")
+      assert.deepStrictEqual([state.isStopping, released], [true, []])
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(released, ["http"])
     }))
 })

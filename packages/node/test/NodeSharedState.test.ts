@@ -11,8 +11,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Exit, Layer, Logger, Metric, Redacted, Scope, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { has } from "../../../test/support/has.ts"
 import { isFull } from "../../../test/support/scale.ts"
-import { freePort, hasRedis, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
+import { freePort, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
 
 /** A client that shares nothing but Redis with the others, like one in another process. */
 const startClient = Effect.fnUntraced(function*(
@@ -158,7 +159,7 @@ describe("NodeSharedState.layerRedis", () => {
   )
 })
 
-describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () => {
+describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server", () => {
   it.live("lets two clients share a rate", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()

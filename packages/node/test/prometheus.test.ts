@@ -9,20 +9,28 @@ import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Metric, Redacted, Stream } from "effect"
 import { PrometheusMetrics } from "effect/observability"
+import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { fileURLToPath } from "node:url"
+import { has } from "../../../test/support/has.ts"
 import { isFull } from "../../../test/support/scale.ts"
 import { serve } from "./support/listen.ts"
-import { hasPrometheus, prometheus } from "./support/prometheus.ts"
+import { prometheus } from "./support/prometheus.ts"
 
-const read = (name: string) => readFileSync(new URL(`../../../observability/${name}`, import.meta.url), "utf8")
+const path = (name: string) => fileURLToPath(new URL(`../../../observability/${name}`, import.meta.url))
+
+const read = (name: string) => readFileSync(path(name), "utf8")
 
 const dashboard: {
   readonly panels: ReadonlyArray<{ readonly title: string; readonly targets: ReadonlyArray<{ readonly expr: string }> }>
 } = JSON.parse(read("dashboard.json"))
 
 /** The rules with windows of seconds in place of minutes. */
-const rules = read("alerts.json").replaceAll("[5m]", "[3s]").replace(/"for": "\d+m"/g, "\"for\": \"1s\"")
+const rules = read("alerts.json").replaceAll("[5m]", "[3s]").replaceAll("offset 5m", "offset 3s").replace(
+  /"for": "\d+m"/g,
+  "\"for\": \"1s\""
+)
 
 const alerts: {
   readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<{ readonly alert: string }> }>
@@ -66,7 +74,16 @@ const eventually = (what: string, condition: Effect.Effect<boolean>) =>
     Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) })
   )
 
-it.live.skipIf(!isFull || !hasPrometheus)(
+it.skipIf(!has("Prometheus"))("the alerts fire when they should, by the tests of the rules", () => {
+  const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", path("alerts.test.json")], {
+    encoding: "utf8"
+  })
+  assert.strictEqual(status, 0, `${stdout}${stderr}`)
+  const tested = Array.from(read("alerts.test.json").matchAll(/"alertname": "(\w+)"/g), ([, name]) => name)
+  assert.deepStrictEqual(new Set(tested), new Set(names))
+})
+
+it.live.skipIf(!isFull || !has("Prometheus"))(
   "each query returns data, no alert fires without failures, and an outage, throttling and a used quota fire theirs",
   () =>
     Effect.gen(function*() {

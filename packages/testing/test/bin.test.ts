@@ -12,6 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { bundled } from "../../../test/support/bundled.ts"
+import { sampled } from "../../../test/support/scale.ts"
 import { client, send } from "./support/client.ts"
 
 const bin = await bundled(new URL("../src/bin.ts", import.meta.url))
@@ -153,7 +154,7 @@ describe("fake-language-service", () => {
         ],
         [["--weather", weather], `--weather ${weather}: rate429: Expected a rate between 0 and 1`]
       ]
-      yield* Effect.forEach(cases, ([args, message]) =>
+      yield* Effect.forEach(sampled(cases, 3), ([args, message]) =>
         Effect.map(refused(...args), ({ code, err, out }) => {
           assert.deepStrictEqual([code, out], [2, ""])
           assert.match(err, /^fake-language-service: [^\n]+\n$/)

@@ -3,12 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { has } from "../../../../test/support/has.ts"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
 import { rawServer, slowly, whole } from "../../../node/test/support/rawServer.ts"
 import { glossaryId, styleId, translationMemoryId } from "../../src/client/sample.ts"
 import { timeout } from "../support/cli.ts"
-import { hasTmux, type Options, terminal } from "../support/tmux.ts"
+import { type Options, terminal } from "../support/tmux.ts"
 
 /** A terminal in a folder of its own, with a service that gives a document slowly, and then another at once. */
 const setup = Effect.fnUntraced(function*({ env, ...options }: Options = {}) {
@@ -31,7 +32,7 @@ const bar = /^doc-1: (?:downloading {2})?\[[#-]+\] {2}\d+% .*left$/m
 
 const escape = "\u001b["
 
-describe.skipIf(!isFull || !hasTmux)("effect-lingua in a terminal", () => {
+describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", () => {
   it.live(
     "draws a bar with rate and time left on one line, redraws it, and takes it away on Ctrl-C",
     () =>

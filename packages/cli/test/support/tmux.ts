@@ -6,13 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bin } from "./cli.ts"
 
-/** Whether there is a tmux; says so on stderr where there is none. */
-export const hasTmux = spawnSync("tmux", ["-V"]).status === 0
-
-if (!hasTmux) {
-  process.stderr.write("tmux is missing, the tests in a terminal are skipped. On Debian: apt-get install tmux\n")
-}
-
 /** How a terminal is. */
 export interface Options {
   readonly columns?: number | undefined

@@ -124,7 +124,7 @@ describe("learned concurrency", () => {
       })
   )
 
-  it.effect.each([["50 at the same time", atOnce(50)], ["100 a second", aSecond(100)]] as const)(
+  it.effect.each(sampled([["50 at the same time", atOnce(50)], ["100 a second", aSecond(100)]] as const, 1))(
     "takes less than half the time of 8, and is hardly refused, where the service takes %s",
     ([, service]) =>
       Effect.gen(function*() {
@@ -141,7 +141,7 @@ describe("learned concurrency", () => {
 
   it.effect.each([3, 20])("is never more than that of the policy, which is %d", (most) =>
     Effect.gen(function*() {
-      const { mostInFlight } = yield* measured(atOnce(1000), 1000, "learned", most)
+      const { mostInFlight } = yield* measured(atOnce(1000), scaled(400, 1000), "learned", most)
       assert.strictEqual(mostInFlight, most)
     }))
 

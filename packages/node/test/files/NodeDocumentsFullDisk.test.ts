@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { has } from "../../../../test/support/has.ts"
 import { folder, inTwo, modeOf, setup } from "../support/documents.ts"
 import { cut, gone, whole } from "../support/rawServer.ts"
 import { withSmallDisk } from "../support/smallDisk.ts"
@@ -20,7 +21,7 @@ const isSaveFailed = <E extends { readonly _tag: string }>(
   error: E
 ): error is Extract<E, { readonly _tag: "SaveFailed" }> => error._tag === "SaveFailed"
 
-describe("a full disk", () => {
+describe.skipIf(!has("a full disk"))("a full disk", () => {
   it.live("keeps what was written and rescues the rest, and the document is saved when there is room again", () =>
     withSmallDisk((disk) =>
       Effect.gen(function*() {

@@ -1,53 +1,20 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Config, DateTime, Effect, Random } from "effect"
+import { Effect } from "effect"
 import { isFull, scaled } from "../../../../test/support/scale.ts"
-import { journalIn, ownerOf } from "../support/documents.ts"
 import {
-  type Ended,
+  concurrently,
+  fakeLayer,
   finish,
-  type Kill,
-  killsAfter,
   killsAt,
   killsIn,
   prepare,
   run,
+  settings,
+  stepsOf,
   tally,
   telling,
-  upload
+  timeout
 } from "../support/kills.ts"
-
-// TESTS=full kills at every step, KILLS=2000 more often at random, KILLS_SEED=word elsewhere.
-const settings = Config.all({
-  extra: Config.withDefault(Config.Int("KILLS"), 0),
-  seed: Config.withDefault(Config.String("KILLS_SEED"), "kills")
-})
-
-const fakeLayer = NodeFakeLanguageService.layer({ readyAfter: "20 millis" })
-
-const timeout = 3_600_000
-
-const concurrently = { concurrency: 3, discard: true } as const
-
-const times = (count: number) => Array.from({ length: count }, (_, index) => index)
-
-/** The steps of a translation that nobody kills. */
-const stepsOf = Effect.fnUntraced(function*(overwrite: boolean) {
-  const prepared = yield* prepare(`whole-${overwrite}`, { overwrite })
-  const ended = yield* run(prepared.order)
-  assert.deepInclude(ended, { killed: false, said: "" })
-  assert.strictEqual(yield* finish(prepared, []), "saved")
-  return ended.steps
-}, Effect.scoped)
-
-const randomKill = Effect.fnUntraced(function*(most: number) {
-  const kill: Kill = {
-    step: yield* Random.nextIntBetween(1, most),
-    when: (yield* Random.nextBoolean) ? "before" : "after"
-  }
-  return kill
-})
 
 describe("a translation that is killed and gone on with is saved, or lost at a byte, or was not begun", () => {
   // A kill before a step leaves what one after the step before it leaves, so that those before are for the full run.
@@ -90,109 +57,4 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
       assert.isAbove(found.count("renaming", "saved"), 0)
       assert.isAbove(found.count("removing", "saved"), 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
-
-  it.live("at each step of its second upload, after the first was killed", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      const begun = Effect.fnUntraced(function*(name: string) {
-        const prepared = yield* prepare(name)
-        const { journal, source, target } = prepared.order
-        yield* journalIn(journal).put({
-          _tag: "Uploading",
-          uploadId: `upload-${name}`,
-          ...ownerOf(fake.url, "fake-key"),
-          startedAt: yield* DateTime.now,
-          fileName: `${name}.txt`,
-          fields: { targetLanguage: "de" },
-          source,
-          target: { path: target, overwrite: false }
-        })
-        const resuming: typeof prepared = { ...prepared, order: { ...prepared.order, work: "resume" } }
-        return resuming
-      })
-      const { steps } = yield* Effect.scoped(Effect.flatMap(begun("again"), ({ order }) => run(order)))
-      const uploaded = steps.findIndex((step) => step.endsWith("send POST /v2/document/id"))
-      const found = tally()
-      yield* Effect.forEach(killsIn(steps, killsAfter(steps.slice(0, uploaded)), 1), (kill) =>
-        Effect.gen(function*() {
-          const prepared = yield* begun(`again-${kill.step}-${kill.when}`)
-          const ended = yield* run({ ...prepared.order, kill })
-          found.add(ended, yield* finish(prepared, [ended]))
-        }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
-      found.print("Second uploads")
-      assert.strictEqual(found.count("uploading", "saved"), found.count("uploading"))
-      assert.isAbove(found.count("uploaded", "saved"), 0)
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
-
-  it.live.skipIf(!isFull)("at random steps, and again while it is gone on with", () =>
-    Effect.gen(function*() {
-      const { extra, seed } = yield* settings
-      const most = (yield* stepsOf(false)).length
-      const found = tally()
-      const cases = yield* Effect.forEach(times(12 + extra), () =>
-        Effect.all([
-          randomKill(most),
-          randomKill(most),
-          randomKill(Math.ceil(most / 2))
-        ])).pipe(Random.withSeed(seed))
-      yield* Effect.forEach(cases, (kills, index) =>
-        Effect.gen(function*() {
-          const prepared = yield* prepare(`twice-${index}`, { overwrite: index % 2 === 0 })
-          const ends: Array<Ended> = []
-          for (const kill of kills.slice(0, 2 + index % 2)) {
-            ends.push(yield* run({ ...prepared.order, work: ends.length === 0 ? "translate" : "resume", kill }))
-          }
-          const ending = yield* finish(prepared, ends)
-          for (const ended of ends) found.add(ended, ending)
-        }).pipe(Effect.scoped, telling(JSON.stringify(kills))), concurrently)
-      found.print(`One after the other, with the seed ${seed}`)
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
-
-  it.live.skipIf(!isFull)("at random times", () =>
-    Effect.gen(function*() {
-      const { extra, seed } = yield* settings
-      const found = tally()
-      const cases = yield* Effect.forEach(times(10 + extra), () => Random.nextIntBetween(0, 600)).pipe(
-        Random.withSeed(seed)
-      )
-      yield* Effect.forEach(cases, (killAfter, index) =>
-        Effect.gen(function*() {
-          const prepared = yield* prepare(`time-${index}`, { overwrite: index % 2 === 0 })
-          const ended = yield* run(prepared.order, killAfter)
-          found.add(ended, yield* finish(prepared, [ended]))
-        }).pipe(Effect.scoped, telling(`killed after ${killAfter} ms`)), concurrently)
-      found.print("At random times")
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
-})
-
-describe("two programs at one document, of which one is killed", () => {
-  it.live(
-    "ask for it once at most, and nothing is lost but what the killed one had taken",
-    () =>
-      Effect.gen(function*() {
-        const fake = yield* FakeLanguageService
-        const { extra, seed } = yield* settings
-        const found = tally()
-        const cases = yield* Effect.forEach(
-          times(scaled(3, 10) + extra),
-          () => Effect.all([randomKill(40), Random.nextIntBetween(0, 60)])
-        ).pipe(Random.withSeed(seed))
-        yield* Effect.forEach(cases, ([kill, later], index) =>
-          Effect.gen(function*() {
-            const prepared = yield* Effect.flatMap(prepare(`two-${index}`), upload)
-            const order = { ...prepared.order, work: "resume" as const }
-            const [ended] = yield* Effect.all([
-              run({ ...order, kill }),
-              Effect.delay(run({ ...order, trace: `${order.trace}-2` }), later)
-            ], { concurrency: 2 })
-            const ending = yield* finish(prepared, [ended])
-            const asked = (yield* fake.requestsOf("Documents.download"))
-              .filter(({ url }) => url.includes(prepared.order.document?.documentId ?? "-"))
-            assert.isAtMost(asked.length, 1)
-            found.add(ended, ending)
-          }).pipe(Effect.scoped, telling(JSON.stringify(kill))), concurrently)
-        found.print("Two at one document")
-      }).pipe(Effect.scoped, Effect.provide(fakeLayer)),
-    timeout
-  )
 })

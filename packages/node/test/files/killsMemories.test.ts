@@ -57,7 +57,7 @@ const checkTarget = ({ overwrite, target }: Order) => {
 }
 
 describe("an export that is killed", () => {
-  it.live.each([false, true])(
+  it.live.each(sampled([true, false], 1))(
     "after any of its steps leaves a complete file or none of its own, and runs again (a file is there before: %s)",
     (overwrite) =>
       Effect.gen(function*() {

@@ -19,17 +19,18 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** A folder that not even root can write to, or none where that cannot be made. */
+const isRoot = process.getuid?.() === 0
+
+/** A folder that not even root can write to. */
 export const readOnlyFolder = Effect.acquireRelease(
   Effect.map(folder, (path) => {
     chmodSync(path, 0o500)
-    const isRoot = process.getuid?.() === 0
-    const mounted = isRoot && spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", path]).status === 0
-    return { path, mounted, works: mounted || !isRoot }
+    if (isRoot) spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", path])
+    return path
   }),
-  ({ mounted, path }) =>
+  (path) =>
     Effect.sync(() => {
-      if (mounted) spawnSync("umount", ["-l", path])
+      if (isRoot) spawnSync("umount", ["-l", path])
       chmodSync(path, 0o700)
     })
 )

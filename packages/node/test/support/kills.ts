@@ -1,7 +1,8 @@
 /** Programs that are killed on the way of a document, what they leave, and what goes on from it. */
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Redacted } from "effect"
+import { Config, DateTime, Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -267,3 +268,27 @@ const tallyOf = <Phase extends string, Ending extends string>(
 
 /** How the kills of documents ended. */
 export const tally = () => tallyOf<typeof ends[number][0], Ending>(ends, ["saved", "lost", "not begun"])
+
+/** `TESTS=full` kills at every step, `KILLS=2000` more often at random, `KILLS_SEED=word` elsewhere. */
+export const settings = Config.all({
+  extra: Config.withDefault(Config.Int("KILLS"), 0),
+  seed: Config.withDefault(Config.String("KILLS_SEED"), "kills")
+})
+
+/** A fake whose documents are ready soon. */
+export const fakeLayer = NodeFakeLanguageService.layer({ readyAfter: "20 millis" })
+
+/** Thousands of processes take their time. */
+export const timeout = 3_600_000
+
+/** Most of the time of a process is its start. */
+export const concurrently = { concurrency: 3, discard: true } as const
+
+/** The steps of a translation that nobody kills. */
+export const stepsOf = Effect.fnUntraced(function*(overwrite: boolean) {
+  const prepared = yield* prepare(`whole-${overwrite}`, { overwrite })
+  const ended = yield* run(prepared.order)
+  assert.deepInclude(ended, { killed: false, said: "" })
+  assert.strictEqual(yield* finish(prepared, []), "saved")
+  return ended.steps
+}, Effect.scoped)

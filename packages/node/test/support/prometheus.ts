@@ -1,17 +1,10 @@
 // @effect-diagnostics globalFetch:off -- the requests of the test itself
 import { Effect } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "./redisServer.ts"
-
-/** True if `prometheus` is installed. */
-export const hasPrometheus = spawnSync("prometheus", ["--version"]).status === 0
-
-if (!hasPrometheus) {
-  process.stderr.write("prometheus is missing, its tests are skipped. On Debian: apt-get install prometheus\n")
-}
 
 interface Answer {
   readonly status: string

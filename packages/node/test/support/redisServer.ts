@@ -1,17 +1,10 @@
 import { Effect } from "effect"
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { listen } from "./listen.ts"
-
-/** True if `redis-server` is installed. */
-export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0
-
-if (!hasRedis) {
-  process.stderr.write("redis-server is missing, its tests are skipped. On Debian: apt-get install redis-server\n")
-}
 
 /** A server that accepts connections and sends nothing. */
 export const silentServer = listen((socket) => socket.resume())

@@ -167,7 +167,7 @@ const closed = (text: string) =>
   HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text, { status: 403 }))))
 
 describe("Conformance of hosts that misbehave", () => {
-  for (const [name, misbehaviour, expected] of sampled(stories, 2)) {
+  for (const [name, misbehaviour, expected] of sampled(stories, 1)) {
     it.effect(`finds ${name}`, () =>
       Effect.gen(function*() {
         const { failed } = yield* run(misbehaviour)
@@ -192,7 +192,8 @@ describe("Conformance of hosts that misbehave", () => {
 
   it.effect("cannot be passed by a host that always answers the same", () =>
     Effect.gen(function*() {
-      for (const [status, text] of [[200, "{}"], [200, "[]"], [200, ""], [204, ""], [418, "{}"]] as const) {
+      const answers = [[200, "{}"], [200, "[]"], [200, ""], [204, ""], [418, "{}"]] as const
+      for (const [status, text] of sampled(answers, 2)) {
         const http = HttpClient.make((request) =>
           Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text === "" ? null : text, { status })))
         )

@@ -15,6 +15,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
+import { isFull } from "../../../../test/support/scale.ts"
 import { client, send } from "../support/client.ts"
 
 /** The handle in the process of the fake, with which the remote one is compared. */
@@ -243,7 +244,7 @@ describe("RemoteFakeLanguageService", () => {
       assert.instanceOf(yield* defectOf(near.advance("Infinity")), InvalidOptions)
     }).pipe(Effect.provide(remote())))
 
-  it.effect("plays the conformance suite", () =>
+  it.effect.skipIf(!isFull)("plays the conformance suite", () =>
     Effect.gen(function*() {
       const { advance } = yield* FakeLanguageService
       const subject = Conformance.layerHandle({ advance: (duration) => Effect.asVoid(advance(duration)) })

@@ -4,7 +4,7 @@ import * as Weather from "@effect-lingua/testing/faults/Weather"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { scaled } from "../../../../test/support/scale.ts"
+import { sampled, scaled } from "../../../../test/support/scale.ts"
 import { client, send } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -75,7 +75,7 @@ const total = (weather: Weather.Weather) =>
 describe("Weather", () => {
   it.effect("brings each of its faults at its rate, as a test of goodness of fit finds", () =>
     Effect.gen(function*() {
-      for (const seed of ["a", "b"]) {
+      for (const seed of sampled(["a", "b"], 1)) {
         const lines = yield* play(seed, all, scaled(1000, 2500))
         assert.deepStrictEqual([...new Set(lines)].toSorted(), shares.map(([line]) => line).toSorted())
         const chiSquared = shares.reduce((total, [line, share]) => {

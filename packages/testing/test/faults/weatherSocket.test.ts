@@ -217,7 +217,7 @@ describe("weather over sockets", () => {
         } else response.writeHead(200, json).end("[]")
       })
       let most = 0
-      const calls = Array.from({ length: scaled(1000, 10_000) })
+      const calls = Array.from({ length: scaled(300, 10_000) })
       yield* Effect.forEach(
         calls,
         () => Effect.andThen(resources, Effect.sync(() => (most = Math.max(most, open())))),

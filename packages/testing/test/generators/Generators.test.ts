@@ -38,7 +38,7 @@ const holds = <A, E, R>(
     Arbitrary.checkEffect(
       arbitrary,
       (value) => Effect.map(Effect.suspend(() => property(value)), (result) => result !== false),
-      { runs: scaled(10, 60), size: 20, seed: "generators", ...options }
+      { runs: scaled(5, 60), size: 20, seed: "generators", ...options }
     ),
     (result) => {
       const failure = Arbitrary.formatCheckFailure(result)
@@ -268,7 +268,7 @@ describe("Generators", () => {
   it.effect(
     "give every error that a method can fail with, and no other",
     () =>
-      Effect.forEach(sampled(operations, 12), (name) =>
+      Effect.forEach(sampled(operations, 6), (name) =>
         Effect.gen(function*() {
           const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, scaled(200, 600))
           const tags = new Set(errors.map(({ _tag }) => _tag))

@@ -73,7 +73,7 @@ const holds = <Name extends Generators.JsonName>(name: Name) => {
 }
 
 describe("bodies of a later version", () => {
-  it.effect.each(sampled(operations.filter(isJsonName), 16))("%s takes them", (name) => holds(name))
+  it.effect.each(sampled(operations.filter(isJsonName), 8))("%s takes them", (name) => holds(name))
 
   it.effect("differ from those of today in every way", () =>
     Effect.gen(function*() {

@@ -4,6 +4,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest, HttpServerResponse } from "effect/http"
+import { scaled } from "../../../../test/support/scale.ts"
 import { key, read, recorded, replayed, temporary } from "../support/recordings.ts"
 
 /** Every text in a file: as it stands, in its JSON, and in the bodies, whatever they are. */
@@ -120,7 +121,7 @@ describe("the secrets of a Recording", () => {
       const path = yield* temporary
       const start = 64 * 1024 - 5
       const half = key.length / 2
-      const bodies = Array.from({ length: 60 }, (_, index) => [
+      const bodies = Array.from({ length: scaled(10, 60) }, (_, index) => [
         [
           bytes("x".repeat(start)),
           bytes(key.slice(0, half)),

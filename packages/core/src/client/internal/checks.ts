@@ -1,7 +1,9 @@
 /** Checks of input before anything is sent. None of them puts a text of the caller into its error. */
 import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
+import * as DerivedDecoder from "./derivedDecoder.ts"
 import { farOver, jsonBytes, requestBytes } from "./size.ts"
 
 /** The error for an argument that is not allowed. */
@@ -30,8 +32,8 @@ export const checkLength = (parameter: string, text: string, allowed: number): E
 
 /** The bytes of an encoded body. */
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
-  const encode = Schema.encodeUnknownEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))
-  return (body: S["Type"]) => Effect.map(encode(body), utf8Length)
+  const encode = DerivedDecoder.encoder(Schema.toCodecJson(schema))
+  return (body: S["Type"]) => Effect.mapEager(encode(body), (json) => utf8Length(JSON.stringify(json)))
 }
 
 /** Counts the UTF-16 units of the texts of a body, keys and lists of texts included, and its values. */
@@ -66,8 +68,8 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
     const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
     const size = isFarOver
       ? Effect.succeed(extent.units)
-      : Effect.map(sizeOf({ ...body, text: [] }), (envelope) => requestBytes(sizes, envelope))
-    return Effect.flatMap(size, (given) => {
+      : Effect.mapEager(sizeOf({ ...body, text: [] }), (envelope) => requestBytes(sizes, envelope))
+    return Effect.flatMapEager(size, (given) => {
       if (given <= allowed) return Effect.void
       const largest = sizes.reduce((best, { bytes }, index) => bytes > (sizes[best]?.bytes ?? 0) ? index : best, 0)
       return Effect.fail(
@@ -83,10 +85,8 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   }
 }
 
-const encoder = new TextEncoder()
-
-/** The bytes of a text in UTF-8. */
-export const utf8Length = (text: string): number => encoder.encode(text).length
+/** The bytes of a text in UTF-8. A body counts them without encoding where the platform can. */
+export const utf8Length = (text: string): number => HttpBody.text(text).contentLength
 
 /** Describes a value of the wrong type, as untyped callers and unchecked data can pass one. */
 export const typeOf = (value: unknown): string =>

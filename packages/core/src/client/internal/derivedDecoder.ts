@@ -4,6 +4,7 @@
  * field. A derived decoder or encoder knows the structs, lists and optional fields of this contract, and returns the value of the
  * interpreter or `unsure`: then the interpreter decides, so all errors are its own.
  */
+import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -122,4 +123,15 @@ export const derive = (ast: SchemaAST.AST, direction: Direction = "decode"): Dec
     return item && listOf(item)
   }
   return isPlain(ast) ? plain(ast) : structOf(ast, {}, direction)
+}
+
+/** Makes the encoder of a schema: the derived one, and the interpreter where that is unsure. */
+export const encoder = (schema: Schema.Top): (value: unknown) => Effect.Effect<unknown, Schema.SchemaError> => {
+  const derived = derive(schema.ast, "encode")
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no schema of the contract needs a service
+  const interpret = Schema.encodeUnknownEffect(schema as Schema.Codec<unknown>)
+  return (value) => {
+    const json = derived?.(value) ?? unsure
+    return json === unsure ? interpret(value) : Effect.succeed(json)
+  }
 }

@@ -41,16 +41,6 @@ const encoderOf = <E>(schema: Schema.Top) =>
 /** Makes the encoder of a part that an endpoint may have. */
 const encoder = <E>(schema: Schema.Top | undefined) => schema === undefined ? undefined : encoderOf<E>(schema)
 
-/** Makes the encoder of a body. */
-const bodyEncoder = (schema: Schema.Top) => {
-  const derived = DerivedDecoder.derive(schema.ast, "encode")
-  const interpret = encoderOf<unknown>(schema)
-  return (payload: unknown) => {
-    const json = derived?.(payload) ?? DerivedDecoder.unsure
-    return json === DerivedDecoder.unsure ? interpret(payload) : Effect.succeed(json)
-  }
-}
-
 /** Makes the function from the encoded parameters of a path to an address. Each is escaped as one segment. */
 const addressOf = (baseUrl: URL, path: string) => {
   const parts = path.split(/:(\w+)/)
@@ -62,12 +52,14 @@ const addressOf = (baseUrl: URL, path: string) => {
     )
 }
 
+const ofJson = Headers.fromInput({ "content-type": "application/json" })
+
 /** Makes the request of an address, with a body of JSON if there is one: in one step, as each change of a request copies its headers. */
 const requestOf = (method: string, address: string, json: string | undefined): HttpClientRequest.HttpClientRequest => {
   const body = json === undefined ? HttpBody.empty : HttpBody.text(json, "application/json")
   const headers = body._tag === "Empty"
     ? Headers.empty
-    : Headers.fromRecordUnsafe({ "content-type": body.contentType, "content-length": String(body.contentLength) })
+    : Headers.set(ofJson, "content-length", String(body.contentLength))
   return HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), headers, body)
 }
 
@@ -75,7 +67,7 @@ const requestOf = (method: string, address: string, json: string | undefined): H
 const requester = ({ method, params, path, payload, query }: HttpApiEndpoint.Top, baseUrl: URL) => {
   const [body] = payload.values()
   const encodeParams = encoder<Readonly<Record<string, string>>>(params)
-  const encodePayload = body?.encoding._tag === "Json" ? bodyEncoder(body.schemas[0]) : undefined
+  const encodePayload = body?.encoding._tag === "Json" ? DerivedDecoder.encoder(body.schemas[0]) : undefined
   const encodeQuery = encoder<Readonly<Record<string, string>>>(query)
   const toAddress = addressOf(baseUrl, path)
   const fixed = Effect.succeed(toAddress({}))

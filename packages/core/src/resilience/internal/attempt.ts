@@ -41,19 +41,18 @@ export const errorType = ({ failure, response }: Noted): string | undefined =>
 const withoutRedirects: RequestInit = { redirect: "manual" }
 
 /** The context of the HTTP client. */
-const contextOf =
-  (signal: RequestSignal.RequestSignal) => (context: Context.Context<never>): Context.Context<never> => {
-    const given = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
-    return context.pipe(
-      Context.add(RequestSignal.Current, signal),
-      // The span of the attempt replaces the one that the HTTP client would make.
-      Context.add(HttpClient.TracerDisabledWhen, always),
-      Context.add(
-        FetchHttpClient.RequestInit,
-        given === undefined ? withoutRedirects : { ...given, ...withoutRedirects }
-      )
+const contextOf = (signal: RequestSignal.RequestSignal) => <R>(context: Context.Context<R>): Context.Context<R> => {
+  const given = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
+  return context.pipe(
+    Context.add(RequestSignal.Current, signal),
+    // The span of the attempt replaces the one that the HTTP client would make.
+    Context.add(HttpClient.TracerDisabledWhen, always),
+    Context.add(
+      FetchHttpClient.RequestInit,
+      given === undefined ? withoutRedirects : { ...given, ...withoutRedirects }
     )
-  }
+  )
+}
 
 /**
  * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
@@ -247,15 +246,14 @@ const begin = (
       Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
         onRelease: lifetime.onRelease,
         failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
-      }),
+      }, contextOf(signal)),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
           failure: HttpClientError.isHttpClientError(error)
             ? toConnectionError(error, words, waitsFor === "connection")
             : error
         })
-      ),
-      Effect.updateContext(contextOf(signal))
+      )
     )
   )
 }

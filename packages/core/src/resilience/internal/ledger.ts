@@ -4,7 +4,6 @@ import * as Attempt from "../../client/Attempt.ts"
 import * as Events from "../../client/Events.ts"
 import type { AttemptFields, CurrentCall } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
-import { defined } from "../../client/internal/optional.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
@@ -38,7 +37,8 @@ export const make = ({ annotations, call, context, events, operation, recorder, 
     const noted: AttemptFields = {
       operation,
       ...about,
-      ...defined({ status: response?.status, failure: failure?._tag, outcome: failure?.outcome }),
+      ...(response === undefined ? undefined : { status: response.status }),
+      ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
       ...traceOf(response, words)
     }
     call?.attempts.push(noted)

@@ -188,7 +188,7 @@ const begin = (
     breaker: policy.breaker === undefined ? undefined : client.breaker,
     /** The time for which a 456 closes the quota gate. */
     quotaGate: isGated ? base.quotaGate : undefined,
-    patience: Health.patienceOf(base, transfers),
+    patience: () => Health.patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
     decide: (failure: Failure, now: number) => (decide ??= Repeat.make(repeat, policy, end, spend))(failure, now),
     annotations,
@@ -237,8 +237,9 @@ const attempt = (
   let inClient: ReturnType<Client["traffic"]["enter"]> | undefined
   const inTenant = tenant?.traffic.enter()
   const judged = (ending: Ending): Ending => {
+    if (ending.failure === undefined) return ending
     const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? times.sent ?? begun)
-    return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience)
+    return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience())
       ? { ...ending, isCut: true }
       : ending
   }
@@ -296,7 +297,7 @@ const attempt = (
     const recorded = breaker === undefined || times.sent === undefined || ended !== undefined
       ? Effect.void
       : Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
-    return Effect.map(recorded, () => ({ ...times, ending, now: Monotonic.nowUnsafe(clock) }))
+    return Effect.mapEager(recorded, () => ({ ...times, ending, now: Monotonic.nowUnsafe(clock) }))
   })
 }
 

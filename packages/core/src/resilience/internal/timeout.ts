@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { constVoid } from "effect/Function"
+import { constVoid, identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 
@@ -79,48 +79,52 @@ export const waiting =
 /**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
- * ahead when it is set. Fails also when the client is released.
+ * ahead when it is set. Fails also when the client is released. The effect runs in the context that `within` returns.
  */
-export const watched =
-  <E2, E3 = never>(step: number, limit: () => Limit<E2>, release?: Release<E3>) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2 | E3, R> =>
-    Effect.contextWith((context: Context.Context<R>) =>
-      Effect.callback<A, E | E2 | E3>((resume) => {
-        const fork = Effect.runForkWith(context)
-        const fiber = fork(self)
-        const done = fiber.pollUnsafe()
-        if (done !== undefined) return resume(done)
-        const end = (error: E2 | E3): void => {
-          stop()
-          resume(Effect.andThen(Fiber.interrupt(fiber), Effect.fail(error)))
-        }
-        const watch = (looks: number): Effect.Effect<void> =>
-          Effect.flatMap(Monotonic.now, (now) => {
-            const { late, until } = limit()
-            if (until > now) return Effect.andThen(sleep(Math.min(until - now, step)), watch(laterLooks))
-            return looks === 0 ? Effect.sync(() => end(late())) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
-          })
-        let watching: Fiber.Fiber<void> | undefined
-        let stopListening = constVoid
-        const stopTimer = after(context, step, () => {
-          watching = fork(watch(laterLooks))
+export const watched = <E2, E3 = never>(
+  step: number,
+  limit: () => Limit<E2>,
+  release?: Release<E3>,
+  within: <R>(context: Context.Context<R>) => Context.Context<R> = identity
+) =>
+<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2 | E3, R> =>
+  Effect.contextWith((context: Context.Context<R>) =>
+    Effect.callback<A, E | E2 | E3>((resume) => {
+      const fork = Effect.runForkWith(context)
+      const fiber = Effect.runForkWith(within(context))(self)
+      const done = fiber.pollUnsafe()
+      if (done !== undefined) return resume(done)
+      const end = (error: E2 | E3): void => {
+        stop()
+        resume(Effect.andThen(Fiber.interrupt(fiber), Effect.fail(error)))
+      }
+      const watch = (looks: number): Effect.Effect<void> =>
+        Effect.flatMap(Monotonic.now, (now) => {
+          const { late, until } = limit()
+          if (until > now) return Effect.andThen(sleep(Math.min(until - now, step)), watch(laterLooks))
+          return looks === 0 ? Effect.sync(() => end(late())) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
         })
-        const stop = () => {
-          stopTimer()
-          watching?.interruptUnsafe()
-          stopListening()
-        }
-        if (release !== undefined) stopListening = release.onRelease(() => end(release.failure()))
-        fiber.addObserver((exit) => {
-          stop()
-          resume(exit)
-        })
-        return Effect.suspend(() => {
-          stop()
-          return Fiber.interrupt(fiber)
-        })
+      let watching: Fiber.Fiber<void> | undefined
+      let stopListening = constVoid
+      const stopTimer = after(context, step, () => {
+        watching = fork(watch(laterLooks))
       })
-    )
+      const stop = () => {
+        stopTimer()
+        watching?.interruptUnsafe()
+        stopListening()
+      }
+      if (release !== undefined) stopListening = release.onRelease(() => end(release.failure()))
+      fiber.addObserver((exit) => {
+        stop()
+        resume(exit)
+      })
+      return Effect.suspend(() => {
+        stop()
+        return Fiber.interrupt(fiber)
+      })
+    })
+  )
 
 /** Fails when an effect takes longer, and when the client is released. */
 export const effect =

@@ -9,6 +9,10 @@ const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/
 const longestStart = "HTTP/1.1 100 ".length
 
+/** The place of the status in the first line of a response. The statuses of interim responses begin with a 1. */
+const statusAt = "HTTP/1.1 ".length
+const one = "1".charCodeAt(0)
+
 /** Bytes; more than the limit of undici for headers. */
 const longestHead = 64 * 1024
 
@@ -33,6 +37,10 @@ const withoutInterim = (socket: Socket): Socket => {
     for (;;) {
       const chunk: Buffer | null = read(size)
       if (chunk === null || held === undefined) return chunk
+      if (held.length === 0 && chunk.length >= longestStart && chunk[statusAt] !== one) {
+        held = undefined
+        return chunk
+      }
       let bytes: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk])
       while (interim.test(bytes.toString("latin1", 0, longestStart))) {
         const end = bytes.indexOf("\r\n\r\n")
