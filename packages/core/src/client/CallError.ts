@@ -252,7 +252,7 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pend
   state: Schema.String
 }, ({ jobId, state }) => [
   `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
-  "It continues at the service: wait for it again, or raise documentDeadline"
+  "It continues at the service: wait for it again, or raise jobDeadline"
 ]) {}
 
 /**
