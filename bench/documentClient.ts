@@ -33,7 +33,7 @@ const services = Layer.merge(
     key: Redacted.make("key"),
     baseUrl: order.url,
     journal: { folder: join(order.folder, `journal-${process.pid}`) },
-    resilience: { attempts: 1, documentTimeout: Duration.hours(1), documentDeadline: Duration.hours(1) }
+    resilience: { attempts: 1, documentTimeout: Duration.hours(1), jobDeadline: Duration.hours(1) }
   }),
   NodeFileSystem.layer
 )

@@ -33,7 +33,7 @@ const services = (baseUrl: string, name: string) =>
         documentTimeout: Duration.seconds(3),
         bodyIdleTimeout: Duration.seconds(1),
         pollBase: Duration.millis(100),
-        documentDeadline: Duration.seconds(20)
+        jobDeadline: Duration.seconds(20)
       }
     }),
     NodeFileSystem.layer

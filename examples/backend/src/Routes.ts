@@ -134,20 +134,25 @@ const metrics = HttpRouter.add(
   )
 )
 
-/** Only a server that stops is not ready: an open circuit is the same for all of them. */
+/**
+ * Only a server that stops is not ready: an open circuit and a missing key are the same for all of them, and the other regions work.
+ */
 const ready = HttpRouter.add(
   "GET",
   "/health/ready",
   Effect.gen(function*() {
     const clients = yield* Effect.forEach(Region.literals, (region) =>
-      Effect.map(
-        Effect.provide(ClientState.use((client) => client.get()), Clients.get(region)),
-        ({ breaker, inFlight, pendingDocuments, queued }) => ({
-          region,
-          breaker: breaker?.state,
-          inFlight,
-          queued,
-          pendingDocuments
+      ClientState.use((client) => client.get()).pipe(
+        Effect.provide(Clients.get(region)),
+        Effect.match({
+          onSuccess: ({ breaker, inFlight, pendingDocuments, queued }) => ({
+            region,
+            breaker: breaker?.state,
+            inFlight,
+            queued,
+            pendingDocuments
+          }),
+          onFailure: ({ _tag }) => ({ region, problem: _tag })
         })
       ))
     const { isStopping } = yield* Stopping

@@ -15,13 +15,13 @@ import * as Tenants from "../src/Tenants.ts"
 /** The server as a function, on a folder: each is a process of its own. */
 const server = (
   folder: string,
-  url: string
+  url: string,
+  keys: Record<string, string> = { EU_LANGUAGE_SERVICE_KEY: "fake-key", US_LANGUAGE_SERVICE_KEY: "wrong-key" }
 ): Effect.Effect<(request: Request) => Promise<Response>, never, Scope.Scope> => {
   const env = {
+    ...keys,
     DATA_FOLDER: folder,
-    EU_LANGUAGE_SERVICE_KEY: "fake-key",
     EU_LANGUAGE_SERVICE_BASE_URL: url,
-    US_LANGUAGE_SERVICE_KEY: "wrong-key",
     US_LANGUAGE_SERVICE_BASE_URL: url
   }
   const services = Layer.provideMerge(DocumentJobs.layer, Layer.mergeAll(Clients.layer, Tenants.layer, Stopping.layer))
@@ -168,6 +168,17 @@ describe("backend", () => {
         JSON.parse(body).clients.map(({ breaker, region }: { breaker: string; region: string }) => [region, breaker]),
         [["EU", "Closed"], ["US", "Closed"]]
       )
+    }))
+
+  it.live("is ready for its other regions without the key of one, and reports it", () =>
+    Effect.gen(function*() {
+      const { fake, folder } = yield* setUp
+      const send = yield* server(folder, fake.url, { EU_LANGUAGE_SERVICE_KEY: "fake-key" })
+      const response = yield* Effect.promise(() => send(get("/health/ready")))
+      assert.strictEqual(response.status, 200)
+      const { clients } = yield* Effect.promise(() => response.json())
+      assert.strictEqual(clients[0].breaker, "Closed")
+      assert.deepStrictEqual(clients[1], { region: "US", problem: "ConfigError" })
     }))
 
   it.effect("is not ready any more, and still accepts requests, while it drains", () =>

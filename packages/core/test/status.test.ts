@@ -95,7 +95,7 @@ const stopCause = (operation: string, status: number): string => {
 }
 
 /** One attempt only, and no polls. */
-const resilience = { attempts: 1, polling: false, documentDeadline: Duration.millis(100) }
+const resilience = { attempts: 1, polling: false, jobDeadline: Duration.millis(100) }
 
 describe("status", () => {
   it.each(Sample.contract)("$operation declares the statuses that the service can answer with", (entry) => {

@@ -16,6 +16,7 @@ import * as NodeDocuments from "./files/NodeDocuments.ts"
 import * as NodeJournal from "./files/NodeJournal.ts"
 import * as NodeTranslationMemories from "./files/NodeTranslationMemories.ts"
 import * as Connections from "./http/internal/connections.ts"
+import { known } from "./http/internal/known.ts"
 import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
 
 export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
@@ -76,8 +77,10 @@ const withPool = <E>(
   ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
 ): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> => {
   const named = ofClient(name)
+  const files = typeof journal === "object" ? journal : undefined
+  const fitted = Effect.andThen(known("journal", files, { folder: true }), Connections.fit(pool?.connections, fields))
   return Layer.unwrap(
-    Effect.map(Effect.mapError(Connections.fit(pool?.connections, fields), named), (resilience) => {
+    Effect.map(Effect.mapError(fitted, named), (resilience) => {
       const http = layerHttpClient({ ...pool, connections: Connections.neededBy(resilience) })
       const namedHttp = Layer.catchTag(
         http,

@@ -15,6 +15,7 @@ import { EntryProblem } from "./EntryProblem.ts"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "./Ids.ts"
 import * as Durations from "./internal/duration.ts"
 import { always, failure, middlewareCode, refused, releasedCode } from "./internal/failure.ts"
+import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError } from "./ServiceError.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
@@ -28,7 +29,12 @@ const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
 const connectionAdvice = (
-  { code = "", isTransient, proxy }: { readonly code?: string; readonly isTransient: boolean; readonly proxy?: string }
+  { code = "", isTransient, prefix, proxy }: {
+    readonly code?: string
+    readonly isTransient: boolean
+    readonly prefix?: string
+    readonly proxy?: string
+  }
 ): string => {
   if (proxy !== undefined) {
     return `Check the proxy ${proxy}: its address, its user and password, and its rules`
@@ -39,7 +45,7 @@ const connectionAdvice = (
   if (unwelcome.test(code)) {
     return "The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)"
   }
-  const host = "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
+  const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
   return untrusted.test(code)
     ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
     : host
@@ -246,7 +252,7 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pend
   state: Schema.String
 }, ({ jobId, state }) => [
   `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
-  "It continues at the service: wait for it again, or raise documentDeadline"
+  "It continues at the service: wait for it again, or raise jobDeadline"
 ]) {}
 
 /**

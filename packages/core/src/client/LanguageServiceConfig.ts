@@ -77,6 +77,7 @@ export interface LanguagesOptions {
  */
 export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig, {
   readonly name: string | undefined
+  readonly prefix: string | undefined
   readonly key: Redacted.Redacted
   readonly baseUrl: URL
   readonly tier: Tier
@@ -109,6 +110,8 @@ export interface Options {
    * and `client` of `InvalidConfiguration`. 1 to 64 letters, digits, `.`, `_` or `-`. Default: none.
    */
   readonly name?: string | undefined
+  /** The first word of the variables that messages of errors name, as in {@link ConfigOptions}, which sets it. Default: none. */
+  readonly prefix?: string | undefined
   /** The API key, a developer key. An admin key works with `Admin` only. */
   readonly key: Redacted.Redacted
   /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
@@ -184,7 +187,8 @@ const fields = {
   languages: Rules.optional(Settings.languages),
   characterBudget: Settings.characterBudget,
   attemptMiddleware: Settings.attemptMiddleware,
-  name: Rules.optional(Settings.name)
+  name: Rules.optional(Settings.name),
+  prefix: Rules.optional(Rules.text)
 } satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
 
 const rules = Rules.struct(fields)
@@ -256,6 +260,7 @@ const checked = Effect.fnUntraced(function*(options: Options) {
   }
   return {
     name: decoded.name,
+    prefix: decoded.prefix,
     key: decoded.key,
     baseUrl,
     tier: decoded.tier ?? (key.endsWith(":fx") ? "free" : "paid"),
@@ -329,7 +334,7 @@ export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Confi
       userAgent: optional(options.userAgent, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
       allowHttp: optional(options.allowHttp, Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP")))
     }),
-    (read) => ({ ...options, name: options.name ?? prefix, ...read })
+    (read) => ({ ...options, prefix, name: options.name ?? prefix, ...read })
   )
 
 /**

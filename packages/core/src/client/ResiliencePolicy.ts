@@ -138,7 +138,7 @@ export interface ResiliencePolicy {
    * Time for the upload of a document with its attempts and waits, and for a document, or a job, to become ready. Default 30 min,
    * because large files take that long.
    */
-  readonly documentDeadline: Duration.Duration
+  readonly jobDeadline: Duration.Duration
   /** Polls a document that is not ready, instead of failing at once. Default true, as that is the usual case. */
   readonly polling: boolean
   /** First wait between two polls for something that is not ready. Default 1 s, in which a short document is translated. */
@@ -213,7 +213,7 @@ export const defaults: ResiliencePolicy = {
   bodyIdleTimeout: Duration.seconds(30),
   minDownloadRate: 100,
   deadline: Duration.seconds(100),
-  documentDeadline: Duration.minutes(30),
+  jobDeadline: Duration.minutes(30),
   polling: true,
   pollBase: Duration.seconds(1),
   pollFactor: 1.5,
@@ -244,7 +244,7 @@ export const none: ResiliencePolicy = {
   bodyIdleTimeout: Duration.infinity,
   minDownloadRate: 0,
   deadline: Duration.infinity,
-  documentDeadline: Duration.infinity,
+  jobDeadline: Duration.infinity,
   polling: false,
   repeatMetered: "never",
   retryBudget: undefined,
@@ -322,7 +322,7 @@ export const override = (
         ? { attemptTimeout: Duration.min(policy.attemptTimeout, policy.deadline) }
         : undefined),
       ...(fields.documentTimeout === undefined
-        ? { documentTimeout: Duration.min(policy.documentTimeout, policy.documentDeadline) }
+        ? { documentTimeout: Duration.min(policy.documentTimeout, policy.jobDeadline) }
         : undefined)
     })
   })

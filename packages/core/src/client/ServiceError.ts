@@ -20,6 +20,7 @@
 import * as Schema from "effect/Schema"
 import { AnyJobId, DocumentId } from "./Ids.ts"
 import { always, answer, answerFields, failure, refused } from "./internal/failure.ts"
+import { prefixed } from "./internal/prefixed.ts"
 import { LanguageListed } from "./Language.ts"
 
 const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
@@ -46,11 +47,15 @@ export class BadRequest extends failure<BadRequest>()("BadRequest", refused(fals
 
 const keyKind = Schema.optionalKey(Schema.Literals(["admin", "developer"]))
 
-const aboutKey = ({ keyKind }: { readonly keyKind?: "admin" | "developer" }, otherwise: string): string =>
+const aboutKey = (
+  { keyKind, prefix }: { readonly keyKind?: "admin" | "developer"; readonly prefix?: string },
+  otherwise: string
+): string =>
   keyKind === "admin"
     ? "The key ends with :adm, so it is an admin key, which works with Admin only: use a developer key"
     : keyKind === "developer"
-    ? "Admin needs an admin key, which ends with :adm, and this one does not: check LANGUAGE_SERVICE_ADMIN_KEY"
+    ? "Admin needs an admin key, which ends with :adm, and this one does not: check " +
+      prefixed(prefix, "LANGUAGE_SERVICE_ADMIN_KEY")
     : otherwise
 
 /**
@@ -67,7 +72,9 @@ export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused(fals
   "the key is missing or not valid",
   aboutKey(
     error,
-    `Check LANGUAGE_SERVICE_${error.operation.startsWith("Admin.") ? "ADMIN_" : ""}KEY and the scheme word`
+    `Check ${
+      prefixed(error.prefix, `LANGUAGE_SERVICE_${error.operation.startsWith("Admin.") ? "ADMIN_" : ""}KEY`)
+    } and the scheme word`
   )
 ]) {}
 
@@ -89,9 +96,11 @@ export class MissingScope extends failure<MissingScope>()("MissingScope", refuse
  * @category errors
  * @since 0.1.0
  */
-export class WrongTier extends answer<WrongTier>()("WrongTier", refused(false), [
+export class WrongTier extends failure<WrongTier>()("WrongTier", refused(false), answerFields, ({ prefix }) => [
   "the key's tier does not fit",
-  "Check that LANGUAGE_SERVICE_BASE_URL and LANGUAGE_SERVICE_TIER belong to the plan of the key"
+  `Check that ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")} and ${
+    prefixed(prefix, "LANGUAGE_SERVICE_TIER")
+  } belong to the plan of the key`
 ]) {}
 
 /**

@@ -354,7 +354,7 @@ const make = Effect.gen(function*() {
      * An unknown state counts as not done.
      *
      * Fails with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` if the policy's
-     * `documentDeadline` passes, or `polling` is off: the service still has the document, wait again; otherwise like `status`.
+     * `jobDeadline` passes, or `polling` is off: the service still has the document, wait again; otherwise like `status`.
      */
     wait: calls.wait,
     /**
@@ -365,7 +365,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `POST /v2/document/{document_id}/result`. For a document that is not ready the status is polled until the policy's
-     * `documentDeadline`, 30 minutes by default. After a lost response the document is requested once more, as the service may
+     * `jobDeadline`, 30 minutes by default. After a lost response the document is requested once more, as the service may
      * still have it. The journal has the document until the stream has ended.
      *
      * Fails with `DocumentNotReady` if the deadline passes first: the service still has the document, download it again; with
@@ -381,7 +381,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Runs `upload`, `wait` and `download`, and fails with their errors. Each has the policy's `documentDeadline` for itself.
+     * Runs `upload`, `wait` and `download`, and fails with their errors. Each has the policy's `jobDeadline` for itself.
      * Fails with `Busy` if another fiber or process resumes the document meanwhile. After the upload the journal has the
      * document, so that `resume` continues after a failure or a crash, and so does `translate` with the same `uploadId`, as
      * `resume` does.

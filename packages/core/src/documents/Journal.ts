@@ -22,19 +22,22 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
 import { Busy, NotResumable } from "../client/CallError.ts"
 import { DocumentId, DocumentKey } from "../client/Ids.ts"
 import * as Durations from "../client/internal/duration.ts"
+import * as Rules from "../client/internal/options.ts"
+import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import { UploadFields } from "./DocumentsApi.ts"
 
 /**
@@ -293,7 +296,7 @@ const within = <A>(
   })
 
 /**
- * A journal over a store.
+ * A journal over a store. Throws `InvalidConfiguration` for a `timeout` that is no duration.
  *
  * @category constructors
  * @since 0.1.0
@@ -301,7 +304,10 @@ const within = <A>(
 export const make = (
   { claim, describe, store, timeout = "5 seconds" }: Options = {}
 ): Journal["Service"] => {
-  const patience = Duration.fromInputUnsafe(timeout)
+  const patience = Result.getOrThrowWith(
+    Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"),
+    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+  )
   /** Entries that the store did not accept, and `undefined` for removed ones. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()

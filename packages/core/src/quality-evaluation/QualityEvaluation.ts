@@ -241,7 +241,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * Requests it at once, and then after each `Retry-After`, or by the policy's waits for polls if there is none, until the
-     * policy's `documentDeadline`, 30 minutes by default. An unknown state does not end the wait.
+     * policy's `jobDeadline`, 30 minutes by default. An unknown state does not end the wait.
      *
      * Fails with `JobFailed` when the service could not evaluate; with `JobNotDone` when the deadline passes first: the evaluation
      * continues at the service; with `NotFound` for an unknown id.

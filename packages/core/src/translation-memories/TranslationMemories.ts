@@ -438,7 +438,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Asks at once, and then with the policy's waits for polls, until the policy's `documentDeadline`, 30 minutes by default.
+     * Asks at once, and then with the policy's waits for polls, until the policy's `jobDeadline`, 30 minutes by default.
      * An unknown state does not end the wait.
      *
      * Fails with `JobFailed` if the job has failed or its file did not arrive in time; with `JobNotDone` when the deadline

@@ -490,7 +490,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * Requests it at once, and then after each `Retry-After`, or by the policy's waits for polls but at least 5 seconds, until
-     * the policy's `documentDeadline`, 30 minutes by default. An unknown state does not end the wait. Returns the job if at
+     * the policy's `jobDeadline`, 30 minutes by default. An unknown state does not end the wait. Returns the job if at
      * least one result is complete; the others have their reasons.
      *
      * Fails with `JobFailed` when all have failed; with `JobNotDone` when the deadline passes first: the job continues at the

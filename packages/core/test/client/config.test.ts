@@ -9,8 +9,10 @@ import {
 } from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Limits from "@effect-lingua/core/client/Limits"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
+import * as Wire from "../support/Wire.ts"
 
 const key = Redacted.make("a-key")
 const options: Options = { key, baseUrl: "https://host.test" }
@@ -148,6 +150,7 @@ describe("config", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* make(options), {
         name: undefined,
+        prefix: undefined,
         key,
         baseUrl: new URL("https://host.test/"),
         tier: "paid",
@@ -255,6 +258,7 @@ describe("config", () => {
           [undefined, "a-key", "host.test"]
         ]
       )
+      assert.deepStrictEqual([eu, us, named, plain].map(({ prefix }) => prefix), ["EU", "US", "US", undefined])
       assert.strictEqual(named.userAgent, "app/2")
     }).pipe(Effect.provide(environment({
       ...minimum,
@@ -264,9 +268,23 @@ describe("config", () => {
       US_LANGUAGE_SERVICE_BASE_URL: "https://us.test"
     }))))
 
+  it.effect.each<readonly [message: string, reply: Wire.Reply]>([
+    ["Check EU_LANGUAGE_SERVICE_KEY and the scheme word", Wire.answer(401)],
+    [
+      "Check that EU_LANGUAGE_SERVICE_BASE_URL and EU_LANGUAGE_SERVICE_TIER belong",
+      Wire.answer(403, { message: "Wrong endpoint. Use the other host" })
+    ],
+    ["Check EU_LANGUAGE_SERVICE_BASE_URL, the host and its certificate", Wire.broken("CERT_HAS_EXPIRED")]
+  ])("its prefix is that of the variables in messages: %s", ([message, reply]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Languages.use((languages) => languages.resources()))
+      assert.include(error.message, message)
+    }).pipe(Effect.provide(Wire.layer(reply, { prefix: "EU", resilience: { attempts: 1 } }))))
+
   it.effect("the prefix is that of the admin key too", () =>
     Effect.gen(function*() {
-      const { adminKey, baseUrl, name } = yield* Admin.config({ prefix: "EU" })
+      const { adminKey, baseUrl, name, prefix } = yield* Admin.config({ prefix: "EU" })
+      assert.strictEqual(prefix, "EU")
       assert.deepStrictEqual([Redacted.value(adminKey), baseUrl, name], ["admin-key", "https://eu.test", "EU"])
     }).pipe(Effect.provide(environment({
       LANGUAGE_SERVICE_ADMIN_KEY: "another-key",

@@ -197,7 +197,7 @@ describe("echoes", () => {
             assert.notInclude(text, said, where)
           }
         }).pipe(
-          Effect.provide(Wire.layer(reply, { resilience: { attempts: 1, documentDeadline: Duration.minutes(1) } }))
+          Effect.provide(Wire.layer(reply, { resilience: { attempts: 1, jobDeadline: Duration.minutes(1) } }))
         ))
     }
   )

@@ -8,7 +8,7 @@ import { inspect } from "node:util"
 import * as Sample from "../support/operations.ts"
 import * as Wire from "../support/Wire.ts"
 
-const resilience = { attempts: 1, documentDeadline: Duration.millis(100) }
+const resilience = { attempts: 1, jobDeadline: Duration.millis(100) }
 const creates = new Set([
   "Admin.createKey",
   "Documents.upload",

@@ -76,7 +76,7 @@ describe("the download of a document", () => {
       Effect.provide(layer({
         result: [notReady],
         status: [translating, translating, translating, status("done")],
-        options: { resilience: { documentDeadline: Duration.minutes(1) } }
+        options: { resilience: { jobDeadline: Duration.minutes(1) } }
       }))
     ))
 

@@ -1,4 +1,5 @@
 import { Busy } from "@effect-lingua/core/client/CallError"
+import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
@@ -111,6 +112,18 @@ describe.each(journals)("a journal in %s", (_where, make) => {
       }))
       yield* Effect.scoped(journal.claim("a"))
     }))
+})
+
+describe("a journal", () => {
+  const timeout: string = "timeout"
+
+  it.each([["soon", "is not a duration"], [Number.NaN, "is not a duration"], ["-1 seconds", "must not be negative"]])(
+    "names a timeout that is invalid: %s",
+    (time, problem) => {
+      const options: Journal.Options = Object.assign({}, { [timeout]: time })
+      assert.throws(() => Journal.make(options), InvalidConfiguration, `timeout ${problem}`)
+    }
+  )
 })
 
 describe("a journal in memory", () => {

@@ -168,7 +168,7 @@ describe("uploads", () => {
       assert.isAbove(took, 60_000)
       assert.isAbove(yield* Wire.count, 5)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(429, "", { "retry-after": "10" }), {
-      resilience: { attempts: 100, deadline: Duration.seconds(10), documentDeadline: Duration.minutes(2) }
+      resilience: { attempts: 100, deadline: Duration.seconds(10), jobDeadline: Duration.minutes(2) }
     }))))
 
   it.effect("of a stream may take their time, as long as they go on", () =>

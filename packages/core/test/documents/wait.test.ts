@@ -134,7 +134,7 @@ describe("the wait for a document", () => {
       assert.strictEqual(yield* Wire.count, 4)
     }).pipe(
       Effect.provide(
-        layer({ status: [translating], options: { resilience: { documentDeadline: Duration.seconds(8) } } })
+        layer({ status: [translating], options: { resilience: { jobDeadline: Duration.seconds(8) } } })
       )
     ))
 
@@ -145,7 +145,7 @@ describe("the wait for a document", () => {
           pollBase: Duration.seconds(10),
           pollFactor: 1,
           pollCap: Duration.seconds(10),
-          documentDeadline: Duration.minutes(1)
+          jobDeadline: Duration.minutes(1)
         })
       )
       assert.deepStrictEqual(yield* Wire.gaps, times(5, translating).map(() => 10_000))
@@ -159,7 +159,7 @@ describe("the wait for a document", () => {
       yield* Fiber.interrupt(fiber)
     }).pipe(
       Effect.provide(
-        layer({ status: [estimate(1e308)], options: { resilience: { documentDeadline: Duration.infinity } } })
+        layer({ status: [estimate(1e308)], options: { resilience: { jobDeadline: Duration.infinity } } })
       )
     ))
 
@@ -383,7 +383,7 @@ describe("the wait for a document", () => {
         assert.isAtMost(Math.max(...gaps), 1.2 * 15_000)
         assert.isAtMost(gaps.length, 10_000 / 800 + 5 * 60_000 / 12_000 + own.length)
       }).pipe(
-        Effect.provide(layer({ status: [lying], options: { resilience: { documentDeadline: Duration.minutes(5) } } }))
+        Effect.provide(layer({ status: [lying], options: { resilience: { jobDeadline: Duration.minutes(5) } } }))
       )
     },
     { arbitrary: { runs: scaled(10, 100) } }

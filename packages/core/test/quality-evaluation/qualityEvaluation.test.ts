@@ -55,7 +55,7 @@ describe("quality evaluation", () => {
       assert.deepStrictEqual(yield* Wire.gaps, [7000])
     }).pipe(Effect.provide(Wire.layer(
       [started, standing("processing", { "retry-after": "60" })],
-      { resilience: { documentDeadline: Duration.minutes(1) } }
+      { resilience: { jobDeadline: Duration.minutes(1) } }
     ))))
 
   it.effect("says that a wait which the service asks for is too long, and no state that was never seen", () =>
@@ -68,7 +68,7 @@ describe("quality evaluation", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(
       [Wire.answer(202, { job_id: jobId }, { "retry-after": "3600" })],
-      { resilience: { documentDeadline: Duration.minutes(1) } }
+      { resilience: { jobDeadline: Duration.minutes(1) } }
     ))))
 
   it.effect("fails with what the service says of an evaluation that failed", () =>

@@ -154,7 +154,7 @@ describe("the number of open streams", () => {
       const error = yield* Fiber.join(second)
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
       assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(client(bodies(large), { openStreams: 1, documentDeadline: Duration.seconds(60) })))
+    }).pipe(client(bodies(large), { openStreams: 1, jobDeadline: Duration.seconds(60) })))
 
   it.effect("includes the files of jobs", () => {
     return Effect.gen(function*() {
@@ -181,7 +181,7 @@ describe("the number of open streams", () => {
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(client([Wire.streamed(200, large), voiceJob], {
       openStreams: 1,
-      documentDeadline: Duration.seconds(20)
+      jobDeadline: Duration.seconds(20)
     })))
 
   it.effect("is unlimited without a limit in the policy", () =>

@@ -77,7 +77,7 @@ const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: stri
   time
 ) => [
   ["deadline", { deadline: time }, "must be more than 0"] as const,
-  ["documentDeadline", { documentDeadline: time }, "must be more than 0"] as const
+  ["jobDeadline", { jobDeadline: time }, "must be more than 0"] as const
 ])
 
 const valid: ReadonlyArray<readonly [title: string, policy: Policy]> = [
@@ -93,7 +93,7 @@ const valid: ReadonlyArray<readonly [title: string, policy: Policy]> = [
     pollFactor: 1,
     attemptTimeout: seconds(5),
     deadline: seconds(5),
-    documentDeadline: seconds(5),
+    jobDeadline: seconds(5),
     breaker: { failureRate: 1, attempts: 1, open: seconds(1), openCap: seconds(1) }
   }],
   ["no waiting for Retry-After", { retryAfterCap: zero }],
@@ -154,7 +154,7 @@ describe("policy", () => {
           const error = yield* Effect.flip(override(fields)(call))
           if (error._tag !== "DeadlineExceeded") return assert.fail(error._tag)
           assert.strictEqual(error.outcome, "refused")
-          assert.deepStrictEqual(error.deadline, fields.deadline ?? fields.documentDeadline)
+          assert.deepStrictEqual(error.deadline, fields.deadline ?? fields.jobDeadline)
           assert.deepStrictEqual(error.attempts, [])
           assert.include(error.message, "Nothing was sent")
         }

@@ -246,7 +246,7 @@ describe("waits", () => {
 
   it.effect("polls are spread, so that clients do not poll in step", () =>
     Effect.gen(function*() {
-      const once = { ...ResiliencePolicy.defaults, documentDeadline: Duration.seconds(2) }
+      const once = { ...ResiliencePolicy.defaults, jobDeadline: Duration.seconds(2) }
       const first = yield* Effect.forEach(Array.from({ length: 30 }, (_, seed) => seed), (seed) =>
         Effect.gen(function*() {
           const before = yield* Wire.count
@@ -314,7 +314,7 @@ describe("waits", () => {
 
   it.effect("the override of a document's deadline applies to its polls", () =>
     Effect.gen(function*() {
-      const soon = Effect.provideService(download, ResiliencePolicy.Override, { documentDeadline: Duration.seconds(5) })
+      const soon = Effect.provideService(download, ResiliencePolicy.Override, { jobDeadline: Duration.seconds(5) })
       const { exit, took } = yield* overTime(Effect.flip(soon))
       assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
       assert.isAtMost(took, 5000)

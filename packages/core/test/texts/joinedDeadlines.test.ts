@@ -160,7 +160,7 @@ describe("calls that share a request, each with its own deadline", () => {
     Effect.gen(function*() {
       const results = yield* Effect.all([
         timed(detect("a").pipe(within("1 second", { attempts: 1 }))),
-        timed(detect("b").pipe(within("2 seconds", { attempts: 1, documentDeadline: "3 seconds" }))),
+        timed(detect("b").pipe(within("2 seconds", { attempts: 1, jobDeadline: "3 seconds" }))),
         timed(detect("c").pipe(within("2 seconds"))),
         timed(detect("d").pipe(within(0)))
       ], together)

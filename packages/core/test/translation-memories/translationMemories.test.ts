@@ -233,7 +233,7 @@ describe("the state of a job", () => {
         )
       )
       assert.strictEqual(ended, result)
-    }).pipe(over(job(state), { resilience: { documentDeadline: Duration.minutes(5) } })))
+    }).pipe(over(job(state), { resilience: { jobDeadline: Duration.minutes(5) } })))
 
   it.effect("may be missing, with all else but the id", () =>
     Effect.gen(function*() {

@@ -152,7 +152,7 @@ describe("a voice job", () => {
     Effect.gen(function*() {
       const error = yield* errorOverTime(Voice.Voice.use((voice) => voice.wait({ jobId })))
       assert.deepInclude<object>(error, { _tag: "JobNotDone", jobId, state: "complete, processing" })
-    }).pipe(over(standing(["complete", "processing"]), { resilience: { documentDeadline: Duration.seconds(12) } })))
+    }).pipe(over(standing(["complete", "processing"]), { resilience: { jobDeadline: Duration.seconds(12) } })))
 
   it.effect("may say no more than its id", () =>
     Effect.gen(function*() {

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Connections from "./internal/connections.ts"
 import * as Connector from "./internal/connector.ts"
+import { known } from "./internal/known.ts"
 import * as UndiciClient from "./internal/undiciClient.ts"
 import * as NodeProxy from "./NodeProxy.ts"
 
@@ -90,7 +91,16 @@ const millisOf = (
     onSome: (duration) => Effect.succeed(Duration.toMillis(duration))
   })
 
+const names: Readonly<Record<keyof PoolOptions, true>> = {
+  connections: true,
+  connectTimeout: true,
+  keepAlive: true,
+  proxy: true,
+  tls: true
+}
+
 const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
+  yield* known("pool", pool, names)
   const connections = pool.connections ?? Connections.neededBy({})
   const proxies = yield* NodeProxy.make(pool.proxy)
   const keepAlive = yield* millisOf("keepAlive", pool.keepAlive ?? "30 seconds")

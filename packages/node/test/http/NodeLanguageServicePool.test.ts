@@ -153,7 +153,11 @@ describe("connections and policy", () => {
   it.effect.each<readonly [setting: string, options: object]>([
     ["pool.connectTimeout", { pool: { connectTimeout: "soon" } }],
     ["pool.keepAlive", { pool: { keepAlive: Number.NaN } }],
-    ["timeout", { timeout: "5 seconds" }]
+    ["timeout", { timeout: "5 seconds" }],
+    ["pool.keepalive", { pool: { keepalive: "5 seconds" } }],
+    ["pool.tls.cert", { pool: { tls: { cert: "" } } }],
+    ["pool.tls.client.pass", { pool: { tls: { client: { certificate: "", key, pass: "" } } } }],
+    ["journal.directory", { journal: { directory: "documents" } }]
   ])("an invalid option of a caller without types is named: %s", ([setting, given]) =>
     Effect.gen(function*() {
       const options = { key, baseUrl: "https://service.test", journal: "memory" as const }

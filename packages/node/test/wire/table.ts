@@ -58,7 +58,7 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   documentTimeout: seconds(10),
   bodyIdleTimeout: seconds(10),
   deadline: seconds(20),
-  documentDeadline: seconds(20)
+  jobDeadline: seconds(20)
 }
 
 /** Short timeouts, for servers that stay silent. */
@@ -72,7 +72,7 @@ export const hurried: Setting = {
     attemptTimeout: seconds(1),
     documentTimeout: seconds(1),
     deadline: seconds(1),
-    documentDeadline: seconds(1)
+    jobDeadline: seconds(1)
   }
 }
 
@@ -146,7 +146,7 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
     ...(call.asked === undefined ? undefined : { asked: call.asked })
   })
   const { clock = 1 } = setting
-  const deadline = call.operation === "Documents.download" ? given.documentDeadline : given.deadline
+  const deadline = call.operation === "Documents.download" ? given.jobDeadline : given.deadline
   const bound = Duration.toMillis(deadline) / clock + slack
   const began = yield* Clock.currentTimeMillis
   const ended = yield* Effect.exit(call.run).pipe(

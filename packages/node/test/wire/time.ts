@@ -22,7 +22,7 @@ const spaces = " ".repeat(65_536)
 /** The minute that a download may be slow, in less than a second. */
 const minute: Setting = {
   clock: 100,
-  policy: { bodyIdleTimeout: Duration.minutes(2), documentDeadline: Duration.minutes(30) }
+  policy: { bodyIdleTimeout: Duration.minutes(2), jobDeadline: Duration.minutes(30) }
 }
 /** A document that is truncated. */
 const stopped = fails("DownloadInterrupted", "unknown", 1)

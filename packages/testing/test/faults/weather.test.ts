@@ -44,7 +44,7 @@ interface Story {
   readonly hit: readonly [least: number, most: number]
 }
 
-const base = { ...ResiliencePolicy.defaults, documentDeadline: Duration.minutes(5) }
+const base = { ...ResiliencePolicy.defaults, jobDeadline: Duration.minutes(5) }
 
 const stories: ReadonlyArray<Story> = [
   {
@@ -91,7 +91,7 @@ describe("weather", () => {
         const run = yield* Calls.make({
           calls: story.calls,
           deadline: story.policy.deadline,
-          documentDeadline: story.policy.documentDeadline,
+          jobDeadline: story.policy.jobDeadline,
           readyWithin: Duration.seconds(5),
           pause: Duration.seconds(1)
         })

@@ -28,7 +28,7 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   attemptTimeout: millis(500),
   bodyIdleTimeout: millis(250),
   deadline: seconds(8),
-  documentDeadline: seconds(8),
+  jobDeadline: seconds(8),
   pollBase: millis(5),
   pollCap: millis(20),
   concurrency: 12,
@@ -148,7 +148,7 @@ const stormy = (what: string, calls: number, policy: ResiliencePolicy.Resilience
       const run = yield* Calls.make({
         calls,
         deadline: policy.deadline,
-        documentDeadline: policy.documentDeadline,
+        jobDeadline: policy.jobDeadline,
         slack: 1000,
         readyWithin: millis(100),
         pause: millis(5),

@@ -55,7 +55,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export interface Options {
   readonly calls: number
   readonly deadline: Duration.Duration
-  readonly documentDeadline: Duration.Duration
+  readonly jobDeadline: Duration.Duration
   /** What a clock that is not virtual is given beyond the deadline, in milliseconds. */
   readonly slack?: number
   /** The longest a document takes to become ready, and the longest pause of a worker between two calls. */
@@ -67,7 +67,7 @@ export interface Options {
 
 /** One run: everything that the calls report and that the fake's record is compared with. */
 export const make = Effect.fnUntraced(function*(options: Options) {
-  const { calls, deadline, documentDeadline, lateEffects = false, slack = 0 } = options
+  const { calls, deadline, jobDeadline, lateEffects = false, slack = 0 } = options
   const fake = yield* FakeLanguageService
   const [detection, documents, languages, rules, translation, writing] = [
     yield* Detection,
@@ -160,7 +160,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     // What transfers a file has the deadline for documents, in either direction.
     const { value } = yield* costly(
       effects.uploads,
-      documentDeadline,
+      jobDeadline,
       0,
       documents.upload({ content: new TextEncoder().encode(content), fileName: "a.txt", targetLanguage: "de" })
     )
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     const received = documents.download(document).pipe(
       Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
     )
-    const { failure, value } = yield* ends(documentDeadline, received)
+    const { failure, value } = yield* ends(jobDeadline, received)
     if (failure === undefined && content !== undefined) assert.strictEqual(value, content)
     downloads.set(document.documentId, failure ?? "received")
   })

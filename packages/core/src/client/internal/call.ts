@@ -80,7 +80,8 @@ const charactersOf = (
 export const complete = <E>(
   error: E,
   operation: string,
-  current?: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] }
+  current?: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] },
+  prefix?: string
 ): E => {
   if (!isFailure(error)) return error
   const attempts = ledger(current)
@@ -89,7 +90,8 @@ export const complete = <E>(
     operation,
     attempts,
     outcome: outcomeOfCall(attempts, error.outcome),
-    ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters })
+    ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters }),
+    ...(prefix === undefined ? undefined : { prefix })
   })
 }
 
@@ -121,12 +123,14 @@ const ours = <E>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not foreign
     : Effect.succeed(error as Exclude<E, Foreign>)
 
-/** Converts every failure to one of this library's classes, with the operation and its ledger. */
-const settled = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
-  Effect.catch(
-    effect,
-    (error) => Effect.flatMap(ours(error, current), (known) => Effect.fail(complete(known, operation, current)))
-  )
+/** Converts every failure to one of this library's classes, with the operation, its ledger and the prefix of its client. */
+const settledWith =
+  (prefix: string | undefined) => <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
+    Effect.catch(
+      effect,
+      (error) =>
+        Effect.flatMap(ours(error, current), (known) => Effect.fail(complete(known, operation, current, prefix)))
+    )
 
 const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   attempts: [],
@@ -200,8 +204,9 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
   })
 
-/** Makes the functions that run the operations of a client, with its name in their spans and metrics if it has one. */
-const makeRuns = (client: string | undefined) => {
+/** Makes the functions that run the operations of a client, with its name in their spans and metrics and its prefix in errors. */
+const makeRuns = (client: string | undefined, prefix?: string) => {
+  const settled = settledWith(prefix)
   const attributes = client === undefined ? {} : { "language_service.client": client }
   const labelled = Telemetry.labelled(client)
 
@@ -302,7 +307,7 @@ const makeRuns = (client: string | undefined) => {
 export type Runs = ReturnType<typeof makeRuns>
 
 /** The functions that run the operations of the client of the context. */
-export const runs = Effect.map(LanguageServiceConfig, ({ name }) => makeRuns(name))
+export const runs = Effect.map(LanguageServiceConfig, ({ name, prefix }) => makeRuns(name, prefix))
 
 /** Makes the function that runs an operation of the client of the context, if there is one. */
 export const runner = Effect.map(clientName, (name) => makeRuns(name).composed)

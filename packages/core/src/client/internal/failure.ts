@@ -17,6 +17,8 @@ export const failureFields = {
   /** The texts of a run that an error is about: positions in the input that count from 0, both included. */
   texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int })),
   targetLanguage: Schema.optionalKey(Schema.String),
+  /** The first word of the variables of the client, if it has a `prefix`. */
+  prefix: Schema.optionalKey(Schema.String),
   /**
    * The progress of a plan: the call that failed, those that were made, and those that were not, each as one line of its
    * format.

@@ -48,7 +48,7 @@ export const decode = Options.struct<ResiliencePolicy>({
   bodyIdleTimeout: positive,
   minDownloadRate: finite,
   deadline: positive,
-  documentDeadline: positive,
+  jobDeadline: positive,
   polling: Options.flag,
   pollBase: positive,
   pollFactor: factor,

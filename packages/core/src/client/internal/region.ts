@@ -10,8 +10,8 @@ import { invalid } from "./checks.ts"
 import { overrideForRegion } from "./sharedSettings.ts"
 
 /** The deadline if it has passed, else `undefined`. */
-const over = ({ deadline, documentDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
-  [deadline, documentDeadline]
+const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
+  [deadline, jobDeadline]
     .map((time) => time === undefined ? undefined : Option.getOrUndefined(Duration.fromInput(time)))
     .find((time) => time !== undefined && Duration.toMillis(time) <= 0)
 

@@ -118,7 +118,7 @@ export const make = Effect.gen(function*() {
   const wait = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
-    const until = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
     const { isOurs } = yield* recordedEntry(ref)
     return yield* Waiting.untilDone({
       operation: "Documents.wait",
@@ -140,7 +140,7 @@ export const make = Effect.gen(function*() {
     const { documentId, documentKey } = ref
     const ask = api.download.request({ params: { documentId }, payload: { documentKey } })
     const current = yield* policy
-    const until = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
     return yield* ask.pipe(
       withPolicy({ polling: false }),
       Effect.catchTag("DocumentNotReady", (error) =>
@@ -156,7 +156,7 @@ export const make = Effect.gen(function*() {
               notReady: error
             })
             const left = until - (yield* Monotonic.now)
-            return yield* withPolicy({ documentDeadline: Duration.millis(Math.max(left, 1)) })(ask)
+            return yield* withPolicy({ jobDeadline: Duration.millis(Math.max(left, 1)) })(ask)
           })
           : Effect.fail(error))
     )

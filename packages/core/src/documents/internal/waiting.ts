@@ -41,7 +41,7 @@ export const untilDone = <E>({ documentId, notReady, policy, ...options }: Optio
     notDone: (state, late) =>
       notReady !== undefined && state === undefined ? notReady : new DocumentNotReady({
         description: `Its status is ${JSON.stringify(state ?? "")}${
-          late === "" ? "" : `, and the deadline of ${Durations.format(policy.documentDeadline)} is over`
+          late === "" ? "" : `, and the deadline of ${Durations.format(policy.jobDeadline)} is over`
         }`
       }),
     first: notReady === undefined ? undefined : notReady.retryAfter ?? "none",

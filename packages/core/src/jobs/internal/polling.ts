@@ -64,7 +64,7 @@ export interface Options<Job, A, E, E2, E3> {
   readonly notDone: (state: string | undefined, description: string) => E3
   readonly policy: ResiliencePolicy
   readonly events: Events.Events["Service"]
-  /** Monotonic time limit of the last request. Default: the policy's `documentDeadline` from now. */
+  /** Monotonic time limit of the last request. Default: the policy's `jobDeadline` from now. */
   readonly until?: number
   /** The service's hint for the first request; `none` if it gave none. Default: the request is sent at once. */
   readonly first?: Duration.Duration | "none" | undefined
@@ -80,7 +80,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
   const { events, id, operation, policy } = options
   const context = yield* Effect.context()
   const current = yield* CurrentCall
-  const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.documentDeadline)
+  const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
   const nextPoll = Repeat.polls(policy)
   const plausible = RemainingTime.make()
   const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
@@ -95,7 +95,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
       const millis: number = Math.ceil(wait)
       if (!policy.polling || (yield* Monotonic.now) + millis >= until) {
         const due = Durations.format(Duration.millis(millis))
-        const deadline = Durations.format(policy.documentDeadline)
+        const deadline = Durations.format(policy.jobDeadline)
         return yield* Effect.fail(
           options.notDone(
             state,

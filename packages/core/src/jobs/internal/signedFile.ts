@@ -100,7 +100,7 @@ export const make = Effect.gen(function*() {
   }) {
     const { direction, jobId, operation, policy } = transfer
     const clock = yield* Clock.Clock
-    const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.documentDeadline)
+    const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.jobDeadline)
     const follow = Repeat.make("Replace", policy, end, () => true)
     const attempts: Array<Attempt.Attempt> = []
     const about = { operation, direction, jobId: AnyJobId.make(jobId), attempts }
@@ -160,7 +160,7 @@ export const make = Effect.gen(function*() {
         policy,
         clock,
         lifetime,
-        deadline: policy.documentDeadline,
+        deadline: policy.jobDeadline,
         end,
         words,
         streamed: direction === "download",

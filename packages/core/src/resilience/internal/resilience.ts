@@ -137,7 +137,7 @@ const begin = (
   const isGated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
   const refusal = isGated ? client.gate.check(start) : undefined
   if (refusal !== undefined) return refuse(refusal)
-  const deadline = transfers ? policy.documentDeadline : policy.deadline
+  const deadline = transfers ? policy.jobDeadline : policy.deadline
   const end = start + Duration.toMillis(deadline)
   const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
   const ofCall = current === undefined || current.secrets.length === 0

@@ -73,7 +73,7 @@ const noFields: Options = {}
 
 /** The fields of an override that the request of several calls shares: all but the deadlines, of which it has the longest. */
 const sharedFields = (override: Options): Options => {
-  const fields = Struct.omit(override, ["deadline", "documentDeadline"])
+  const fields = Struct.omit(override, ["deadline", "jobDeadline"])
   return Object.keys(fields).length === 0 ? noFields : fields
 }
 

@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { X509Certificate } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
 import type { TlsOptions } from "../NodePool.ts"
+import { known } from "./known.ts"
 
 /** Options of undici for the connections to one party. */
 interface Settings {
@@ -36,8 +37,11 @@ const attempt = <A>(setting: string, problem: string, run: () => A): Effect.Effe
 /** Checks the certificates. The client's own is not presented to proxies. */
 export const make = Effect.fnUntraced(function*(
   timeout: number,
-  { ca, client }: TlsOptions = {}
+  tls: TlsOptions = {}
 ): Effect.fn.Return<Connect, InvalidConfiguration> {
+  const { ca, client } = tls
+  yield* known("pool.tls", tls, { ca: true, client: true })
+  yield* known("pool.tls.client", client, { certificate: true, key: true, passphrase: true })
   const plain: Settings = { timeout, allowH2: false }
   const authorities = ca === undefined ? undefined : Arr.ensure(ca)
   for (const certificate of authorities ?? []) {

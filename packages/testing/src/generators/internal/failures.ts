@@ -87,7 +87,8 @@ const refit = <E extends Error>(error: E, fields: object): E => {
     "keyKind",
     "possiblyCountedCharacters",
     "job",
-    "tenant"
+    "tenant",
+    "prefix"
   ])
   const given = Object.fromEntries(
     Object.entries(error).filter(([field]) => !own.has(field))

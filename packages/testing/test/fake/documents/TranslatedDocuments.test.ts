@@ -167,7 +167,7 @@ describe("documents that are translated in one call", () => {
       assert.strictEqual((yield* counts)[0], 1)
     }).pipe(Effect.provide(layerServices({
       readyAfter: "20 minutes",
-      client: { resilience: { documentDeadline: Duration.minutes(5), deadline: Duration.minutes(5) } }
+      client: { resilience: { jobDeadline: Duration.minutes(5), deadline: Duration.minutes(5) } }
     }))))
 
   it.effect("are not uploaded twice when the answer is lost, and say so", () =>

@@ -61,7 +61,7 @@ describe("QualityEvaluation", () => {
       const quality = yield* QualityEvaluation.QualityEvaluation
       const { jobId } = yield* quality.start({ ...pair, segments })
       const error = yield* Effect.flip(passing(quality.wait({ jobId }))).pipe(
-        Effect.provideService(ResiliencePolicy.Override, { documentDeadline: Duration.minutes(1) })
+        Effect.provideService(ResiliencePolicy.Override, { jobDeadline: Duration.minutes(1) })
       )
       assert.strictEqual(error._tag, "JobNotDone")
       assert.include(error.message, "\"processing\"")

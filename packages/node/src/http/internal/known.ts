@@ -1,0 +1,15 @@
+/** Refuses the names of options that do not exist, which a caller without types may misspell. */
+import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Effect from "effect/Effect"
+
+/** Fails for a field of an object of options that has none of the names. */
+export const known = <A extends object>(
+  setting: string,
+  given: A | undefined,
+  names: Readonly<Record<keyof A, true>>
+): Effect.Effect<void, InvalidConfiguration> => {
+  const unknown = Object.keys(given ?? {}).find((name) => !Object.hasOwn(names, name))
+  return unknown === undefined
+    ? Effect.void
+    : Effect.fail(new InvalidConfiguration({ setting: `${setting}.${unknown}`, problem: "is not an option" }))
+}
