@@ -1,6 +1,6 @@
 // Runs a program with the packed packages on every runtime: those from npm, and Chromium if the machine has it.
 import { build } from "esbuild"
-import { execFile, execFileSync, spawn } from "node:child_process"
+import { execFile, execFileSync, type ExecFileSyncOptions, spawn } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -44,7 +44,7 @@ const node = (name: string) => join(folder, `node_modules/${name}/bin/node`)
 const cli = join(folder, "node_modules/@effect-lingua/cli/bundle/bin.js")
 
 const install = () => {
-  const quiet = { stdio: ["ignore", "inherit", "inherit"] } as const
+  const quiet: ExecFileSyncOptions = { stdio: ["ignore", "inherit", "inherit"] }
   execFileSync(
     "pnpm",
     ["--reporter=silent", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder],
