@@ -495,7 +495,8 @@ export const facts: ReadonlyArray<Fact> = [
   ),
   fact(
     "10 MiB in all, 1024 bytes for a term or a name, 1000 glossaries.",
-    "Glossaries > have limits of bytes and of number"
+    "Glossaries > have limits of bytes",
+    "Glossaries > have a limit of number"
   ),
   fact(
     "Glossaries of version 2 can be made, inspected and deleted.",
@@ -503,9 +504,9 @@ export const facts: ReadonlyArray<Fact> = [
   ),
   fact(
     "10 MiB for a glossary, not for a dictionary.",
-    "Glossaries > have limits of bytes and of number"
+    "Glossaries > have limits of bytes"
   ),
-  fact("1000 glossaries.", "Glossaries > have limits of bytes and of number"),
+  fact("1000 glossaries.", "Glossaries > have a limit of number"),
   // Quality evaluation
   fact(
     "The quality of translations is evaluated; closed alpha.",
