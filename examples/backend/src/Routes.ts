@@ -19,7 +19,9 @@ import { TenantName, Tenants } from "./Tenants.ts"
 const Caller = Schema.Struct({
   "x-tenant": TenantName,
   "x-region": Region.pipe(Schema.withDecodingDefaultKey(Effect.succeed("EU" as const))),
-  "x-timeout-ms": Schema.optionalKey(Schema.NumberFromString.check(Schema.isGreaterThan(0)))
+  "x-timeout-ms": Schema.optionalKey(
+    Schema.NumberFromString.check(Schema.isBetween({ minimum: 1, maximum: 60_000 }))
+  )
 })
 
 const caller = HttpServerRequest.schemaHeaders(Caller)

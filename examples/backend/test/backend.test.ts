@@ -74,10 +74,11 @@ describe("backend", () => {
       assert.deepStrictEqual([status, body], [200, `{"text":"[de] Good day"}`])
     }))
 
-  it.live("refuses a request without a tenant, and one with an unknown region", () =>
+  it.live("refuses a request without a tenant, with an unknown region, or with a time that cannot be", () =>
     Effect.gen(function*() {
       const { answer } = yield* setUp
-      for (const headers of [{ "x-tenant": "" }, { "x-region": "MARS" }]) {
+      const timeouts = ["0", "-1", "soon", "Infinity", "60001"].map((timeout) => ({ "x-timeout-ms": timeout }))
+      for (const headers of [{ "x-tenant": "" }, { "x-region": "MARS" }, ...timeouts]) {
         assert.strictEqual((yield* answer(post("/translate", text, headers))).status, 400)
       }
     }))
