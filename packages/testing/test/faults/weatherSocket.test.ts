@@ -317,7 +317,7 @@ describe("weather over sockets", () => {
     attemptTimeout: seconds(100),
     bodyIdleTimeout: seconds(100),
     deadline: seconds(100),
-    documentDeadline: seconds(100)
+    jobDeadline: seconds(100)
   }
 
   it.live.each(stalled)("an interruption closes the connection at once: %s", ([, answer]) =>
