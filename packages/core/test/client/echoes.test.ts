@@ -107,6 +107,17 @@ describe("echoes", () => {
       }
     }))
 
+  it.effect("a secret that loses its backslash in a message is not shown", () =>
+    Effect.gen(function*() {
+      const { printed } = yield* printedOf(Sample.operations["StyleRules.remove"].call)
+      for (const [where, said] of printed) assert.notInclude(said, "h8+idA", where)
+    }).pipe(Effect.provide(
+      Wire.layer(Wire.answer(408, `{"error":{"message":"\\"h8+idA"}}`), {
+        key: Redacted.make("\\\"h8+idA"),
+        resilience: { attempts: 2 }
+      })
+    )))
+
   for (const [name, { call }] of Object.entries(Sample.operations)) {
     it.effect.prop(
       `nothing that can be printed about ${name} has a secret that the service repeats`,

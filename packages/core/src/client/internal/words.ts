@@ -87,13 +87,13 @@ export const make = (secrets: ReadonlyArray<string>): Words => {
     .toSorted((one, other) => other.length - one.length)
     .map((secret) => {
       let pattern: RegExp | undefined
-      return { length: secret.length, pattern: () => pattern ??= patternOf(secret) }
+      return { least: secret.replaceAll("\\", "").length, pattern: () => pattern ??= patternOf(secret) }
     })
   const clean = (text: string): string => {
     let rest = text
-    for (const { length, pattern } of hidden) {
-      // No encoding makes a secret shorter.
-      if (length <= rest.length) rest = rest.replace(pattern(), "[redacted]")
+    for (const { least, pattern } of hidden) {
+      // Only a backslash is lost, when a secret is decoded that was not encoded.
+      if (least <= rest.length) rest = rest.replace(pattern(), "[redacted]")
     }
     return rest
   }
