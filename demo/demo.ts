@@ -44,7 +44,7 @@ const timeline = Effect.map(Clock.Clock, (clock) => {
       ? ""
       : `  after ${Duration.toMillis(attempt.waited)} ms (${attempt.waitCause})`
     const result = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
-    attempts.push({ ...attempt, step, endedAt })
+    attempts.push(Object.assign(attempt, { step, endedAt }))
     lines.push(
       `${seconds} s  ${attempt.operation.padEnd(32)} #${attempt.number} ${result.padEnd(24)} trace ${
         attempt.traceId ?? "none"

@@ -41,26 +41,23 @@ const draw = (attempts: ReadonlyArray<TimedAttempt>): string => {
   const x = (seconds: number) => Math.round(left + (seconds / total) * (right - left))
   const operations = Array.from(Map.groupBy(attempts, ({ operation, step }) => `${step}\n${operation}`).values())
   const height = top + operations.length * rowHeight + 46
-  const rows = operations.flatMap((row, index) => {
+  const rows: Array<string> = []
+  for (const [index, row] of operations.entries()) {
     const y = top + index * rowHeight
-    return [
+    rows.push(
       text(12, y + 4, row[0]?.operation ?? ""),
-      `<line x1="${left}" y1="${y}" x2="${right}" y2="${y}" class="grid"/>`,
-      ...row.flatMap(({ endedAt, status = 0, waitCause, waited }) => {
-        const end = Duration.toSeconds(endedAt)
-        const at = x(end)
-        return [
-          waitCause === undefined
-            ? ""
-            : `<line x1="${
-              x(end - Duration.toSeconds(waited))
-            }" y1="${y}" x2="${at}" y2="${y}" class="wait ${waitCause}"/>`,
-          `<circle cx="${at}" cy="${y}" r="5" fill="${colors[Math.floor(status / 100)] ?? "#8250df"}"/>`,
-          status >= 400 ? text(at, y - 8, String(status), ` text-anchor="middle" class="status"`) : ""
-        ]
-      })
-    ]
-  })
+      `<line x1="${left}" y1="${y}" x2="${right}" y2="${y}" class="grid"/>`
+    )
+    for (const { endedAt, status = 0, waitCause, waited } of row) {
+      const at = x(Duration.toSeconds(endedAt))
+      if (waitCause !== undefined) {
+        const from = x(Duration.toSeconds(endedAt) - Duration.toSeconds(waited))
+        rows.push(`<line x1="${from}" y1="${y}" x2="${at}" y2="${y}" class="wait ${waitCause}"/>`)
+      }
+      rows.push(`<circle cx="${at}" cy="${y}" r="5" fill="${colors[Math.floor(status / 100)] ?? "#8250df"}"/>`)
+      if (status >= 400) rows.push(text(at, y - 8, String(status), ` text-anchor="middle" class="status"`))
+    }
+  }
   const seconds = Array.from({ length: Math.floor(total / 2) + 1 }, (_, index) => index * 2)
   const axis = seconds.map((second) => text(x(second), 34, `${second} s`, ` text-anchor="middle" class="axis"`))
   const legendY = height - 18
@@ -88,7 +85,7 @@ const draw = (attempts: ReadonlyArray<TimedAttempt>): string => {
     text(626, legendY + 4, "wait before a poll"),
     `</svg>`,
     ``
-  ].filter((line, index, lines) => line !== "" || index === lines.length - 1).join("\n")
+  ].join("\n")
 }
 
 const program = Effect.gen(function*() {
