@@ -3,15 +3,15 @@
  * weather.
  */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService, type Options as FakeOptions } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
-import { Clock, Console, Data, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
+import { Clock, Console, Data, Duration, Effect, FileSystem, Layer, Path, Redacted, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { texts } from "./texts.ts"
 
@@ -26,18 +26,25 @@ const expect = (condition: boolean, problem: string): Effect.Effect<void, Unexpe
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
+/** An attempt with the step of the demo and the time since the start at which it ended. */
+export interface TimedAttempt extends Attempt.Attempt {
+  readonly step: string
+  readonly endedAt: Duration.Duration
+}
+
 /** Prints the attempts: time since the start, operation, result, and the wait before the attempt with its cause. */
 const timeline = Effect.map(Clock.Clock, (clock) => {
   const start = clock.currentTimeMillisUnsafe()
-  const attempts: Array<Attempt.Attempt> = []
+  const attempts: Array<TimedAttempt> = []
   const lines: Array<string> = []
-  const record = (attempt: Attempt.Attempt) => {
-    const seconds = ((clock.currentTimeMillisUnsafe() - start) / 1000).toFixed(2).padStart(6)
+  const record = (step: string) => (attempt: Attempt.Attempt) => {
+    const endedAt = Duration.millis(clock.currentTimeMillisUnsafe() - start)
+    const seconds = Duration.toSeconds(endedAt).toFixed(2).padStart(6)
     const wait = attempt.waitCause === undefined
       ? ""
       : `  after ${Duration.toMillis(attempt.waited)} ms (${attempt.waitCause})`
     const result = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
-    attempts.push(attempt)
+    attempts.push(Object.assign(attempt, { step, endedAt }))
     lines.push(
       `${seconds} s  ${attempt.operation.padEnd(32)} #${attempt.number} ${result.padEnd(24)} trace ${
         attempt.traceId ?? "none"
@@ -51,18 +58,19 @@ const timeline = Effect.map(Clock.Clock, (clock) => {
 const show = (improvements: ReadonlyArray<{ readonly text: string }>): Effect.Effect<void> =>
   Effect.forEach(improvements, ({ text }) => Console.log(`          ${text.slice(0, 90)}…`), { discard: true })
 
-const program = Effect.gen(function*() {
+/** The steps over any client and its fake. Returns the attempts, and fails if a step has an unexpected result. */
+export const steps = Effect.gen(function*() {
   const fake = yield* FakeLanguageService
   const detection = yield* Detection
   const writing = yield* Writing
   const styleRules = yield* StyleRules
-  const documents = yield* NodeDocuments
+  const documents = yield* Documents
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { attempts, print, record } = yield* timeline
   const step = <A, E, R>(title: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Console.log(`\n${title}`).pipe(
-      Effect.andThen(Effect.provideService(effect, Attempt.Recorder, record)),
+      Effect.andThen(Effect.provideService(effect, Attempt.Recorder, record(title))),
       Effect.ensuring(print)
     )
   const original = yield* fs.readFile(path.join(import.meta.dirname, "../docs/openapi.json"))
@@ -134,16 +142,22 @@ const program = Effect.gen(function*() {
     readyAfter: "4 seconds"
   })
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "effect-lingua-demo-" })
-  const saved = yield* step(
-    "Save a document once it is ready",
-    documents.downloadToFile({ ...document, target: path.join(folder, "openapi.json") })
+  const target = path.join(folder, "openapi.json")
+  yield* step(
+    "Download a document that is not ready",
+    Effect.flatMap(documents.download(document), ({ stream }) => Stream.run(stream, fs.sink(target)))
   )
   const polls = attempts.filter((attempt) => attempt.waitCause === "poll").length
-  const [before, after] = [sha256(original), sha256(yield* fs.readFile(saved.path))]
+  const saved = yield* fs.readFile(target)
+  const [before, after] = [sha256(original), sha256(saved)]
   yield* Console.log(
-    `          ${saved.bytes} bytes after ${polls} polls\n          original ${before}\n          saved    ${after}`
+    `          ${saved.length} bytes after ${polls} polls\n          original ${before}\n          saved    ${after}`
   )
   yield* expect(before === after, "the saved file differs from the original")
+  yield* expect(
+    attempts.some(({ failure, operation }) => operation === "Documents.download" && failure === "DocumentNotReady"),
+    "the document was ready at once"
+  )
   yield* expect(polls >= 1, `the document was ready after ${polls} polls`)
 
   const used = (yield* fake.quota()).used
@@ -165,17 +179,24 @@ const program = Effect.gen(function*() {
   )
   yield* expect(attempts.some((attempt) => attempt.waitCause === "retry-after"), "no Retry-After was followed")
   yield* Console.log(`\n${attempts.length} attempts, every step succeeded.`)
+  return attempts
 })
 
 const authScheme = "Service-Auth-Key"
 
-const fake = NodeFakeLanguageService.layer({
+export const fakeOptions: FakeOptions = {
   keys: [{ key: "demo-key", tier: "paid", detectionEnabled: true }],
   authSchemes: [authScheme],
   seed: "demo",
   latency: "20 millis",
   weather: { rate429: 0.1, rate529: 0.1, rate503: 0.05, rate500: 0.05, retryAfter: "1 second" }
-})
+}
+
+export const resilience = {
+  backoffBase: Duration.millis(200),
+  throttleBase: Duration.millis(200),
+  pollBase: Duration.millis(500)
+}
 
 const client = Layer.unwrap(
   Effect.map(FakeLanguageService, (fake) =>
@@ -184,13 +205,11 @@ const client = Layer.unwrap(
       baseUrl: fake.url,
       authScheme,
       journal: "memory",
-      resilience: {
-        backoffBase: Duration.millis(200),
-        throttleBase: Duration.millis(200),
-        pollBase: Duration.millis(500)
-      }
+      resilience
     }))
 )
 
-/** The demo, which requires only the services of the platform. It fails if a step has an unexpected result. */
-export const demo = Effect.scoped(program).pipe(Effect.provide(Layer.provideMerge(client, fake)))
+/** The demo, which requires only the services of the platform. */
+export const demo = Effect.scoped(steps).pipe(
+  Effect.provide(Layer.provideMerge(client, NodeFakeLanguageService.layer(fakeOptions)))
+)

@@ -13,6 +13,7 @@ it.live.skipIf(!isFull)("the demo runs over real sockets to its end", () =>
     has(/Detection\.detect +#1 429 RateLimited +trace [0-9a-f]{32}/)
     has(/#2 200 +trace [0-9a-f]{32} +after 1000 ms \(retry-after\)/)
     has(/Writing\.rephrase +#1 529 Overloaded/)
+    has(/Documents\.download +#1 503 DocumentNotReady/)
     has(/Documents\.status +#\d+ 200 .* after \d+ ms \(poll\)/)
     has(/caught QuotaExceeded: Writing\.correct: the quota is used up \(status 456\)/)
     has(/attempts, every step succeeded/)
