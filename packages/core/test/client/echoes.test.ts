@@ -109,7 +109,8 @@ describe("echoes", () => {
 
   it.effect("a secret that loses its backslash in a message is not shown", () =>
     Effect.gen(function*() {
-      const { printed } = yield* printedOf(Sample.operations["StyleRules.remove"].call)
+      const { call } = Sample.operations["StyleRules.remove"] ?? assert.fail("there is no such operation")
+      const { printed } = yield* printedOf(call)
       for (const [where, said] of printed) assert.notInclude(said, "h8+idA", where)
     }).pipe(Effect.provide(
       Wire.layer(Wire.answer(408, `{"error":{"message":"\\"h8+idA"}}`), {
