@@ -27,7 +27,8 @@ const expect = (condition: boolean, problem: string): Effect.Effect<void, Unexpe
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 /** An attempt with the step of the demo and the time since the start at which it ended. */
-export interface TimedAttempt extends Attempt.Attempt {
+export interface TimedAttempt {
+  readonly attempt: Attempt.Attempt
   readonly step: string
   readonly endedAt: Duration.Duration
 }
@@ -44,7 +45,7 @@ const timeline = Effect.map(Clock.Clock, (clock) => {
       ? ""
       : `  after ${Duration.toMillis(attempt.waited)} ms (${attempt.waitCause})`
     const result = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
-    attempts.push(Object.assign(attempt, { step, endedAt }))
+    attempts.push({ attempt, step, endedAt })
     lines.push(
       `${seconds} s  ${attempt.operation.padEnd(32)} #${attempt.number} ${result.padEnd(24)} trace ${
         attempt.traceId ?? "none"
@@ -147,7 +148,7 @@ export const steps = Effect.gen(function*() {
     "Download a document that is not ready",
     Effect.flatMap(documents.download(document), ({ stream }) => Stream.run(stream, fs.sink(target)))
   )
-  const polls = attempts.filter((attempt) => attempt.waitCause === "poll").length
+  const polls = attempts.filter(({ attempt }) => attempt.waitCause === "poll").length
   const saved = yield* fs.readFile(target)
   const [before, after] = [sha256(original), sha256(saved)]
   yield* Console.log(
@@ -155,7 +156,9 @@ export const steps = Effect.gen(function*() {
   )
   yield* expect(before === after, "the saved file differs from the original")
   yield* expect(
-    attempts.some(({ failure, operation }) => operation === "Documents.download" && failure === "DocumentNotReady"),
+    attempts.some(({ attempt: { failure, operation } }) =>
+      operation === "Documents.download" && failure === "DocumentNotReady"
+    ),
     "the document was ready at once"
   )
   yield* expect(polls >= 1, `the document was ready after ${polls} polls`)
@@ -172,12 +175,12 @@ export const steps = Effect.gen(function*() {
   yield* expect(refused !== undefined, "the quota did not refuse")
   yield* Console.log(`          caught ${refused?._tag}: ${refused?.message}`)
 
-  const statuses = new Set(attempts.map((attempt) => attempt.status))
+  const statuses = new Set(attempts.map(({ attempt }) => attempt.status))
   yield* expect(
     statuses.has(429) && statuses.has(529) && statuses.has(503) && statuses.has(456),
     "a status did not occur"
   )
-  yield* expect(attempts.some((attempt) => attempt.waitCause === "retry-after"), "no Retry-After was followed")
+  yield* expect(attempts.some(({ attempt }) => attempt.waitCause === "retry-after"), "no Retry-After was followed")
   yield* Console.log(`\n${attempts.length} attempts, every step succeeded.`)
   return attempts
 })

@@ -1,12 +1,19 @@
 // Puts the modules of core into one file from which the public ones export, because Node spends most of a start on finding and
 // opening files.
-import { globSync, readFileSync, rmSync } from "node:fs"
-import { relative } from "node:path"
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs"
+import { relative, resolve } from "node:path"
 import { rolldown } from "rolldown"
 
 const folder = "packages/core"
 const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
 const packages = Object.keys({ ...dependencies, ...peerDependencies })
+
+// What only programs with shared limits need comes with Effect's stores and their client of Redis.
+const apart = ["SharedState", "internal/localStores", "internal/sharedCircuit", "internal/sharedRates"].map((name) => {
+  const file = resolve(folder, `src/resilience/${name}.ts`)
+  if (!existsSync(file)) throw new Error(`${file} has another name now`)
+  return file
+})
 
 const entries = globSync(`${folder}/src/**/*.ts`, { exclude: ["**/internal/**"] })
 const bundle = await rolldown({
@@ -28,8 +35,7 @@ await bundle.write({
   codeSplitting: {
     groups: [{
       name: "modules",
-      // What only programs with shared limits need comes with Effect's stores and their client of Redis.
-      test: (id) => !/\/(SharedState|sharedRates|sharedCircuit|localStores)\.ts$/.test(id)
+      test: (id) => !apart.includes(id)
     }]
   }
 })

@@ -39,16 +39,16 @@ const text = (x: number, y: number, content: string, attributes = ""): string =>
 const draw = (attempts: ReadonlyArray<TimedAttempt>): string => {
   const total = Math.ceil(Math.max(...attempts.map(({ endedAt }) => Duration.toSeconds(endedAt))))
   const x = (seconds: number) => Math.round(left + (seconds / total) * (right - left))
-  const operations = Array.from(Map.groupBy(attempts, ({ operation, step }) => `${step}\n${operation}`).values())
+  const operations = Array.from(Map.groupBy(attempts, ({ attempt, step }) => `${step}\n${attempt.operation}`).values())
   const height = top + operations.length * rowHeight + 46
   const rows: Array<string> = []
   for (const [index, row] of operations.entries()) {
     const y = top + index * rowHeight
     rows.push(
-      text(12, y + 4, row[0]?.operation ?? ""),
+      text(12, y + 4, row[0]?.attempt.operation ?? ""),
       `<line x1="${left}" y1="${y}" x2="${right}" y2="${y}" class="grid"/>`
     )
-    for (const { endedAt, status = 0, waitCause, waited } of row) {
+    for (const { attempt: { status = 0, waitCause, waited }, endedAt } of row) {
       const at = x(Duration.toSeconds(endedAt))
       if (waitCause !== undefined) {
         const from = x(Duration.toSeconds(endedAt) - Duration.toSeconds(waited))
