@@ -9,11 +9,13 @@ const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(`${
 const packages = Object.keys({ ...dependencies, ...peerDependencies })
 
 // What only programs with shared limits need comes with Effect's stores and their client of Redis.
-const apart = ["SharedState", "internal/localStores", "internal/sharedCircuit", "internal/sharedRates"].map((name) => {
-  const file = resolve(folder, `src/resilience/${name}.ts`)
-  if (!existsSync(file)) throw new Error(`${file} has another name now`)
-  return file
-})
+const apart = new Set(
+  ["SharedState", "internal/localStores", "internal/sharedCircuit", "internal/sharedRates"].map((name) => {
+    const file = resolve(folder, `src/resilience/${name}.ts`)
+    if (!existsSync(file)) throw new Error(`${file} has another name now`)
+    return file
+  })
+)
 
 const entries = globSync(`${folder}/src/**/*.ts`, { exclude: ["**/internal/**"] })
 const bundle = await rolldown({
@@ -35,7 +37,7 @@ await bundle.write({
   codeSplitting: {
     groups: [{
       name: "modules",
-      test: (id) => !apart.includes(id)
+      test: (id) => !apart.has(id)
     }]
   }
 })
