@@ -4,27 +4,21 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, globSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
+import { install, installed, pack, run } from "./packing.ts"
 
 const temporary = mkdtempSync(join(tmpdir(), "pack-check-"))
-const run = (cwd: string, command: string, ...args: Array<string>) =>
-  execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] })
 
 const packAndLint = () => {
-  run(".", "pnpm", "--reporter=silent", "-r", "--filter", "./packages/*", "pack", "--pack-destination", temporary)
-  const tarballs = globSync(join(temporary, "*.tgz"))
+  const tarballs = pack(temporary)
   for (const tarball of tarballs) {
     run(".", "publint", "--strict", tarball)
     run(".", "attw", "--profile", "esm-only", "--quiet", tarball)
   }
   return tarballs
 }
-
-// the version that this repository has installed
-const installed = (name: string) =>
-  `${name}@${JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version}`
 
 // one import for each public module of the libraries
 const everyModule = () =>
@@ -44,19 +38,19 @@ const use = (tarballs: Array<string>) => {
   writeFileSync(join(project, "modules.ts"), everyModule())
   copyFileSync("scripts/consumer/example.ts", join(project, "example.ts"))
   const dependencies = ["effect", "@effect/platform-node", "@effect/vitest", "vitest", "typescript"].map(installed)
-  run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...dependencies)
+  install(project, ...tarballs, ...dependencies)
   run(project, "npx", "tsc")
   run(project, process.execPath, "modules.js")
   run(project, process.execPath, "example.js")
 }
 
 // installs packages and nothing but their dependencies and peers in an empty folder, as `npx` does
-const install = (tarballs: Array<string>, name: string, needed: RegExp) => {
+const installAlone = (tarballs: Array<string>, name: string, needed: RegExp) => {
   const project = join(temporary, name)
   mkdirSync(project)
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }))
   const chosen = tarballs.filter((tarball) => needed.test(basename(tarball)))
-  run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...chosen)
+  install(project, ...chosen)
   return project
 }
 
@@ -70,7 +64,7 @@ const mebibytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`
 
 // a production install of the client has neither the fake nor its language detection
 const installClient = (tarballs: Array<string>) => {
-  const project = install(tarballs, "client", /-(core|node)-/)
+  const project = installAlone(tarballs, "client", /-(core|node)-/)
   const unwanted = globSync("**/node_modules/{eld,@effect-lingua/{testing,cli}}", { cwd: project })
   if (unwanted.length > 0) throw new Error(`core and node install ${unwanted.join(", ")}`)
   const own = mebibytes(sizeOf(project, "node_modules/@effect-lingua/**/*"))
@@ -79,7 +73,7 @@ const installClient = (tarballs: Array<string>) => {
 
 const start = async (tarballs: Array<string>) => {
   const bin = "fake-language-service"
-  const project = install(tarballs, "testing", /-(core|testing)-/)
+  const project = installAlone(tarballs, "testing", /-(core|testing)-/)
   const server = spawn(join(project, "node_modules/.bin", bin), ["--port", "0"], {
     stdio: ["ignore", "pipe", "inherit"]
   })
@@ -96,7 +90,7 @@ const start = async (tarballs: Array<string>) => {
 
 const correct = (tarballs: Array<string>) => {
   const bin = "effect-lingua"
-  const project = install(tarballs, "cli", /-cli-/)
+  const project = installAlone(tarballs, "cli", /-cli-/)
   const args = ["correct", "--fake", "--quiet", "teh house"]
   const out = execFileSync(join(project, "node_modules/.bin", bin), args, { encoding: "utf8" })
   if (out !== "The house.\n") throw new Error(`${bin}: ${out}`)

@@ -1,6 +1,6 @@
 // Runs a program with the packed packages on every runtime: those from npm, and Chromium if the machine has it.
 import { build } from "esbuild"
-import { execFile, execFileSync, type ExecFileSyncOptions, spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -8,6 +8,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { install, installed, pack } from "./packing.ts"
 
 const versions = {
   node22: "npm:node@22.19.0",
@@ -43,31 +44,11 @@ const bin = (name: string) => join(folder, "node_modules/.bin", name)
 const node = (name: string) => join(folder, `node_modules/${name}/bin/node`)
 const cli = join(folder, "node_modules/@effect-lingua/cli/bundle/bin.js")
 
-const install = () => {
-  const quiet: ExecFileSyncOptions = { stdio: ["ignore", "inherit", "inherit"] }
-  execFileSync(
-    "pnpm",
-    ["--reporter=silent", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder],
-    quiet
-  )
+const prepare = () => {
+  const tarballs = pack(folder)
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
-  const installed = ["effect", "@effect/platform-node"].map((name) =>
-    `${name}@${createRequire(import.meta.url)(`${name}/package.json`).version}`
-  )
   const runtimes = Object.entries({ ...versions, node20: oldNode }).map(([name, version]) => `${name}@${version}`)
-  execFileSync(
-    "npm",
-    [
-      "install",
-      "--no-audit",
-      "--no-fund",
-      "--loglevel=error",
-      ...globSync(join(folder, "*.tgz")),
-      ...installed,
-      ...runtimes
-    ],
-    { cwd: folder, ...quiet }
-  )
+  install(folder, ...tarballs, ...["effect", "@effect/platform-node"].map(installed), ...runtimes)
   for (const file of globSync("scripts/runtimes/*")) copyFileSync(file, join(folder, file.replace(/^.*\//, "")))
 }
 
@@ -131,7 +112,7 @@ const inChromium = async (url: string) => {
 
 const hasChromium = (await output("which", "chromium")) !== ""
 
-install()
+prepare()
 const { stop, url } = await startFake()
 const flags = ["correct", "--fake", "teh letter"]
 const told = "The letter."
