@@ -100,7 +100,6 @@ const names: Readonly<Record<keyof PoolOptions, true>> = {
 }
 
 const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
-  yield* known("pool", pool, names)
   const connections = pool.connections ?? Connections.neededBy({})
   const proxies = yield* NodeProxy.make(pool.proxy)
   const keepAlive = yield* millisOf("keepAlive", pool.keepAlive ?? "30 seconds")
@@ -147,4 +146,7 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 export const layerHttpClient = (
   pool: PoolOptions = {}
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.effect(HttpClient.HttpClient, "bun" in process.versions ? makeBunClient(pool) : makeClient(pool))
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.andThen(known("pool", pool, names), "bun" in process.versions ? makeBunClient(pool) : makeClient(pool))
+  )
