@@ -14,7 +14,7 @@ import * as Duration from "effect/Duration"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as ProblemDetails from "effect/http/ProblemDetails"
 import { LimitExceeded } from "./CallError.ts"
-import type { Failure } from "./internal/failure.ts"
+import { type Failure, isFailure } from "./internal/failure.ts"
 import { defined } from "./internal/optional.ts"
 import { type ProblemStatus, rowOf, titles } from "./internal/problemRows.ts"
 
@@ -56,6 +56,26 @@ export interface Problem {
  * @since 0.1.0
  */
 export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter"> & { readonly tenant?: string }
+
+/**
+ * True for an error of this library, such as the reason of a rejected promise.
+ *
+ * **Example** (A promise that rejects with anything)
+ *
+ * ```ts import.meta.vitest
+ * import { CallError, Problem } from "@effect-lingua/core"
+ * import { Duration } from "effect"
+ *
+ * const report = (error: unknown): number => Problem.isSource(error) ? Problem.toProblem(error).status : 500
+ *
+ * report(new CallError.CircuitOpen({ operation: "Writing.correct", retryAfter: Duration.seconds(2) })) // => 503
+ * report(new Error("anything")) // => 500
+ * ```
+ *
+ * @category guards
+ * @since 0.2.0
+ */
+export const isSource = (error: unknown): error is Source => isFailure(error)
 
 /**
  * Options of a problem.

@@ -178,6 +178,33 @@ export const layer = (options: Model.Options = {}): Layer.Layer<FakeLanguageServ
   }))
 
 /**
+ * A `fetch` function that the in-process fake answers, for clients that are not written with Effect, and for tools that intercept
+ * requests, such as MSW. Requests to any host reach the fake. It runs by the clock of the fake, and a broken connection rejects with a
+ * `TypeError`, as it does in browsers and Node.js.
+ *
+ * **Example** (A client that takes a `fetch` function)
+ *
+ * ```ts import.meta.vitest
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { ManagedRuntime } from "effect"
+ *
+ * const runtime = ManagedRuntime.make(FakeLanguageService.layer())
+ * const fetch = await runtime.runPromise(FakeLanguageService.fetch())
+ *
+ * const response = await fetch("https://service.test/v2/usage", {
+ *   headers: { authorization: "Service-Auth-Key fake-key" }
+ * })
+ * response.status // => 200
+ * await runtime.dispose()
+ * ```
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const fetch = (): Effect.Effect<typeof globalThis.fetch, never, HttpClient.HttpClient> =>
+  Effect.map(Effect.context<HttpClient.HttpClient>(), Transport.fetch)
+
+/**
  * The settings of the fake, and of the client that uses it.
  *
  * @category options

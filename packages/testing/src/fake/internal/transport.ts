@@ -1,6 +1,8 @@
-/** The fake as an in-process client, and as the app of a server. */
+/** The fake as an in-process client, as a `fetch` function, and as the app of a server. */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -58,6 +60,19 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
       Effect.updateContext(withoutSpan)
     )
   )
+
+/** A `fetch` function over a client. A request that ends without a response rejects as the platform's `fetch` does. */
+export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof globalThis.fetch => (input, init) => {
+  const request = new Request(input, init)
+  return HttpClient.execute(HttpClientRequest.fromWeb(request)).pipe(
+    Effect.map((response) => HttpServerResponse.toWeb(HttpServerResponse.fromClientResponse(response), { context })),
+    Effect.mapError((error) => new TypeError("fetch failed", { cause: error.reason.cause })),
+    (effect) => Effect.runPromiseExitWith(context)(effect, { signal: request.signal })
+  ).then((exit) => {
+    if (Exit.isSuccess(exit)) return exit.value
+    throw request.signal.aborted ? request.signal.reason : Cause.squash(exit.cause)
+  })
+}
 
 /** Interruptible, so that a client that disconnects ends its request. */
 export const served = (
