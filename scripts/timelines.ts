@@ -1,6 +1,6 @@
 // Generates the marked parts of docs/resilience.md, docs/observability.md and docs/errors.md from the code: the fields of the policy
 // with their docstrings, timelines of typical situations, run against the fake on virtual time, the metrics with their attributes,
-// and the statuses of errors.
+// the errors, and their statuses.
 // --check only compares.
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as Events from "@effect-lingua/core/client/Events"
@@ -21,6 +21,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { rows } from "../packages/core/src/client/internal/problemRows.ts"
 import { metrics, waitCauses } from "../packages/core/src/client/internal/telemetry.ts"
+import { errorRows } from "./errorTable.ts"
 
 const policySource = "packages/core/src/client/ResiliencePolicy.ts"
 
@@ -335,6 +336,8 @@ const problemsTable = table(
   )
 )
 
+const errorsTable = table(["Error", "Status", "Cause", "Retried by the client", "What to do"], errorRows)
+
 /** Writes the parts between the markers of a page, or compares them. */
 const write = (target: string, parts: ReadonlyMap<string, string>) =>
   Effect.gen(function*() {
@@ -356,7 +359,7 @@ const program = Effect.gen(function*() {
   const parts = new Map<string, string>([["policy", policyTable(readFileSync(policySource, "utf8"))]])
   for (const [name, story] of Object.entries(stories)) parts.set(name, yield* play(story))
   yield* write("docs/resilience.md", parts)
-  yield* write("docs/errors.md", new Map([["problems", problemsTable]]))
+  yield* write("docs/errors.md", new Map([["errors", errorsTable], ["problems", problemsTable]]))
   yield* write("docs/observability.md", new Map([["metrics", metricsTable], ["wait causes", causesTable]]))
 })
 

@@ -41,8 +41,6 @@ const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E,
   )
 })
 
-const isFailedCall = (error: object): error is Problem.Source => "isTransient" in error
-
 const refused = (status: number, title: string) => HttpServerResponse.jsonUnsafe({ title }, { status })
 
 /** Reports a failed call without its ledger, which is in the log. Other failures are those of the server, such as 413 or 500. */
@@ -52,7 +50,7 @@ const answered = <E extends { readonly _tag: string }, R>(
   Effect.catch(handler, (error): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
     if (error._tag === "SchemaError") return Effect.succeed(refused(400, "Invalid request"))
     if (error instanceof NoSuchJob) return Effect.succeed(refused(404, "No such document"))
-    return isFailedCall(error) ? Effect.as(Effect.logWarning(error), Problem.toResponse(error)) : Effect.fail(error)
+    return Problem.isSource(error) ? Effect.as(Effect.logWarning(error), Problem.toResponse(error)) : Effect.fail(error)
   })
 
 const TextRequest = Schema.Struct({ text: Schema.String, targetLanguage: Schema.String })

@@ -1,0 +1,7 @@
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import { program } from "./program.ts"
+
+program.pipe(Effect.provide([FakeLanguageService.layerServices(), NodeServices.layer]), NodeRuntime.runMain)

@@ -1,0 +1,25 @@
+/** Translates the notice into several languages, next to the original, and reports the used part of the quota. */
+import { Usage } from "@effect-lingua/core/account/Usage"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Console, Effect, FileSystem } from "effect"
+
+const targetLanguages = ["de", "fr", "ja"] as const
+
+export const program = Effect.gen(function*() {
+  const files = yield* FileSystem.FileSystem
+  const { translateInto } = yield* Translation
+  const text = [(yield* files.readFileString("notice.txt")).trimEnd()]
+  // One request per language. A language that fails does not stop the others.
+  const translations = yield* translateInto({ text, targetLanguages, onError: "result" })
+  for (const language of targetLanguages) {
+    const translation = translations[language]
+    if (translation._tag === "Failure") {
+      yield* Console.error(`${language}: ${translation.failure.message}`)
+    } else {
+      yield* files.writeFileString(`notice.${language}.txt`, `${translation.success[0]?.text}\n`)
+      yield* Console.log(`notice.${language}.txt: ${translation.success[0]?.text}`)
+    }
+  }
+  const { characterCount, characterLimit } = yield* Usage.use((usage) => usage.get())
+  yield* Console.log(`used ${characterCount} of ${characterLimit} characters`)
+}).pipe(Effect.catchTag("QuotaExceeded", (error) => Console.error(error.message)))

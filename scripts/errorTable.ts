@@ -1,0 +1,134 @@
+// The table of all errors in docs/errors.md: each class with its docstring, its facts and the message of a sample.
+import * as CallError from "@effect-lingua/core/client/CallError"
+import * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
+import { Duration } from "effect"
+import { readFileSync } from "node:fs"
+import { type Failure, isFailure } from "../packages/core/src/client/internal/failure.ts"
+import { rows } from "../packages/core/src/client/internal/problemRows.ts"
+import { mayBeRepeated } from "../packages/core/src/resilience/internal/repeat.ts"
+
+const classes: Readonly<Record<string, unknown>> = {
+  ...ServiceError,
+  ...CallError,
+  ...Placeholders,
+  ...NodeDocuments,
+  ...NodeTranslationMemories
+}
+
+const sources = [
+  "packages/core/src/client/ServiceError.ts",
+  "packages/core/src/client/CallError.ts",
+  "packages/core/src/texts/Placeholders.ts",
+  "packages/node/src/files/internal/documentErrors.ts",
+  "packages/node/src/files/NodeTranslationMemories.ts"
+].map((path) => readFileSync(path, "utf8")).join("\n")
+
+/** Values for the fields of every class. */
+const sample = {
+  operation: "",
+  description: "",
+  allowed: 50,
+  bytesReceived: 100,
+  budget: 1000,
+  cause: "ConnectionLost",
+  change: "lost",
+  complete: true,
+  count: 1,
+  deadline: Duration.seconds(100),
+  direction: "download",
+  documentId: "<id>",
+  given: 60,
+  glossaryId: "<id>",
+  glossaryIds: ["<id>", "<id>"],
+  holder: "another fiber",
+  host: "",
+  id: "<id>",
+  code: "xy",
+  isTransient: true,
+  jobId: "<id>",
+  language: "en",
+  limit: Duration.seconds(10),
+  lookup: { name: "House style" },
+  name: "House style",
+  outcome: "unknown",
+  parameter: "text",
+  parts: [],
+  path: "<path>",
+  placeholder: "{name}",
+  problems: [{ entry: 3, reason: "has no target" }],
+  remaining: 10,
+  resource: "translation",
+  retryAfter: Duration.seconds(2),
+  scopes: ["<scope>"],
+  state: "failed",
+  styleIds: ["<id>", "<id>"],
+  unit: "texts"
+}
+
+/** Classes with a field of the same name and another type. */
+const samples: Readonly<Record<string, object>> = {
+  InvalidInput: { ...sample, given: "11 items", allowed: "at most 10" },
+  SourceFailed: { ...sample, cause: new Error("broken") },
+  UnexpectedResponse: { ...sample, status: 418 }
+}
+
+/** The classes of `CallError` that end one attempt. The others end a call, or are raised before it. */
+const ofAttempts: ReadonlySet<string> = new Set([
+  "AttemptTimeout",
+  "ConnectionFailed",
+  "ConnectionLost",
+  "UnexpectedResponse"
+])
+
+/** The classes with facts that depend on the case, in words. */
+const varying: Readonly<Record<string, string>> = {
+  ConnectionFailed: "yes, if transient",
+  UnexpectedResponse: "by its status"
+}
+
+const describedAs = (tag: string): string => {
+  const [, doc = ""] = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\nexport class ${tag}\\s`).exec(sources) ?? []
+  const [paragraph = ""] = doc.replace(/^ *\* ?/gm, "").trim().split(/\n\s*\n|\n@/)
+  return paragraph.replace(/\s+/g, " ")
+}
+
+/** The message without the problem, which the description has. */
+const adviceOf = (message: string): string =>
+  message.replace(/^.*?\.(?= )/, "").replace("Retry in 2 s. ", "").replace(/\.$/, "").trim()
+
+const retried = (tag: string, error: Failure, status: number | undefined): string => {
+  if (varying[tag] !== undefined) return varying[tag]
+  const isOfAttempt = tag in ServiceError || ofAttempts.has(tag)
+  if (!isOfAttempt || !mayBeRepeated(status === undefined ? error : { ...error, status })) return "no"
+  return error.outcome === "pending" ? "polled" : error.outcome === "unknown" ? "by its kind" : "yes"
+}
+
+const firstSentence = (text: string): string => {
+  const sentence = text.replace(/^Status \d+[^:]*: /, "").replace(/\.(?: .*)?$/, "")
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`
+}
+
+/**
+ * One row for each class: its name, the status of the service, the cause, whether the client retries, and advice. Those with a
+ * status are first.
+ */
+export const errorRows: ReadonlyArray<ReadonlyArray<string>> = Object.keys(rows).map((tag) => {
+  const type = classes[tag]
+  const error: unknown = typeof type === "function" ? Reflect.construct(type, [samples[tag] ?? sample]) : undefined
+  if (!(error instanceof Error) || !isFailure(error)) throw new Error(`no error class ${tag}`)
+  const text = describedAs(tag)
+  const [, status] = /^(?:Any other s|S)tatus (\d+)/.exec(text) ?? []
+  return {
+    status: status === undefined ? undefined : Number(status),
+    cells: [
+      `\`${tag}\``,
+      status ?? "",
+      firstSentence(text),
+      retried(tag, error, status === undefined ? undefined : Number(status)),
+      adviceOf(error.message)
+    ]
+  }
+}).toSorted((one, other) => (one.status ?? 1000) - (other.status ?? 1000)).map(({ cells }) => cells)
