@@ -16,7 +16,7 @@ class Sequencer extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{examples,packages}/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["{examples/backend,packages/*}/test/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default"],
     isolate: false,
     globalSetup: "test/support/machine.ts",

@@ -33,7 +33,7 @@ describe("problems", () => {
   })
 
   it.each(names)("docs/errors.md has the status of %s", (name) => {
-    const row = page.split("\n").find((line) => line.startsWith("| ") && line.includes(`\`${name}\``))
+    const row = page.split("\n").find((line) => /^\| \d+ \|/.test(line) && line.includes(`\`${name}\``))
     const { body, status } = Problem.toProblem({ _tag: name, isTransient: true })
     assert.match(row ?? "", new RegExp(`^\\| ${status} \\| ${body.detail}`))
   })

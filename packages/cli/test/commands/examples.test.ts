@@ -113,7 +113,7 @@ describe("examples", () => {
         }
         for (const [, line = ""] of documentation.matchAll(/^ {4}(.*effect-lingua .*--fake.*)$/gm)) examples.add(line)
         assert.isAbove(examples.size, 20)
-        yield* Effect.forEach(sampled(Array.from(examples), 25), (example) =>
+        yield* Effect.forEach(sampled(Array.from(examples), 10), (example) =>
           Effect.gen(function*() {
             const { code, err, out } = yield* runExample(example)
             assert.strictEqual(code, 0, `${example}: ${err}`)
@@ -122,7 +122,7 @@ describe("examples", () => {
               (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }), { concurrency: 8, discard: true })
-        assert.strictEqual(existsSync("letter.de.txt"), isFull)
+        if (isFull) assert.isTrue(existsSync("letter.de.txt"))
       }).pipe(Effect.scoped)
   )
 
