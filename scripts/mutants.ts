@@ -90,18 +90,31 @@ const clone = mkdtempSync(join(tmpdir(), "mutants-"))
 /** True if a test fails. A run that takes too long counts as a failure. */
 const fails = (...args: ReadonlyArray<string>): boolean => {
   const limits = ["--bail=1", "--reporter=dot", "--passWithNoTests"]
-  const run = spawnSync("vitest", [...args, ...limits], { cwd: clone, stdio: "ignore", timeout: 600_000 })
+  const run = spawnSync(join(clone, "node_modules/.bin/vitest"), [...args, ...limits], {
+    cwd: clone,
+    stdio: "ignore",
+    timeout: 600_000
+  })
   return run.status !== 0
 }
 
 const place = ({ file, start }: Mutant): string =>
   `${file}:${readFileSync(file, "utf8").slice(0, start).split("\n").length}`
 
+/** The tests of a file's room. */
+const roomOf = (file: string): string => {
+  const [, name = "", room = ""] = /^packages\/(\w+)\/src\/(?:([\w-]+)\/)?/.exec(file) ?? []
+  return join("packages", name, "test", room)
+}
+
 const survivors: Array<string> = []
 try {
   execFileSync("git", ["clone", "--quiet", "--depth", "1", `file://${resolve(".")}`, clone])
   execFileSync("pnpm", ["install", "--frozen-lockfile", "--silent"], { cwd: clone, stdio: "ignore" })
   execFileSync("node", ["scripts/doctest.ts"], { cwd: clone })
+  for (const room of new Set(chosen.map(({ file }) => roomOf(file)))) {
+    if (fails("run", room)) throw new Error(`the tests in ${room} fail without a change`)
+  }
   for (const [index, mutant] of chosen.entries()) {
     const { end, file, replacement, start } = mutant
     const source = readFileSync(join(clone, file), "utf8")
@@ -109,8 +122,7 @@ try {
     const line = `${place(mutant)}: ${JSON.stringify(source.slice(start, end))} -> ${JSON.stringify(replacement)}`
     writeFileSync(join(clone, file), mutated)
     // The tests of its room first: most mutants are noticed there, in seconds.
-    const [, name = "", room = ""] = /^packages\/(\w+)\/src\/(?:([\w-]+)\/)?/.exec(file) ?? []
-    const isKilled = fails("run", join("packages", name, "test", room)) || fails("related", "--run", file)
+    const isKilled = fails("run", roomOf(file)) || fails("related", "--run", file)
     writeFileSync(join(clone, file), source)
     if (!isKilled) survivors.push(line)
     process.stdout.write(`${index + 1}/${chosen.length} ${isKilled ? "killed  " : "SURVIVED"} ${line}\n`)
