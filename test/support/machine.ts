@@ -24,6 +24,7 @@ const asRoot = "run as root on Linux, where tmpfs can be mounted"
 const parts = {
   "Redis": [() => succeeds("redis-server", "--version"), "apt-get install redis-server"],
   "a terminal": [() => succeeds("tmux", "-V"), "apt-get install tmux"],
+  "Chromium": [() => succeeds("chromium", "--version"), "apt-get install chromium"],
   "Prometheus": [() => succeeds("prometheus", "--version"), "apt-get install prometheus"],
   "a full disk": [canMount, asRoot],
   // Root can write to any folder but one of a disk that is read-only.

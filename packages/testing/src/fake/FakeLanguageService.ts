@@ -44,6 +44,7 @@ import * as Server from "./internal/server.ts"
 import * as Site from "./internal/site.ts"
 import * as State from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
+import * as View from "./internal/view.ts"
 import type * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
@@ -320,8 +321,8 @@ export interface ServerOptions extends Model.Options {
   /** Serves the control endpoint (`ControlApi`) at `/_fake`. True by default. */
   readonly control?: boolean | undefined
   /**
-   * Serves the description of the contract: interactively at `/docs`, as OpenAPI 3.1 at `/openapi.json`. True by
-   * default. The page loads nothing from other hosts.
+   * Serves the description of the contract: interactively at `/docs`, as OpenAPI 3.1 at `/openapi.json`; and, with `control`, a
+   * live view of the fake at `/`. True by default. The pages load nothing from other hosts.
    */
   readonly docs?: boolean | undefined
 }
@@ -354,6 +355,7 @@ export const layerServer = (
           basePath,
           control: control ? yield* Control.serve(fake) : undefined,
           describe: docs,
+          view: control && docs ? View.make(fake, Site.policy) : undefined,
           onLoopback: Transport.isLoopback(server.address)
         })
       )

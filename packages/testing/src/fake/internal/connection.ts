@@ -1,7 +1,7 @@
 /** Breaks the connection of a request on servers that give access to it, and simulates that in process. */
 import * as Data from "effect/Data"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { hasProperty, isFunction } from "effect/Predicate"
+import { hasProperty, isFunction, isObject } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
 /** A connection that ended, with an error code like those of platforms. */
@@ -15,6 +15,16 @@ const call = (self: unknown, method: string): boolean => {
   const f = self[method]
   if (isFunction(f)) Reflect.apply(f, self, [])
   return isFunction(f)
+}
+
+const numbers = new WeakMap<object, number>()
+
+/** The number of a request's connection. Undefined in process. */
+export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: () => number): number | undefined => {
+  if (!hasProperty(source, "socket") || !isObject(source.socket)) return undefined
+  const number = numbers.get(source.socket) ?? next()
+  numbers.set(source.socket, number)
+  return number
 }
 
 /** Cuts the connection of a request at once. The source of a request on Node has a socket, and can be destroyed. */

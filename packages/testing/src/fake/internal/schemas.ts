@@ -256,6 +256,8 @@ export const RecordedRequest = Schema.Struct({
   /** Milliseconds of the Effect clock at its arrival. */
   time: Schema.Finite,
   traceId: Schema.String,
+  /** The number of its connection, from 1. Absent in process, where there are none. */
+  connection: Schema.optionalKey(Schema.Int),
   /** Absent until the request is read, and for good when no operation of the contract has this method and path. */
   operation: Schema.UndefinedOr(OperationName),
   method: Schema.String,

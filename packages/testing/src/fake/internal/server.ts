@@ -28,6 +28,7 @@ import * as Access from "./access.ts"
 import * as Admin from "./account/admin.ts"
 import * as Usage from "./account/usage.ts"
 import { failure } from "./answers.ts"
+import * as Connection from "./connection.ts"
 import { contentTypeOf, parseJson } from "./decode.ts"
 import * as Dialect from "./dialect.ts"
 import * as Documents from "./documents/documents.ts"
@@ -149,10 +150,12 @@ const clean = ({ store }: Fake, text: string): string =>
 /** Notes a request as it arrives. */
 const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
   fake.store.arrived += 1
+  const connection = Connection.numberOf(request, () => ++fake.connections)
   const note: Exchange.Note = {
     number: fake.store.arrived,
     time,
     traceId: fake.store.traces.hex(32),
+    ...(connection === undefined ? undefined : { connection }),
     method: request.method,
     url: clean(fake, request.url),
     headers: Object.fromEntries(

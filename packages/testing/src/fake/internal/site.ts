@@ -1,4 +1,4 @@
-/** The fake as a web site: the contract for browsers of any origin, with its description and the control next to it. */
+/** The fake as a web site: the contract for browsers of any origin, with its description, the control and the live view next to it. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { path as controlPath } from "../ControlApi.ts"
 import { failure } from "./answers.ts"
+import * as View from "./view.ts"
 
 type Answer<E = never> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -34,8 +35,8 @@ const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
       : answered
   })
 
-/** The page is self-contained, and its browser may not contact any other host. */
-const policy = [
+/** The pages are self-contained, and their browser may not contact any other host. */
+export const policy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
   "style-src 'unsafe-inline'",
@@ -85,10 +86,12 @@ const isAt = (path: string, prefix: string): boolean => path === prefix || path.
 /** The contract, with the description and the control if they are enabled. */
 export const make = Effect.fnUntraced(function*(
   answer: Answer,
-  { basePath, control, describe, onLoopback }: {
+  { basePath, control, describe, onLoopback, view }: {
     readonly basePath: string
     readonly control: Answer<HttpServerError> | undefined
     readonly describe: boolean
+    /** The live view, which needs the control. */
+    readonly view: Answer | undefined
     readonly onLoopback: boolean
   }
 ) {
@@ -98,10 +101,11 @@ export const make = Effect.fnUntraced(function*(
   const contract = forBrowsers(answer)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<HttpServerError> => {
     const path = request.url.split(/[?#]/, 1).join("")
-    if (control !== undefined && isAt(path, controlPath)) {
+    const isView = view !== undefined && request.method === "GET" && View.paths.has(path)
+    if (control !== undefined && (isView || isAt(path, controlPath))) {
       const reason = refusal(request, onLoopback)
       return reason === undefined
-        ? Effect.map(control, HttpServerResponse.setHeader("x-content-type-options", "nosniff"))
+        ? Effect.map(isView ? view : control, HttpServerResponse.setHeader("x-content-type-options", "nosniff"))
         : Effect.succeed(failure(403, reason))
     }
     return describe && described.has(path) ? Effect.flatten(description) : contract

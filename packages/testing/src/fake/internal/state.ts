@@ -270,6 +270,8 @@ export type Store = Effect.Success<ReturnType<typeof makeStore>>
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
+  /** The number of connections so far. */
+  connections: number
   /** Its address, without a base path. */
   readonly origin: string
   store: Store
@@ -283,7 +285,13 @@ export const make = Effect.fnUntraced(function*(
   origin: string
 ): Effect.fn.Return<Fake> {
   const settings = settingsOf(options)
-  return { settings, origin, changes: yield* PubSub.sliding<void>(1), store: yield* makeStore(settings) }
+  return {
+    settings,
+    origin,
+    changes: yield* PubSub.sliding<void>(1),
+    connections: 0,
+    store: yield* makeStore(settings)
+  }
 })
 
 /** The account that owns something a test adds. */

@@ -1,0 +1,155 @@
+/** The live view of a fake on a server: a page at `/`, and the stream of snapshots that it shows. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import * as Format from "../../faults/internal/format.ts"
+import { operationNames } from "../../faults/internal/operations.ts"
+import { left } from "../../faults/internal/scripts.ts"
+import * as Weather from "../../faults/Weather.ts"
+import { path } from "../ControlApi.ts"
+import * as Documents from "./documents/documents.ts"
+import type { RecordedRequest } from "./model.ts"
+import * as Quota from "./quota.ts"
+import type { Fake } from "./state.ts"
+import { inTimeOf } from "./time.ts"
+import { show, type Snapshot } from "./viewScript.ts"
+import { style } from "./viewStyle.ts"
+
+/** The requests that a snapshot has. */
+const shown = 200
+
+/** The trace of a client that sends its context, or else the connection. */
+const laneOf = ({ connection, headers }: RecordedRequest): string => {
+  const [, trace] = /^[\da-f]{2}-([\da-f]{32})-/.exec(headers["traceparent"] ?? "") ?? []
+  return trace === undefined ? `connection ${connection ?? "in process"}` : `trace ${trace.slice(0, 8)}`
+}
+
+const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snapshot> {
+  const now = DateTime.toEpochMillis(yield* DateTime.now)
+  const documents = yield* Documents.states(fake)
+  return {
+    now,
+    requests: fake.store.requests.slice(-shown).map((request) => ({
+      number: request.number,
+      time: request.time,
+      answered: request.answerTime ?? null,
+      retry: request.retryTime ?? null,
+      name: request.operation ?? `${request.method} ${request.url.slice(0, 60)}`,
+      status: request.status ?? null,
+      fault: request.fault === undefined ? "" : Format.fault(request.fault),
+      tookEffect: request.tookEffect,
+      lane: laneOf(request)
+    })),
+    documents: documents.slice(-20).map(({ documentId, fileName, status, taken }) => ({
+      id: documentId,
+      name: fileName,
+      state: taken ? "downloaded" : status
+    })),
+    styleRuleLists: Array.from(fake.store.styleLists.values(), ({ language, name, version }) => ({
+      name,
+      language,
+      version
+    })),
+    quotas: Object.entries(Quota.readAll(fake, now)).map(([account, { characters, used }]) => ({
+      account: account === "" ? "quota" : account,
+      characters,
+      used
+    })),
+    scripts: left(fake.store.scripts).map((script) => Format.script(script))
+  }
+})
+
+const presets = { calm: Weather.calm, rough: Weather.rough, storm: Weather.storm }
+
+const faults = {
+  "status 429, retry after 5 s": { status: 429, retryAfter: "5 seconds" },
+  "status 503": { status: 503 },
+  "status 529": { status: 529 },
+  "status 500": { status: 500 },
+  "status 456": { status: 456 },
+  "cut connection": { reset: true },
+  "lost response": { reset: true, afterEffect: true },
+  "10 s late": { delay: "10 seconds" },
+  "truncated body": { truncated: true }
+}
+
+const choices = (names: ReadonlyArray<string>): string => names.map((name) => `<option>${name}</option>`).join("")
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Fake language service</title>
+<style>${style}</style>
+<header>
+  <h1>Fake language service</h1>
+  <p><span id="state" role="status">connecting</span> · <a href="/docs">operations</a> · <a href="${path}/openapi.json">control</a></p>
+</header>
+<main>
+<section aria-labelledby="control">
+  <h2 id="control">Control</h2>
+  <form id="fault">
+    <label>The next <input name="count" type="number" min="1" max="1000" value="1" required></label>
+    <label>of <select name="operation"><option value="">all operations</option>${
+  choices(operationNames)
+}</select></label>
+    <label>meet <select name="fault">${choices(Object.keys(faults))}</select></label>
+    <button>Add fault</button>
+  </form>
+  <form id="weather">
+    <label>Weather <select name="weather">${choices(Object.keys(presets))}</select></label>
+    <button>Change weather</button>
+  </form>
+  <p><button id="advance">Advance a minute</button> <button id="reset">Reset</button></p>
+  <p id="problem" role="alert"></p>
+  <ul id="scripts" aria-label="Faults that are left"></ul>
+</section>
+<section aria-labelledby="timeline-title">
+  <h2 id="timeline-title">Last minute</h2>
+  <div id="timeline"></div>
+</section>
+<section aria-labelledby="requests-title">
+  <h2 id="requests-title">Requests</h2>
+  <div class="wide" tabindex="0" role="region" aria-labelledby="requests-title"><table>
+    <thead><tr><th>#<th>Time<th>Operation<th>Status<th>Fault<th>Effect<th>Took</thead>
+    <tbody id="requests"></tbody>
+  </table></div>
+</section>
+<section aria-labelledby="service">
+  <h2 id="service">State</h2>
+  <ul id="quotas" aria-label="Quotas"></ul>
+  <ul id="documents" aria-label="Documents"></ul>
+  <ul id="lists" aria-label="Style rule lists"></ul>
+</section>
+</main>
+<script>(${show.toString()})(${JSON.stringify({ path, faults, presets })})</script>
+`
+
+/** At most ten snapshots a second, and one each second, as documents become ready by themselves. */
+const snapshots = (fake: Fake): Stream.Stream<Uint8Array> =>
+  Stream.merge(Stream.tick("1 second"), Stream.fromPubSub(fake.changes)).pipe(
+    Stream.buffer({ capacity: 1, strategy: "sliding" }),
+    Stream.rechunk(1),
+    Stream.schedule(Schedule.spaced("100 millis")),
+    Stream.mapEffect(() => inTimeOf(fake)(snapshot(fake))),
+    Stream.map((value) => `data: ${JSON.stringify(value)}\n\n`),
+    Stream.encodeText
+  )
+
+/** The addresses of the view. */
+export const paths: ReadonlySet<string> = new Set(["/", `${path}/events`])
+
+/** The page, or the stream of snapshots, which ends with the server. */
+export const make = (fake: Fake, contentSecurityPolicy: string) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
+    url.startsWith(path)
+      ? HttpServerResponse.stream(snapshots(fake), {
+        contentType: "text/event-stream",
+        headers: { "cache-control": "no-store" }
+      })
+      : HttpServerResponse.html(page).pipe(
+        HttpServerResponse.setHeader("content-security-policy", contentSecurityPolicy)
+      ))

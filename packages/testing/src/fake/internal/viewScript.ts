@@ -1,0 +1,149 @@
+/** The script of the live view. It runs in a browser, from its own text, so it uses nothing of this module. */
+
+/** The part of a fake's state that the page shows. */
+export interface Snapshot {
+  /** Milliseconds of the fake's clock, as are all times. */
+  readonly now: number
+  readonly requests: ReadonlyArray<{
+    readonly number: number
+    readonly time: number
+    readonly answered: number | null
+    readonly retry: number | null
+    readonly name: string
+    readonly status: number | null
+    readonly fault: string
+    readonly tookEffect: boolean
+    /** The trace or the connection. */
+    readonly lane: string
+  }>
+  readonly documents: ReadonlyArray<{ readonly id: string; readonly name: string; readonly state: string }>
+  readonly styleRuleLists: ReadonlyArray<{
+    readonly name: string
+    readonly language: string
+    readonly version: number
+  }>
+  readonly quotas: ReadonlyArray<{ readonly account: string; readonly characters: number; readonly used: number }>
+  readonly scripts: ReadonlyArray<string>
+}
+
+interface Settings {
+  readonly path: string
+  readonly faults: Readonly<Record<string, object>>
+  readonly presets: Readonly<Record<string, object>>
+}
+
+// @effect-diagnostics globalFetch:off
+// @effect-diagnostics globalDate:off
+/* oxlint-disable unicorn/consistent-function-scoping -- the function is sent to a browser as its text */
+
+/** Shows each snapshot, and sends the forms to the control. */
+export function show({ faults, path, presets }: Settings): void {
+  const minute = 60_000
+  const find = (id: string) => document.querySelector(`#${id}`)
+  const element = (name: string, className: string, ...children: ReadonlyArray<string | Node>) => {
+    const made = document.createElement(name)
+    made.className = className
+    made.append(...children)
+    return made
+  }
+  const fill = (id: string, children: ReadonlyArray<Node>) => find(id)?.replaceChildren(...children)
+  const classOf = ({ status }: Snapshot["requests"][number]): string =>
+    status === null ? "pending" : status < 400 ? "ok" : "bad"
+
+  const drawLanes = ({ now, requests }: Snapshot): ReadonlyArray<Node> => {
+    const lanes = new Map<string, Array<Snapshot["requests"][number]>>()
+    for (const request of requests) {
+      const last = Math.max(request.answered ?? request.time, request.retry ?? 0)
+      if (last >= now - minute) lanes.set(request.lane, [...lanes.get(request.lane) ?? [], request])
+    }
+    const part = (className: string, from: number, to: number, title: string) => {
+      const made = element("span", className)
+      made.title = title
+      made.style.left = `${Math.max(0, (from - now + minute) / minute * 100)}%`
+      made.style.width = `${Math.max(0, (Math.min(to, now) - Math.max(from, now - minute)) / minute * 100)}%`
+      return made
+    }
+    return [...lanes].slice(-30).map(([lane, own]) => {
+      const track = element("div", "track")
+      for (const request of own) {
+        const end = request.answered ?? request.time
+        const text = `#${request.number} ${request.name} ${request.status ?? "no response"} ${request.fault}`
+        track.append(part(`bar ${classOf(request)}`, request.time, end, text))
+        if (request.retry !== null) track.append(part("wait", end, request.retry, "Retry-After"))
+      }
+      return element("div", "lane", element("span", "", lane), track)
+    })
+  }
+
+  const row = (request: Snapshot["requests"][number]) => {
+    const cells: ReadonlyArray<string> = [
+      String(request.number),
+      new Date(request.time).toISOString().slice(11, 23),
+      request.name,
+      request.status === null ? "none" : String(request.status),
+      request.fault,
+      request.tookEffect ? "yes" : "",
+      request.answered === null ? "" : `${request.answered - request.time} ms`
+    ]
+    return element(
+      "tr",
+      "",
+      ...cells.map((text, column) => element("td", column === 3 ? classOf(request) : "", text))
+    )
+  }
+
+  const items = (texts: ReadonlyArray<string>) => texts.map((text) => element("li", "", text))
+
+  const draw = (snapshot: Snapshot) => {
+    fill("timeline", drawLanes(snapshot))
+    fill("requests", snapshot.requests.map(row).toReversed())
+    fill("scripts", items(snapshot.scripts))
+    fill(
+      "quotas",
+      items(
+        snapshot.quotas.map(({ account, characters, used }) =>
+          `${account}: ${used.toLocaleString("en")} of ${characters.toLocaleString("en")} characters`
+        )
+      )
+    )
+    fill("documents", items(snapshot.documents.map(({ id, name, state }) => `${name} (${id.slice(0, 8)}): ${state}`)))
+    fill(
+      "lists",
+      items(snapshot.styleRuleLists.map(({ language, name, version }) => `${name} (${language}), version ${version}`))
+    )
+  }
+
+  const say = (id: string, text: string) => find(id)?.replaceChildren(text)
+
+  const send = (method: string, address: string, body: unknown): void => {
+    fetch(path + address, {
+      method,
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body)
+    }).then((response) => say("problem", response.ok ? "" : `The fake refused it with status ${response.status}.`))
+      .catch(() => say("problem", "The fake cannot be reached."))
+  }
+
+  const onSubmit = (id: string, run: (form: FormData) => void) =>
+    find(id)?.addEventListener("submit", (event) => {
+      event.preventDefault()
+      if (event.target instanceof HTMLFormElement) run(new FormData(event.target))
+    })
+  const field = (form: FormData, name: string): string => {
+    const value = form.get(name)
+    return typeof value === "string" ? value : ""
+  }
+  onSubmit("fault", (form) => {
+    const operation = field(form, "operation")
+    const script = { count: Number(field(form, "count")), fault: faults[field(form, "fault")] }
+    send("POST", "/scripts", [operation === "" ? script : { ...script, operation }])
+  })
+  onSubmit("weather", (form) => send("PUT", "/weather", presets[field(form, "weather")]))
+  find("advance")?.addEventListener("click", () => send("POST", "/clock/advance", { duration: "1 minute" }))
+  find("reset")?.addEventListener("click", () => send("POST", "/reset", undefined))
+
+  const events = new EventSource(`${path}/events`)
+  events.addEventListener("open", () => say("state", "live"))
+  events.addEventListener("error", () => say("state", "the fake does not respond"))
+  events.addEventListener("message", ({ data }) => draw(JSON.parse(data)))
+}

@@ -1,0 +1,111 @@
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { chromium, type Page } from "playwright-core"
+import { has } from "../../../../test/support/has.ts"
+
+const browser = Effect.acquireRelease(
+  Effect.promise(() => chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+/** The view in a browser, with all that went wrong in it. */
+const open = Effect.fnUntraced(function*(width = 1280) {
+  const { url } = yield* FakeLanguageService
+  const page = yield* Effect.flatMap(
+    browser,
+    (browser) => Effect.promise(() => browser.newPage({ viewport: { width, height: 900 } }))
+  )
+  const problems: Array<string> = []
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text())
+  })
+  page.on("pageerror", (error) => problems.push(error.message))
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url)) problems.push(`a request to ${request.url()}`)
+  })
+  yield* Effect.promise(() => page.goto(url))
+  yield* shows(page, "#state", "live")
+  return { page, problems, url }
+})
+
+const shows = (page: Page, selector: string, text: string) =>
+  Effect.promise(() => page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 20_000 }))
+
+const call = Effect.gen(function*() {
+  const { url } = yield* FakeLanguageService
+  const client = LanguageService.layer({
+    key: Redacted.make("fake-key"),
+    baseUrl: url,
+    resilience: { attempts: 1 }
+  }).pipe(Layer.provide(FetchHttpClient.layer))
+  return yield* Writing.use(({ correct }) => correct({ text: ["teh letter"] })).pipe(
+    Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "success" }),
+    Effect.provide(client)
+  )
+})
+
+describe.skipIf(!has("Chromium"))("the live view in a browser", () => {
+  it.live("shows the requests of a client, and the next one meets a fault that the page scripts", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { page, problems } = yield* open()
+      yield* script([{ fault: { status: 429, retryAfter: "5 seconds" } }, { fault: { status: 503 } }, {
+        fault: { status: 456 }
+      }])
+      const results = [yield* call, yield* call, yield* call, yield* call]
+      assert.deepStrictEqual(results, ["RateLimited", "ServiceUnavailable", "QuotaExceeded", "success"])
+      for (const [number, status] of [["1", "429"], ["2", "503"], ["3", "456"], ["4", "200"]] as const) {
+        yield* shows(page, `#requests tr:has(td:text-is("${number}")) td:nth-child(4)`, status)
+      }
+      assert.isAbove(yield* Effect.promise(() => page.locator("#timeline .bar.bad").count()), 2)
+      assert.strictEqual(yield* Effect.promise(() => page.locator("#timeline .wait").count()), 1)
+
+      // By keyboard alone: a fault of the form, which Enter sends.
+      yield* Effect.promise(() => page.locator("select[name=fault]").selectOption("status 529"))
+      yield* Effect.promise(() => page.locator("input[name=count]").press("Enter"))
+      yield* shows(page, "#scripts li", "529")
+      assert.strictEqual(yield* call, "Overloaded")
+      yield* shows(page, "#requests tr:first-child td:nth-child(4)", "529")
+      yield* Effect.promise(() => page.locator("#reset").click())
+      yield* Effect.promise(() => page.locator("#requests tr").first().waitFor({ state: "detached" }))
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
+
+  it.live("fits a screen of 360 pixels", () =>
+    Effect.gen(function*() {
+      const { page, problems } = yield* open(360)
+      yield* call
+      yield* shows(page, "#requests td", "200")
+      const width = yield* Effect.promise(() => page.evaluate("document.documentElement.scrollWidth"))
+      assert.strictEqual(width, 360)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
+})
+
+describe("the live view", () => {
+  it.live("is no request of a client, is for pages of this machine only, and ends with the server", () =>
+    Effect.gen(function*() {
+      const { requests, url } = yield* FakeLanguageService
+      const page = yield* HttpClient.get(url)
+      assert.strictEqual(page.status, 200)
+      assert.include(page.headers["content-security-policy"], "default-src 'none'")
+      assert.deepStrictEqual(yield* requests(), [])
+      const elsewhere = yield* HttpClient.get(`${url}/_fake/events`, { headers: { origin: "https://elsewhere.test" } })
+      assert.strictEqual(elsewhere.status, 403)
+      const events = yield* HttpClient.get(`${url}/_fake/events`)
+      const first = yield* Stream.runHead(Stream.decodeText(events.stream))
+      assert.match(first._tag === "Some" ? first.value : "", /^data: \{"now":/)
+    }).pipe(Effect.provide([NodeFakeLanguageService.layer(), FetchHttpClient.layer])))
+
+  it.live("is absent without the control, and without the pages", () =>
+    Effect.forEach([{ control: false }, { docs: false }], (options) =>
+      Effect.gen(function*() {
+        const { url } = yield* FakeLanguageService
+        assert.strictEqual((yield* HttpClient.get(url)).status, 404)
+      }).pipe(Effect.provide([NodeFakeLanguageService.layer(options), FetchHttpClient.layer]))))
+})
