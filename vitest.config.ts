@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { FactsReporter } from "./test/support/factsReporter.ts"
 import { isFull } from "./test/support/scale.ts"
 
 const isLong = ({ moduleId }: TestSpecification) => /\/(?:conformance|demo|pauses)\.test\.ts$/.test(moduleId)
@@ -17,7 +18,7 @@ class Sequencer extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["{examples/backend,packages/*}/test/**/*.test.ts", "test/**/*.test.ts"],
-    reporters: ["default"],
+    reporters: ["default", new FactsReporter()],
     isolate: false,
     globalSetup: "test/support/machine.ts",
     sequence: { sequencer: Sequencer },

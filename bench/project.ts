@@ -3,6 +3,7 @@ import { Data, Effect, type Scope } from "effect"
 import { build, type BuildOptions } from "esbuild"
 import {
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -46,6 +47,11 @@ const checkBuilt = (name: string): Effect.Effect<void, NotBuilt> =>
 const ours = ["core", "node", "testing"]
 const theirs = ["@effect/platform-node", "deepl-node", "effect"]
 
+const link = (target: string, at: string): void => {
+  mkdirSync(dirname(at), { recursive: true })
+  if (!existsSync(at)) symlinkSync(realpathSync(target), at)
+}
+
 const install = (folder: string): void => {
   const modules = join(folder, "node_modules")
   for (const name of ours) {
@@ -54,11 +60,13 @@ const install = (folder: string): void => {
     cpSync(join(from, "dist"), join(to, "dist"), { recursive: true })
     const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"))
     writeFileSync(join(to, "package.json"), JSON.stringify({ ...manifest, ...publishConfig }))
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) {
+      if (!dependency.startsWith("@effect-lingua/")) {
+        link(join(from, "node_modules", dependency), join(modules, dependency))
+      }
+    }
   }
-  for (const name of theirs) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true })
-    symlinkSync(realpathSync(path(`node_modules/${name}`)), join(modules, name))
-  }
+  for (const name of theirs) link(path(`node_modules/${name}`), join(modules, name))
   cpSync(path("apps"), folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
 }

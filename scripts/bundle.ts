@@ -1,7 +1,7 @@
 // Bundles the built executable `effect-lingua` with its dependencies: an install is one package, and a start loads a few files.
-import { build, type Plugin } from "esbuild"
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { type Plugin, rolldown } from "rolldown"
 
 const outdir = "packages/cli/bundle"
 const built = (name: string): string => resolve(`packages/${name}/dist`)
@@ -9,38 +9,64 @@ const built = (name: string): string => resolve(`packages/${name}/dist`)
 /** Writes the data of the language detection as JSON, which is read three times as fast as source code. */
 const data: Plugin = {
   name: "data",
-  setup: (bundle) => {
-    bundle.onLoad({ filter: /\/eld\/src\/ngrams\// }, async ({ path }) => {
+  load: {
+    filter: { id: /\/eld\/src\/ngrams\// },
+    handler: async (path) => {
       const { ngramsData } = await import(path)
-      return { contents: `export const ngramsData = JSON.parse(${JSON.stringify(JSON.stringify(ngramsData))})` }
-    })
+      return `export const ngramsData = JSON.parse(${JSON.stringify(JSON.stringify(ngramsData))})`
+    }
+  }
+}
+
+/** The modules that a module imports, directly or not, but for those that it loads when they are needed. */
+const startedBy = new Map<string, ReadonlySet<string>>()
+
+const starts: Plugin = {
+  name: "starts",
+  buildEnd() {
+    for (const entry of ["process.js", "client/services.js"]) {
+      const found = new Set<string>()
+      const waiting = [`${built("cli")}/${entry}`]
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        if (found.has(id)) continue
+        found.add(id)
+        waiting.push(...this.getModuleInfo(id)?.importedIds ?? [])
+      }
+      startedBy.set(entry, found)
+    }
   }
 }
 
 rmSync(outdir, { recursive: true, force: true })
-const { metafile } = await build({
-  entryPoints: [`${built("cli")}/bin.js`],
-  outdir,
-  bundle: true,
-  splitting: true,
-  format: "esm",
+const bundle = await rolldown({
+  input: `${built("cli")}/bin.js`,
   platform: "node",
-  target: "node22",
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: "none",
-  metafile: true,
-  plugins: [data],
-  alias: Object.fromEntries(["core", "node", "testing"].map((name) => [`@effect-lingua/${name}`, built(name)])),
-  // Its page of documentation, of 2 MB, is for a server.
-  external: ["./internal/httpApiSwagger.js"],
-  // undici calls `require`.
-  banner: { js: "import { createRequire } from \"node:module\";const require = createRequire(import.meta.url);" }
+  resolve: {
+    alias: Object.fromEntries(["core", "node", "testing"].map((name) => [`@effect-lingua/${name}`, built(name)]))
+  },
+  // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.
+  external: (id) => id === "redis" || id.endsWith("/internal/httpApiSwagger.js"),
+  treeshake: { moduleSideEffects: [{ test: /\/cli\/dist\/(?:bin|process)\.js$/, sideEffects: true }] },
+  plugins: [data, starts]
+})
+const { output } = await bundle.write({
+  dir: outdir,
+  format: "esm",
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  comments: { legal: false },
+  // What every command needs is one file, and what a call needs besides is another: Node spends most of a start on finding files.
+  codeSplitting: {
+    groups: [
+      { name: "start", test: (id) => startedBy.get("process.js")?.has(id) ?? false, priority: 2 },
+      { name: "call", test: (id) => startedBy.get("client/services.js")?.has(id) ?? false, priority: 1 }
+    ]
+  }
 })
 
 /** The folders of the bundled packages. */
 const folders = new Set(
-  Object.keys(metafile.inputs).flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
+  output.flatMap((file) => file.type === "chunk" ? file.moduleIds : [])
+    .flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
 )
 const licenses = [...folders].toSorted().map((folder) => {
   const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))

@@ -1,7 +1,9 @@
 // The table of all errors in docs/errors.md: each class with its docstring, its facts and the message of a sample.
 import * as CallError from "@effect-lingua/core/client/CallError"
 import * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import { Duration } from "effect"
@@ -14,6 +16,8 @@ const classes: Readonly<Record<string, unknown>> = {
   ...ServiceError,
   ...CallError,
   ...Placeholders,
+  ...DocumentWorkflow,
+  ...VoiceRealtime,
   ...NodeDocuments,
   ...NodeTranslationMemories
 }
@@ -21,7 +25,9 @@ const classes: Readonly<Record<string, unknown>> = {
 const sources = [
   "packages/core/src/client/ServiceError.ts",
   "packages/core/src/client/CallError.ts",
+  "packages/core/src/durable/DocumentWorkflow.ts",
   "packages/core/src/texts/Placeholders.ts",
+  "packages/core/src/voice/VoiceRealtime.ts",
   "packages/node/src/files/internal/documentErrors.ts",
   "packages/node/src/files/NodeTranslationMemories.ts"
 ].map((path) => readFileSync(path, "utf8")).join("\n")
@@ -39,16 +45,16 @@ const sample = {
   count: 1,
   deadline: Duration.seconds(100),
   direction: "download",
-  documentId: "<id>",
+  documentId: "…",
   given: 60,
-  glossaryId: "<id>",
-  glossaryIds: ["<id>", "<id>"],
+  glossaryId: "…",
+  glossaryIds: ["…", "…"],
   holder: "another fiber",
   host: "",
-  id: "<id>",
+  id: "…",
   code: "xy",
   isTransient: true,
-  jobId: "<id>",
+  jobId: "…",
   language: "en",
   limit: Duration.seconds(10),
   lookup: { name: "House style" },
@@ -56,21 +62,23 @@ const sample = {
   outcome: "unknown",
   parameter: "text",
   parts: [],
-  path: "<path>",
+  path: "…",
   placeholder: "{name}",
   problems: [{ entry: 3, reason: "has no target" }],
   remaining: 10,
   resource: "translation",
   retryAfter: Duration.seconds(2),
-  scopes: ["<scope>"],
+  scopes: ["translate"],
   state: "failed",
-  styleIds: ["<id>", "<id>"],
+  styleIds: ["…", "…"],
   unit: "texts"
 }
 
 /** Classes with a field of the same name and another type. */
 const samples: Readonly<Record<string, object>> = {
   InvalidInput: { ...sample, given: "11 items", allowed: "at most 10" },
+  DocumentNotTranslated: { ...sample, step: "upload", outcome: "unknown" },
+  SessionFailed: { ...sample, code: 408, reconnections: 0 },
   SourceFailed: { ...sample, cause: new Error("broken") },
   UnexpectedResponse: { ...sample, status: 418 }
 }

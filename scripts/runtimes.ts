@@ -128,6 +128,11 @@ const checks: ReadonlyArray<readonly [what: string, expected: string, run: () =>
     ] as const
   ),
   ["Bun: the program", withNode, () => output(bin("bun"), "process.ts", url)],
+  [
+    "Bun: no proxy, which it cannot promise",
+    "InvalidConfiguration",
+    () => output(bin("bun"), "process.ts", url, "none")
+  ],
   ["Bun: the command line", told, () => output(bin("bun"), cli, ...flags)],
   ["Deno: the program", withNode, () => output(bin("deno"), "run", "--allow-all", "process.ts", url)],
   ["Deno: the command line", told, () => output(bin("deno"), "run", "--allow-all", cli, ...flags)],

@@ -1,4 +1,4 @@
-// Generates the marked parts of docs/resilience.md, docs/observability.md and docs/errors.md from the code: the fields of the policy
+// Generates the marked parts of docs/resilience.md, documents.md, observability.md and errors.md from the code: the fields of the policy
 // with their docstrings, timelines of typical situations, run against the fake on virtual time, the metrics with their attributes,
 // the errors, and their statuses.
 // --check only compares.
@@ -21,6 +21,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { rows } from "../packages/core/src/client/internal/problemRows.ts"
 import { metrics, waitCauses } from "../packages/core/src/client/internal/telemetry.ts"
+import { breakerDiagram, documentDiagram } from "./diagrams.ts"
 import { errorRows } from "./errorTable.ts"
 
 const policySource = "packages/core/src/client/ResiliencePolicy.ts"
@@ -358,7 +359,9 @@ const write = (target: string, parts: ReadonlyMap<string, string>) =>
 const program = Effect.gen(function*() {
   const parts = new Map<string, string>([["policy", policyTable(readFileSync(policySource, "utf8"))]])
   for (const [name, story] of Object.entries(stories)) parts.set(name, yield* play(story))
+  parts.set("breaker states", breakerDiagram(parts.get("outage") ?? ""))
   yield* write("docs/resilience.md", parts)
+  yield* write("docs/documents.md", new Map([["document states", yield* documentDiagram]]))
   yield* write("docs/errors.md", new Map([["errors", errorsTable], ["problems", problemsTable]]))
   yield* write("docs/observability.md", new Map([["metrics", metricsTable], ["wait causes", causesTable]]))
 })

@@ -1,7 +1,8 @@
-// Writes the version of packages/core into the constant for the User-Agent header.
+// Writes the version of the packages, which is the same for all, into the constants of core and the command line.
 import { readFileSync, writeFileSync } from "node:fs"
 
-const target = "packages/core/src/client/internal/version.ts"
 const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"))
-const source = readFileSync(target, "utf8")
-writeFileSync(target, source.replace(/version = ".*"/, `version = "${version}"`))
+for (const target of ["packages/core/src/client/internal/version.ts", "packages/cli/src/settings/version.ts"]) {
+  const source = readFileSync(target, "utf8")
+  writeFileSync(target, source.replace(/version = ".*"/, `version = "${version}"`))
+}

@@ -4,8 +4,15 @@ import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { Effect, Redacted } from "effect"
 import { run } from "./program.ts"
 
-const [, , url = ""] = process.argv
+const [, , url = "", proxy] = process.argv
 const overNode = Writing.use(({ correct }) => correct("teh letter")).pipe(
-  Effect.provide(NodeLanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url, journal: "memory" }))
+  Effect.provide(
+    NodeLanguageService.layer({
+      key: Redacted.make("fake-key"),
+      baseUrl: url,
+      journal: "memory",
+      pool: proxy === "none" ? { proxy } : {}
+    })
+  )
 )
 process.stdout.write(JSON.stringify([...(await run(url)), (await Effect.runPromise(overNode)).text]))

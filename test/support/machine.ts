@@ -3,7 +3,7 @@
  * all of them. Run by vitest before and after all tests.
  */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmdirSync } from "node:fs"
+import { globSync, mkdtempSync, rmdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
@@ -24,8 +24,11 @@ const asRoot = "run as root on Linux, where tmpfs can be mounted"
 const parts = {
   "Redis": [() => succeeds("redis-server", "--version"), "apt-get install redis-server"],
   "a terminal": [() => succeeds("tmux", "-V"), "apt-get install tmux"],
+  "zsh": [() => succeeds("zsh", "--version"), "apt-get install zsh"],
+  "fish": [() => succeeds("fish", "--version"), "apt-get install fish"],
   "Chromium": [() => succeeds("chromium", "--version"), "apt-get install chromium"],
   "Prometheus": [() => succeeds("prometheus", "--version"), "apt-get install prometheus"],
+  "PostgreSQL": [() => globSync("/usr/lib/postgresql/*/bin/postgres").length > 0, "apt-get install postgresql"],
   "a full disk": [canMount, asRoot],
   // Root can write to any folder but one of a disk that is read-only.
   "a read-only folder": [() => process.getuid?.() !== 0 || canMount(), asRoot]

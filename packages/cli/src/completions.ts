@@ -1,13 +1,76 @@
-/** `--completions`: the completions of effect/cli, extended by the flags of all commands, and by files in bash. */
+/** `--completions`: a short script for a shell, which calls this program with `--complete` for each completion. */
 import * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { isObject } from "effect/Predicate"
+import * as ConfigFile from "./client/configFile.ts"
+import * as UserFile from "./client/userFile.ts"
+import { oneLine, toStdout } from "./screen/screen.ts"
 import * as Settings from "./settings/settings.ts"
+import { variable } from "./settings/variable.ts"
 
-/** Their completions, taken from a command that has no other flags. */
+/** The flag of the scripts. The words of the line follow, up to the one that is completed. */
+export const completing = "--complete"
+
+const bash = `_effect_lingua() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    COMPREPLY+=("\${line%%$'\\t'*}")
+  done < <("$1" ${completing} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _effect_lingua effect-lingua`
+
+const zsh = `#compdef effect-lingua
+_effect-lingua() {
+  local line
+  local -a found
+  while IFS= read -r line; do
+    found+=("\${\${line//:/\\\\:}/$'\\t'/:}")
+  done < <("\${words[1]}" ${completing} "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( $#found )); then _describe effect-lingua found; else _files; fi
+}
+if [ "$funcstack[1]" = _effect-lingua ]; then _effect-lingua "$@"; else compdef _effect-lingua effect-lingua; fi`
+
+const fish = `function __effect_lingua
+    set -l words (commandline -opc)
+    set -l word (commandline -ct)
+    set -l found ($words[1] ${completing} $words[2..] "$word" 2>/dev/null)
+    if test (count $found) -gt 0
+        string join \\n -- $found
+    else
+        __fish_complete_path "$word"
+    end
+end
+complete -c effect-lingua -f -a '(__effect_lingua)'`
+
+const powershell = `Register-ArgumentCompleter -Native -CommandName effect-lingua -ScriptBlock {
+  param($word, $line, $position)
+  $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+  if ($word -eq '') { $words += '' }
+  & effect-lingua ${completing} @words 2>$null | ForEach-Object {
+    $name, $help = $_ -split "\`t", 2
+    [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', ($help ? $help : $name))
+  }
+}`
+
+const scripts = { bash, zsh, fish, powershell }
+
+/** Prints the script for a shell. */
+export const completions = GlobalFlag.Action({
+  flag: GlobalFlag.Completions.flag,
+  run: (shell) => Option.isNone(shell) ? Effect.void : Console.log(scripts[shell.value])
+})
+
+interface Candidate {
+  readonly name: string
+  readonly description?: string | undefined
+}
+
+/** The flags of all commands, taken from a command that has no others. */
 const { flags: shared } = CliCompletions.fromCommand(
   Command.make("shared", {
     settings: Settings.all.map(({ flag }) => flag),
@@ -15,25 +78,74 @@ const { flags: shared } = CliCompletions.fromCommand(
   })
 )
 
-const withShared = (command: CliCompletions.CommandDescriptor): CliCompletions.CommandDescriptor => ({
-  ...command,
-  flags: [...command.flags, ...shared],
-  subcommands: command.subcommands.map(withShared)
-})
+const named = (names: ReadonlyArray<string>): ReadonlyArray<Candidate> => names.map((name) => ({ name }))
 
-/** Files are the fallback, since most arguments can be files. */
-const withFiles = (script: string): string => script.replace(/^complete -F /m, "complete -o default -F ")
+const none = Effect.succeed(named([]))
 
-/** Prints the script for a shell. */
-export const completions = GlobalFlag.Action({
-  flag: GlobalFlag.Completions.flag,
-  run: Effect.fnUntraced(function*(shell, { command }) {
-    if (Option.isNone(shell)) return
-    const script = CliCompletions.generate(
-      command.name,
-      shell.value,
-      withShared(CliCompletions.fromCommand(command))
+const profiles = Effect.gen(function*() {
+  const given = yield* variable("LANGUAGE_SERVICE_CONFIG")
+  const { profiles } = yield* UserFile.content(given === "" ? yield* UserFile.place : given)
+  return named(isObject(profiles) ? Object.keys(profiles) : [])
+}).pipe(Effect.orElseSucceed(() => named([])))
+
+/** Values of flags and arguments that take one of several, some of which only this machine knows. */
+const valuesOf = (name: string, type: CliCompletions.FlagType) =>
+  type._tag === "Choice"
+    ? Effect.succeed(named(type.values))
+    : name === "--profile"
+    ? profiles
+    : name === "setting"
+    ? Effect.succeed(named(ConfigFile.names))
+    : none
+
+const spelled = ({ aliases, name, negation }: CliCompletions.FlagDescriptor): ReadonlyArray<string> => [
+  `--${name}`,
+  ...negation === undefined || negation === false ? [] : [`--${negation}`],
+  ...aliases.map((alias) => alias.length === 1 ? `-${alias}` : `--${alias}`)
+]
+
+/** The words of a line. Bash makes a word of each equals sign; other shells leave it in the flag. */
+const wordsOf = (given: ReadonlyArray<string>) =>
+  given.flatMap((word) => word.startsWith("--") && word.includes("=") ? word.split(/=(.*)/s, 2) : [word])
+    .flatMap((word, index, all) => word !== "=" ? [word] : index === all.length - 1 ? [""] : [])
+
+const candidates = (root: CliCompletions.CommandDescriptor, given: ReadonlyArray<string>) => {
+  const words = wordsOf(given)
+  let command = root
+  let flags = [...root.flags, ...shared]
+  let flag: CliCompletions.FlagDescriptor | undefined
+  for (const word of words.slice(0, -1)) {
+    if (word === "--") return none
+    const isValue = flag !== undefined
+    const known = isValue ? undefined : flags.find((flag) => spelled(flag).includes(word))
+    flag = known?.type._tag === "Boolean" ? undefined : known
+    const next = isValue ? undefined : command.subcommands.find(({ name }) => name === word)
+    if (next !== undefined) {
+      command = next
+      flags = [...next.flags, ...shared]
+    }
+  }
+  if (flag !== undefined) return valuesOf(`--${flag.name}`, flag.type)
+  if (words.at(-1)?.startsWith("-") === true) {
+    return Effect.succeed(
+      flags.flatMap((flag) => spelled(flag).map((name): Candidate => ({ name, description: flag.description })))
     )
-    yield* Console.log(shell.value === "bash" ? withFiles(script) : script)
-  })
+  }
+  if (command.subcommands.length > 0) return Effect.succeed(command.subcommands)
+  return Effect.map(
+    Effect.forEach(command.arguments, ({ name, type }) => valuesOf(name, type)),
+    (found) => found.flat()
+  )
+}
+
+/** Prints what may take the place of the last word: a name a line, with its description. Nothing where any file may. */
+export const complete = Effect.fnUntraced(function*(command: Command.Command.Any, words: ReadonlyArray<string>) {
+  const [, flag = "", value] = /^(--[^=]+=)?(.*)$/s.exec(words.at(-1) ?? "") ?? []
+  const begin = value === "=" ? "" : value ?? ""
+  const found = yield* candidates(CliCompletions.fromCommand(command), words)
+  yield* toStdout(
+    found.filter(({ name }) => name.startsWith(begin))
+      .map(({ description, name }) => `${flag}${name}${description === undefined ? "" : `\t${oneLine(description)}`}\n`)
+      .join("")
+  )
 })

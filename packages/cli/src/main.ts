@@ -3,34 +3,48 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as CliCompletions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
-import { fileURLToPath } from "node:url"
 import { admin } from "./commands/account/admin.ts"
 import { usage } from "./commands/account/usage.ts"
+import { cache } from "./commands/cache.ts"
+import { withResults } from "./commands/command.ts"
+import { config } from "./commands/config.ts"
 import { doctor } from "./commands/doctor/doctor.ts"
 import { document } from "./commands/documents/document.ts"
 import { glossaries } from "./commands/glossaries/glossaries.ts"
+import { init } from "./commands/init.ts"
 import { languages } from "./commands/languages/languages.ts"
+import { localize } from "./commands/localize/localize.ts"
+import { mcp } from "./commands/mcp.ts"
 import { quality } from "./commands/quality-evaluation/quality.ts"
 import { request } from "./commands/request.ts"
+import { simulate } from "./commands/simulate/simulate.ts"
 import { styleRules } from "./commands/style-rules/styleRules.ts"
 import { detect } from "./commands/texts/detect.ts"
 import { translate } from "./commands/texts/translate.ts"
 import { correct, rephrase } from "./commands/texts/writing.ts"
 import { memories } from "./commands/translation-memories/memories.ts"
 import { voice } from "./commands/voice/voice.ts"
-import { completions } from "./completions.ts"
+import { complete, completing, completions } from "./completions.ts"
+import * as Output from "./files/output.ts"
 import { exitCodes } from "./screen/exitCodes.ts"
 import { Ended, endWith } from "./screen/failures.ts"
 import { logger } from "./screen/logger.ts"
-import { colours, name, oneLine, toStderr } from "./screen/screen.ts"
+import { helpHasColours, name, oneLine, toStderr } from "./screen/screen.ts"
 import { formatter, textColumns } from "./screen/wrap.ts"
 import { InvalidUsage, misuse } from "./settings/errors.ts"
 import * as Settings from "./settings/settings.ts"
+import { version } from "./settings/version.ts"
+
+const versionCommand = withResults("version", {
+  description: "Print the version of this program",
+  examples: { [`${name} version --json`]: "For a program" },
+  params: {},
+  run: () => Effect.succeed(Output.texts([{ version }], ({ version }) => version))
+})
 
 /** The commands. */
 export const command = Command.make(name).pipe(
@@ -40,12 +54,12 @@ export const command = Command.make(name).pipe(
   ),
   Command.withSubcommands([
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
-    { group: "DOCUMENTS", commands: [document] },
+    { group: "DOCUMENTS", commands: [document, localize] },
     { group: "QUALITY AND VOICE", commands: [quality, voice] },
     { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, glossaries, memories] },
     { group: "ACCOUNT", commands: [usage, admin] },
-    { group: "OTHER REQUESTS", commands: [request] },
-    { group: "THIS MACHINE", commands: [doctor] }
+    { group: "OTHER REQUESTS", commands: [request, mcp] },
+    { group: "THIS MACHINE", commands: [init, config, doctor, cache, simulate, versionCommand] }
   ]),
   Command.withGlobalFlags(Settings.all),
   Command.withExamples([
@@ -53,6 +67,7 @@ export const command = Command.make(name).pipe(
       command: `${name} correct --fake "teh letter has  arrived"`,
       description: "Try it, without a key and without network"
     },
+    { command: `${name} help document translate`, description: "The help of a command" },
     { command: `${name} --completions bash`, description: "Completions for a shell" }
   ])
 )
@@ -91,15 +106,13 @@ const replacement = "\ufffd"
 /** More than one letter after a single dash. Parsed letter by letter, a file `-march.txt` would print the help. */
 const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
 
-const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
-
-const version = FileSystem.FileSystem.use((fs) =>
-  fs.readFileString(fileURLToPath(new URL("../package.json", import.meta.url)))
-).pipe(
-  Effect.flatMap(Schema.decodeUnknownEffect(Manifest)),
-  Effect.map((manifest) => manifest.version),
-  Effect.orDie
-)
+const isCommand = (words: ReadonlyArray<string>): boolean => {
+  let found: CliCompletions.CommandDescriptor | undefined = CliCompletions.fromCommand(command)
+  for (const word of words.filter((word) => !word.startsWith("-"))) {
+    found = found?.subcommands.find(({ name }) => name === word)
+  }
+  return found !== undefined
+}
 
 /** A wrong invocation prints one line on standard error, not the whole help. */
 const presenter = CliOutput.layerPresenter({
@@ -108,7 +121,10 @@ const presenter = CliOutput.layerPresenter({
 })
 
 /** Runs the command line with arguments. */
-export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
+export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
+  if (given[0] === completing) return yield* Effect.ignore(complete(command, given.slice(1)))
+  const isHelp = given[0] === "help"
+  const args = isHelp ? [...given.slice(1), "--help"] : given
   const end = args.indexOf("--")
   const flags = end === -1 ? args : args.slice(0, end)
   // Needed for the report of an error in the arguments, so read before they are parsed.
@@ -129,7 +145,8 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
         `there is no flag ${dashed}; put -- before a text or file that begins with -, and = before such a value`
       )
     }
-    const start = Command.runWith(command, { version: yield* version, renderErrors: false })
+    if (isHelp && !isCommand(given.slice(1))) return yield* misuse(`there is no command ${given.slice(1).join(" ")}`)
+    const start = Command.runWith(command, { version, renderErrors: false })
     yield* Effect.catchTag(start(args), "ShowHelp", (help) =>
       help.errors.length === 0
         // A group of commands without a subcommand prints its help.
@@ -152,7 +169,7 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
     ]),
     Effect.provideService(
       CliOutput.Formatter,
-      formatter(yield* colours, yield* textColumns)
+      formatter(yield* helpHasColours, yield* textColumns)
     )
   )
 })

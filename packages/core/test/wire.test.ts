@@ -476,7 +476,7 @@ const rows: ReadonlyArray<{
         downloadUrl: Redacted.make("https://assets.example/d/1"),
         signature: Redacted.make("s1gn4ture-of-result"),
         signedDownloadUrl: Redacted.make("https://assets.example/d/1?sig=s1gned"),
-        errorMessage: "none"
+        error: { message: "none" }
       }]
     }
   },

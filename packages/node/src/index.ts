@@ -1,5 +1,8 @@
 export * from "./files/index.ts"
 export * from "./http/index.ts"
+export * as NodeDocumentStore from "./NodeDocumentStore.ts"
 export * as NodeLanguageService from "./NodeLanguageService.ts"
+export * as NodeResultCache from "./NodeResultCache.ts"
 export * as NodeSharedState from "./NodeSharedState.ts"
+export * as NodeSqlite from "./NodeSqlite.ts"
 export * as NodeTelemetry from "./NodeTelemetry.ts"

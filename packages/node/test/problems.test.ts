@@ -7,8 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Duration, Effect } from "effect"
 import { readFileSync } from "node:fs"
 
-/** The errors of a wrong setup, which end a program at its start. */
-const ofSetup = new Set(["InvalidConfiguration"])
+/** The errors that no call fails with: of a wrong setup, which ends a program at its start, and of a codec of messages. */
+const ofNoCall = new Set(["InvalidConfiguration", "UnreadableFrame"])
 
 const isErrorClass = (value: unknown): value is { readonly name: string } =>
   typeof value === "function" && value.prototype instanceof Error
@@ -20,7 +20,7 @@ const names = [
       .flatMap((module): ReadonlyArray<unknown> => Object.values(module))
       .filter(isErrorClass)
       .map(({ name }) => name)
-      .filter((name) => !ofSetup.has(name))
+      .filter((name) => !ofNoCall.has(name))
   )
 ]
 

@@ -41,8 +41,8 @@ type Called =
 
 /** Calls the service with the settings of the run. */
 export const call = calls(
-  Config.options,
-  ({ layer }, options) => layer(options),
+  Config.client,
+  ({ layer }, { cache, options }) => layer(options, cache),
   ({ layer }, options) => layer(options)
 )
 

@@ -1,14 +1,21 @@
-/** The settings of a run: flags override the environment, which overrides the file. */
+/** The settings of a run: flags override the environment, which overrides the profile, which overrides the file. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Config from "effect/Config"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { InvalidSetting } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import * as ConfigFile from "./configFile.ts"
+import * as UserFile from "./userFile.ts"
+
+/** The most characters of a run, for commands that have such a limit. */
+export const CharacterBudget = Context.Reference<number | undefined>("effect-lingua/cli/CharacterBudget", {
+  defaultValue: () => undefined
+})
 
 const tryFake = "To try it without one, add --fake"
 
@@ -23,6 +30,7 @@ const keyOf = Effect.fnUntraced(function*(what: string, name: string, file: Conf
     yield* ConfigFile.warnIfOpen(keyFile)
     return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
   }
+  if (file.key === undefined && file.keyCommand !== undefined) return yield* UserFile.keyOfCommand(file.keyCommand)
   return file.key ?? (yield* new InvalidSetting({
     message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
   }))
@@ -43,6 +51,7 @@ const resilienceOf = Effect.gen(function*() {
 export const forFake = Effect.gen(function*() {
   const options: Partial<LanguageServiceConfig.Options> = {
     tier: yield* Settings.Tier,
+    characterBudget: yield* CharacterBudget,
     resilience: yield* resilienceOf
   }
   return options
@@ -50,9 +59,25 @@ export const forFake = Effect.gen(function*() {
 
 const none: ConfigFile.ConfigFile = {}
 
+/** The file of settings of this run, if there is one, and the profile. */
+export const source = Effect.gen(function*() {
+  const given = (yield* Settings.ConfigFile) ?? (yield* variable("LANGUAGE_SERVICE_CONFIG"))
+  const profile = (yield* Settings.Profile) ?? (yield* variable("LANGUAGE_SERVICE_PROFILE"))
+  return { path: given ?? (yield* UserFile.present), profile }
+})
+
 const fileOf = Effect.gen(function*() {
-  const path = yield* Settings.ConfigFile
-  return path === undefined ? none : yield* ConfigFile.read(path)
+  const { path, profile } = yield* source
+  if (path !== undefined) return yield* ConfigFile.read(path, profile)
+  return profile === undefined ? none : yield* new InvalidSetting({
+    message: `there is no profile ${profile}, because there is no file of settings; make one by effect-lingua init`
+  })
+})
+
+/** The language to translate to where a command is given none. */
+export const defaultTarget = Effect.gen(function*() {
+  if (yield* Settings.Fake) return undefined
+  return (yield* variable("LANGUAGE_SERVICE_TO")) ?? (yield* fileOf).to
 })
 
 /** All settings but the key. */
@@ -88,9 +113,22 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
 export const options = Effect.gen(function*() {
   const file = yield* fileOf
   const key = yield* keyOf("key", "LANGUAGE_SERVICE_KEY", file)
-  const all: LanguageServiceConfig.Options = { key, ...(yield* settingsOf(file)) }
+  const all: LanguageServiceConfig.Options = {
+    key,
+    characterBudget: yield* CharacterBudget,
+    ...(yield* settingsOf(file))
+  }
   return all
 })
+
+/** Whether results are kept. */
+const cache = Effect.gen(function*() {
+  const cached = yield* Config.option(Config.Boolean("LANGUAGE_SERVICE_CACHE"))
+  return (yield* Settings.Cache) ?? Option.getOrElse(cached, () => undefined) ?? (yield* fileOf).cache ?? true
+})
+
+/** All settings of the client. */
+export const client = Effect.all({ cache, options })
 
 /** All settings for administration. Its key comes from the environment alone. */
 export const adminOptions = Effect.gen(function*() {

@@ -23,11 +23,14 @@ const unchecked = <A extends object>() => Schema.declare((value): value is A => 
 const File = Schema.Struct({
   key: Schema.RedactedFromValue(Schema.NonEmptyString),
   keyFile: Schema.NonEmptyString,
+  keyCommand: Schema.NonEmptyString,
   baseUrl: Schema.NonEmptyString,
   tier: Schema.Literals(["free", "paid"]),
   authScheme: Schema.NonEmptyString,
   userAgent: Schema.NonEmptyString,
   allowHttp: Schema.Boolean,
+  cache: Schema.Boolean,
+  to: Schema.NonEmptyString,
   headers: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
   limits: unchecked<Partial<Limits.Limits>>(),
   resilience: unchecked<ResiliencePolicy.Options>()
@@ -47,6 +50,25 @@ const settings = {
   limits: Limits.defaults,
   resilience: { ...ResiliencePolicy.defaults, rate }
 }
+
+/** The names of the settings, those below others after a dot. */
+export const names: ReadonlyArray<string> = Object.entries(settings).flatMap(([name, below]) =>
+  below === undefined ? [name] : Object.keys(below).map((part) => `${name}.${part}`)
+)
+
+/** What a file has besides settings. */
+const Profiles = Schema.Struct({
+  profile: Schema.optionalKey(Schema.NonEmptyString),
+  profiles: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)))
+})
+
+/** Objects are merged, other values replaced. */
+const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>) =>
+  Record.union(
+    base,
+    over,
+    (before, after): unknown => isObject(before) && isObject(after) ? { ...before, ...after } : after
+  )
 
 /** The first unknown key, with the nearest known one. */
 const unknownKey = (given: unknown, known: object = settings, path = ""): string | undefined => {
@@ -97,15 +119,39 @@ export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
 export const settingText = (file: string) =>
   Effect.catchTag(fileText(file), "InvalidUsage", ({ message }) => Effect.fail(new InvalidSetting({ message })))
 
-/** Reads a file of settings. */
-export const read = Effect.fnUntraced(function*(file: string) {
+/** The settings of a file with those of a profile: the given one, or the one that the file names. */
+const withProfile = Effect.fnUntraced(function*(
+  json: unknown,
+  given: string | undefined,
+  invalid: (problem: string) => InvalidSetting
+) {
+  if (!isObject(json)) return json
+  const { profile, profiles, ...base } = { ...json } as Record<string, unknown>
+  const own = yield* Effect.mapError(
+    Schema.decodeUnknownEffect(Profiles)({
+      ...(profile === undefined ? undefined : { profile }),
+      ...(profiles === undefined ? undefined : { profiles })
+    }),
+    (error) => invalid(describe(error))
+  )
+  const name = given ?? own.profile
+  if (name === undefined) return base
+  const chosen = own.profiles?.[name]
+  if (chosen !== undefined) return merged(base, chosen)
+  const known = Object.keys(own.profiles ?? {}).join(", ")
+  return yield* invalid(`there is no profile ${name}; ${known === "" ? "there are none" : `there are ${known}`}`)
+})
+
+/** Reads a file of settings, with those of a profile. */
+export const read = Effect.fnUntraced(function*(file: string, profile?: string) {
   const invalid = (problem: string) => new InvalidSetting({ message: `${file}: ${problem}` })
   const text = yield* settingText(file)
-  const json = yield* Effect.mapError(
+  const whole = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(text),
     // The message of the parser can repeat the content of the file.
     () => invalid("it is not JSON")
   )
+  const json = yield* withProfile(whole, profile, invalid)
   const unknown = unknownKey(json)
   if (unknown !== undefined) return yield* invalid(unknown)
   const { limits, resilience, ...settings } = yield* Effect.mapError(
@@ -114,7 +160,7 @@ export const read = Effect.fnUntraced(function*(file: string) {
     ),
     (error) => invalid(describe(error))
   )
-  const { keyFile: _, ...options } = settings
+  const { cache: _, keyCommand: __, keyFile: ___, to: ____, ...options } = settings
   // Key and address may come from elsewhere.
   const config = yield* Effect.mapError(
     LanguageServiceConfig.make({

@@ -5,6 +5,7 @@ import type * as LanguageServiceConfig from "@effect-lingua/core/client/Language
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Entries from "./entries.ts"
@@ -30,11 +31,11 @@ export * as NodeFile from "@effect-lingua/node/files/NodeFile"
 export { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
 export { reportingEvents } from "./events.ts"
 
-/** All services of the client over the network, through the proxy of the environment, with their journal. */
-export const layer = (options: LanguageServiceConfig.Options) =>
-  Layer.provideMerge(
-    NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } }),
-    NodeJournal.layer()
+/** All services of the client over the network, through the proxy of the environment, with their journal and their cache. */
+export const layer = (options: LanguageServiceConfig.Options, cache: boolean) =>
+  NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } }).pipe(
+    Layer.provideMerge(NodeJournal.layer()),
+    Layer.provide(cache ? NodeResultCache.layer() : Layer.empty)
   )
 
 /** Administration over the network, through the proxy of the environment. */

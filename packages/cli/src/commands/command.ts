@@ -1,7 +1,9 @@
 /** Commands with their descriptions and examples, and with the delivery of their results. */
 import * as Command from "effect/cli/Command"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Output from "../files/output.ts"
+import * as Records from "../files/records.ts"
+import { misuse } from "../settings/errors.ts"
 
 type Params = Command.Command.Config
 
@@ -27,6 +29,40 @@ export const command = <const Name extends string, const P extends Params, E, R>
   name: Name,
   options: Options<P, [input: Command.Command.Config.Infer<P>], void, E, R>
 ) => described(options)(Command.make(name, options.params, options.run))
+
+/** A command on texts: those that are given, or with `--lines` the records of the input. */
+export const withTexts = <const Name extends string, const P extends Params, E, R, E2, R2>(
+  name: Name,
+  { runRecords, ...options }:
+    & Options<
+      P,
+      [input: Command.Command.Config.InferValue<P>, target: Output.Target],
+      Output.Results,
+      E,
+      R
+    >
+    & {
+      readonly runRecords: (
+        input: Command.Command.Config.InferValue<P>,
+        records: Records.Options,
+        target: Output.Target
+      ) => Effect.Effect<void, E2, R2>
+    }
+) =>
+  described(options)(
+    Command.make(
+      name,
+      { input: options.params, records: Records.params, target: Output.flags },
+      ({ input, records, target }) =>
+        Effect.gen(function*() {
+          if (Records.isOn(records)) return yield* runRecords(input, records, target)
+          if (records.resume || records.skip !== undefined) {
+            return yield* misuse("--resume and --skip go with --lines or --null")
+          }
+          return yield* Output.deliver(target, options.run(input, target))
+        })
+    )
+  )
 
 /** A command whose results go to standard output or to the file of `--output`. */
 export const withResults = <const Name extends string, const P extends Params, E, R>(

@@ -4,7 +4,6 @@ import * as Array from "effect/Array"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
@@ -108,7 +107,10 @@ export const request = withResults("request", {
     const body = yield* call(({ Requests }) =>
       Requests.use((requests) =>
         input.text
-          ? requests.send({ ...options, success: Schema.String.pipe(HttpApiSchema.asText()) })
+          ? Effect.flatMap(
+            Effect.promise(() => import("effect/http-api/HttpApiSchema")),
+            ({ asText }) => requests.send({ ...options, success: Schema.String.pipe(asText()) })
+          )
           : requests.send({ ...options, success: answer })
       )
     )

@@ -2,10 +2,22 @@
 import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import { defaultTarget } from "../client/config.ts"
+import { misuse } from "../settings/errors.ts"
 import { integer, known, optional, sourceLanguage, text } from "../settings/flags.ts"
 
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
+
+/** The given languages, or that of the settings. */
+export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
+  if (given.length > 0) return given
+  const target = yield* defaultTarget
+  return target === undefined
+    ? yield* misuse("no language to translate to: give --to, or set one by effect-lingua config set to de")
+    : [target]
+})
 
 /** The flags that both have. */
 export const translationFlags = {

@@ -16,7 +16,7 @@ interface Bound {
   readonly reason: string
 }
 
-const ofTexts: Bound = { mebibytes: 1, reason: "the service takes texts of 128 KiB at most" }
+const ofTexts: Bound = { mebibytes: 16, reason: "--lines takes any number of lines" }
 
 /** The bytes left for inputs that share a bound. */
 interface Room extends Bound {

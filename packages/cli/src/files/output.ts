@@ -57,7 +57,7 @@ export interface Target {
 const ending = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
 
 /** One line of JSON. Control characters that JSON may contain, and that a terminal would obey, are escaped too. */
-const line = (result: Result): string =>
+export const line = (result: Result): string =>
   JSON.stringify(result).replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 const render = (json: boolean, style: Style, results: Results): string =>
@@ -72,7 +72,7 @@ export const print = Effect.fnUntraced(function*(results: Results) {
 })
 
 /** Opens a temporary file in the folder of the target before the call, so that a target that cannot be written costs nothing. */
-const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
+export const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const unusable = (error: PlatformError) => new FileUnusable({ message: `${given} cannot be written: ${why(error)}` })

@@ -17,6 +17,7 @@ export const advised = Effect.gen(function*() {
   const flags = [
     isFake ? " --fake" : "",
     flagOf("config", yield* Settings.ConfigFile),
+    flagOf("profile", yield* Settings.Profile),
     flagOf("base-url", yield* Settings.BaseUrl),
     flagOf("tier", yield* Settings.Tier),
     flagOf("auth-scheme", yield* Settings.AuthScheme),

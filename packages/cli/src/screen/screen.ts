@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import type * as Terminal from "effect/Terminal"
 import { FileUnusable, PipeClosed, systemCode, why } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import { variable } from "../settings/variable.ts"
@@ -42,6 +43,8 @@ export interface Style {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
   readonly red: (text: string) => string
+  /** The columns of the terminal. A pipe has none. */
+  readonly columns?: number
 }
 
 const same = (text: string) => text
@@ -50,31 +53,35 @@ const sgr = (code: number) => (text: string) => `\x1b[${code}m${text}\x1b[0m`
 /** For files and pipes. */
 export const plain: Style = { clean: same, bold: same, dim: same, red: same }
 const terminal: Style = { ...plain, clean: withoutControls }
-const coloured: Style = { clean: withoutControls, bold: sgr(1), dim: sgr(2), red: sgr(31) }
+const colours = { bold: sgr(1), dim: sgr(2), red: sgr(31) }
 
-/** True if the user asked for no colours (https://no-color.org). */
-const noColor = Effect.map(variable("NO_COLOR"), (value) => value !== "")
+/** True if a stream gets colours: a terminal, or with `FORCE_COLOR` any stream (https://force-color.org), but none with `NO_COLOR`. */
+const hasColours = Effect.fnUntraced(function*(isTerminal: boolean) {
+  if ((yield* variable("NO_COLOR")) !== "" || (yield* Board.isDumb)) return false
+  return isTerminal || !["", "0", "false"].includes(yield* variable("FORCE_COLOR"))
+})
 
-const styleOf = (isTerminal: Effect.Effect<boolean>) =>
-  Effect.map(
-    Effect.all([isTerminal, noColor, Board.isDumb]),
-    ([isTerminal, none, dumb]) => isTerminal ? none || dumb ? terminal : coloured : plain
-  )
+const styleOf = Effect.fnUntraced(function*(isTerminal: boolean) {
+  const style: Style = isTerminal ? terminal : plain
+  return (yield* hasColours(isTerminal)) ? { ...style, ...colours } : style
+})
 
 /** The style of standard output. */
-export const stdoutStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use((stdio) =>
-  styleOf(stdio.stdoutIsTerminal)
-)
+export const stdoutStyle: Effect.Effect<Style, never, Stdio.Stdio | Terminal.Terminal> = Effect.gen(function*() {
+  const { stdoutIsTerminal } = yield* Stdio.Stdio
+  const isTerminal = yield* stdoutIsTerminal
+  const style = yield* styleOf(isTerminal)
+  return isTerminal ? { ...style, columns: yield* Board.columns } : style
+})
 
 /** The style of standard error. */
-export const stderrStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use((stdio) =>
-  styleOf(stdio.stderrIsTerminal)
+export const stderrStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use(({ stderrIsTerminal }) =>
+  Effect.flatMap(stderrIsTerminal, styleOf)
 )
 
 /** True if help has colours. */
-export const colours: Effect.Effect<boolean, never, Stdio.Stdio> = Effect.map(
-  stdoutStyle,
-  (style) => style === coloured
+export const helpHasColours: Effect.Effect<boolean, never, Stdio.Stdio> = Stdio.Stdio.use(({ stdoutIsTerminal }) =>
+  Effect.flatMap(stdoutIsTerminal, hasColours)
 )
 
 /** The name of the program, which begins each line of standard error. */

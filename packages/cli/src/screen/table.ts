@@ -2,6 +2,7 @@
 import * as CliOutput from "effect/cli/CliOutput"
 import * as DateTime from "effect/DateTime"
 import { oneLine, type Style } from "./screen.ts"
+import { wrap } from "./wrap.ts"
 
 /** The content of a cell. An absent value is an empty cell. */
 type Cell = string | number | boolean | DateTime.Utc | undefined
@@ -18,24 +19,34 @@ const cellText = (cell: Cell): string =>
 /** The columns of a table, by their titles. */
 export type Columns<A> = Readonly<Record<string, (row: A) => Cell>>
 
-/** Columns that are aligned by their width on a screen. */
+/** The least width of the last column of a table, which is broken between words. */
+const leastColumn = 16
+
+/** Columns that are aligned by their width on a screen. Where that is too narrow, each row is a list of fields. */
 export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<A>): string => {
   const header = Object.keys(columns)
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellText(cellOf(row))))
   const widths = header.map((title, column) =>
     Math.max(...[title, ...cells.map((row) => row[column] ?? "")].map(CliOutput.displayWidth))
   )
+  const width = widths.reduce((sum, width) => sum + width + 2, -2)
+  const last = Math.min(widths.at(-1) ?? 0, leastColumn)
+  if (style.columns !== undefined && width - (widths.at(-1) ?? 0) + last > style.columns) {
+    return cells.map((row) => fields(style, Object.fromEntries(header.map((title, column) => [title, row[column]]))))
+      .join("\n\n")
+  }
   const line = (row: ReadonlyArray<string>) =>
     row.map((cell, column) =>
       column === header.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - CliOutput.displayWidth(cell))
     ).join("  ").trimEnd()
-  return [style.bold(line(header)), ...cells.map(line)].join("\n")
+  return wrap([style.bold(line(header)), ...cells.map(line)].join("\n"), style.columns, leastColumn)
 }
 
 /** One field a line. */
 export const fields = (style: Style, values: Readonly<Record<string, Cell>>): string => {
   const width = Math.max(...Object.keys(values).map(({ length }) => length))
-  return Object.entries(values).map(([name, value]) => `${style.dim(name.padEnd(width))}  ${cellText(value)}`).join(
-    "\n"
+  const lines = Object.entries(values).map(([name, value]) =>
+    `${style.dim(name.padEnd(width))}  ${cellText(value)}`.trimEnd()
   )
+  return wrap(lines.join("\n"), style.columns)
 }

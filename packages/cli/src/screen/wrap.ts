@@ -9,10 +9,10 @@ import * as Board from "./board.ts"
 const leastText = 32
 
 /** Breaks a line, and indents the rest like its last column. */
-const broken = (line: string, columns: number): string => {
+const broken = (line: string, columns: number, least: number): string => {
   if (CliOutput.displayWidth(line) <= columns) return line
   const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(stripVTControlCharacters(line)) ?? []
-  const indent = Math.min(begin.length, Math.max(0, columns - leastText))
+  const indent = Math.min(begin.length, Math.max(0, columns - least))
   const lines = [""]
   let width = 0
   for (const [, spaces = "", word = ""] of line.matchAll(/( *)([^ ]+)/g)) {
@@ -26,7 +26,8 @@ const broken = (line: string, columns: number): string => {
 }
 
 /** Breaks all lines that are longer than a number of columns. */
-const wrap = (text: string, columns: number): string => text.split("\n").map((line) => broken(line, columns)).join("\n")
+export const wrap = (text: string, columns = Infinity, least = leastText): string =>
+  text.split("\n").map((line) => broken(line, columns, least)).join("\n")
 
 /** Lines longer than these are hard to read. */
 const widest = 100

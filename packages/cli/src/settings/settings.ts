@@ -25,6 +25,9 @@ export const Fake = toggle("fake", "Use the embedded fake of the service, withou
 /** The file of settings. */
 export const ConfigFile = text("config", "file", "A JSON file with settings; flags and environment override it")
 
+/** The profile of the file of settings. */
+export const Profile = text("profile", "name", "A profile of the file of settings; or LANGUAGE_SERVICE_PROFILE")
+
 /** The base address. */
 export const BaseUrl = text(
   "base-url",
@@ -50,6 +53,14 @@ export const AllowHttp = toggle(
   "Allow http: to a host that is not this machine; or LANGUAGE_SERVICE_ALLOW_HTTP"
 )
 
+/** The cache of results. */
+export const Cache = GlobalFlag.Setting("cache")({
+  flag: Flags.choice(
+    "cache",
+    "Keep results of texts on this machine, so that none is paid twice, the default; or LANGUAGE_SERVICE_CACHE"
+  )
+})
+
 /** The deadline of a call. */
 export const Timeout = GlobalFlag.Setting("timeout")({
   flag: Flags.time(
@@ -74,10 +85,12 @@ export const all = [
   Quiet,
   Fake,
   ConfigFile,
+  Profile,
   BaseUrl,
   Tier,
   AuthScheme,
   AllowHttp,
+  Cache,
   Timeout,
   Attempts
 ] as const

@@ -451,7 +451,7 @@ describe("quality", () => {
       const stdin = segments.map(({ source, target }) => `${source}\t${target}\n`).join("")
       const shown = yield* run([...evaluate, "--quiet", "-"], { stdin })
       assert.match(shown, /SEGMENT.*\n1 +Minor +Accuracy, Mistranslation +42 .*lacks 42/)
-      assert.match(shown, /score: 92\.5\n$/)
+      assert.match(shown, /score: 93\n$/)
       assert.deepStrictEqual(lines(yield* run([...evaluate, "--quiet", "--json", file])).map(({ source }) => source), [
         ["42"],
         undefined

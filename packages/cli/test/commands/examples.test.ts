@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { Command } from "effect/cli"
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
@@ -38,6 +38,8 @@ const file = (block: string): string => block.split("\n").map((line) => line.sli
 const groups = new Set([
   "admin",
   "admin keys",
+  "cache",
+  "config",
   "document",
   "glossaries",
   "memories",
@@ -75,8 +77,12 @@ const runExample = (example: string) =>
   Effect.suspend(() => {
     const { status } = spawnSync("sh", ["-c", example], { env: { PATH: `${process.cwd()}:/usr/bin:/bin` }, input: "" })
     assert.strictEqual(status, 0, example)
-    return inProcess(readFileSync("words", "utf8").split("\0").slice(0, -1), { stdin: readFileSync("input") })
+    const env = { XDG_CACHE_HOME: join(process.cwd(), "kept"), XDG_CONFIG_HOME: join(process.cwd(), "kept") }
+    return inProcess(readFileSync("words", "utf8").split("\0").slice(0, -1), { env, stdin: readFileSync("input") })
   })
+
+/** These need a terminal. */
+const asks = /^effect-lingua init\b/
 
 const workIn = (directory: string) =>
   Effect.acquireRelease(
@@ -102,6 +108,15 @@ describe("examples", () => {
             `<tuv xml:lang="de"><seg>Schraube</seg></tuv></tu></body></tmx>`
         )
         writeFileSync("talk.mp3", "speech")
+        mkdirSync("app")
+        for (const name of ["", "app/"]) {
+          writeFileSync(`${name}effect-lingua.json`, `{"source":"en","targets":["de"],"files":["{language}.json"]}`)
+          writeFileSync(`${name}en.json`, `{"":""}`)
+          writeFileSync(`${name}de.json`, `{"":""}`)
+        }
+        mkdirSync("kept/effect-lingua", { recursive: true })
+        const settings = { baseUrl: "https://service.example", to: "fr", profiles: { work: { to: "de" } } }
+        writeFileSync("kept/effect-lingua/config.json", JSON.stringify(settings))
         const examples = new Set<string>()
         for (const path of paths) {
           const { code, err, out } = yield* inProcess([...path, "--help"])
@@ -113,16 +128,20 @@ describe("examples", () => {
         }
         for (const [, line = ""] of documentation.matchAll(/^ {4}(.*effect-lingua .*--fake.*)$/gm)) examples.add(line)
         assert.isAbove(examples.size, 20)
-        yield* Effect.forEach(sampled(Array.from(examples), 10), (example) =>
+        yield* Effect.forEach(sampled(Array.from(examples).filter((example) => !asks.test(example)), 10), (example) =>
           Effect.gen(function*() {
             const { code, err, out } = yield* runExample(example)
             assert.strictEqual(code, 0, `${example}: ${err}`)
-            if (example.includes("--fake")) assert.include(err, "requests go to the embedded fake", example)
-            const isQuiet = / (delete|delete-dictionary|remove|forget|adopt) /.test(example) ||
+            if (example.includes("--fake")) {
+              assert.include(err, "requests go to the embedded fake", example)
+            }
+            const isQuiet = / (delete|delete-dictionary|remove|forget|adopt|mcp|set|unset) /.test(example) ||
               (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }), { concurrency: 8, discard: true })
-        if (isFull) assert.isTrue(existsSync("letter.de.txt"))
+        if (isFull) {
+          assert.isTrue(existsSync("letter.de.txt"))
+        }
       }).pipe(Effect.scoped)
   )
 

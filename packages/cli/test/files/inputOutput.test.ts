@@ -63,8 +63,8 @@ describe("texts", () => {
         refused(2, "standard input is not text in UTF-8")
       )
       assert.deepStrictEqual(
-        yield* inProcess(correct, { stdin: "a".repeat(1024 * 1024 + 1) }),
-        refused(2, "standard input goes over 1 MiB of input; the service takes texts of 128 KiB at most")
+        yield* inProcess(correct, { stdin: "a".repeat(16 * 1024 * 1024 + 1) }),
+        refused(2, "standard input goes over 16 MiB of input; --lines takes any number of lines")
       )
     }))
 
@@ -74,7 +74,7 @@ describe("texts", () => {
       assert.strictEqual(code, 2)
       assert.match(
         err,
-        /^effect-lingua: Writing\.correct: request body: given 11\d{3} bytes, allowed 10240\. [^\n]+\n$/
+        /^effect-lingua: Writing\.correct: text\[0\]: given 11\d{3} bytes, allowed 102\d\d\. It cannot be split [^\n]+\n$/
       )
     }))
 
@@ -171,7 +171,7 @@ describe("a terminal", () => {
       assert.deepInclude(JSON.parse(out), { text: `[de] ${escaping}` })
     }))
 
-  it.live("gets colours, unless NO_COLOR is set or it is a dumb one; nothing else gets any", () =>
+  it.live("gets colours, unless NO_COLOR is set or it is a dumb one; pipes get them with FORCE_COLOR", () =>
     Effect.gen(function*() {
       const escape = "\u001b["
       const terminal = { stdout: true, stderr: true }
@@ -182,12 +182,14 @@ describe("a terminal", () => {
       assert.isTrue(coloured.err.startsWith(`${escape}2meffect-lingua: requests go to the embedded fake`), coloured.err)
       assert.include((yield* inProcess(["--help"], { terminal })).out, escape)
       assert.include((yield* inProcess(["corect"], { terminal })).err, escape)
+      assert.include((yield* inProcess(["languages", "--fake"], { env: { FORCE_COLOR: "1" } })).out, escape)
       for (
         const surroundings of [
           { terminal, env: { NO_COLOR: "1" } },
           { terminal, env: { TERM: "dumb" } },
           {},
-          { env: { FORCE_COLOR: "1" } }
+          { env: { FORCE_COLOR: "0" } },
+          { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }
         ]
       ) {
         for (const args of [["languages", "--fake"], ["--help"], ["corect"]]) {

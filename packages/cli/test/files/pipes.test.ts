@@ -114,7 +114,7 @@ describe("a pipe", () => {
         {
           code: 0,
           out: "The house.\nThe car.\nThe cat.\n",
-          err: "effect-lingua: /dev/fd/63 goes over 1 MiB of input; the service takes texts of 128 KiB at most\n"
+          err: "effect-lingua: /dev/fd/63 goes over 16 MiB of input; --lines takes any number of lines\n"
         }
       )
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)

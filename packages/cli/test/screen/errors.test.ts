@@ -55,7 +55,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "correct"
   ],
   [["correct", "--tier", "gold", "a"], `Invalid value for flag --tier: "gold". `, "correct"],
-  [["translate", "a"], "Missing required flag: --to", "translate"],
+  [["translate", "a"], "no language to translate to: give --to, or set one by effect-lingua config set to de"],
   [
     ["translate", "-t", "de", "--memory-threshold", "half", "a"],
     `Invalid value for flag --memory-threshold: "half". `,
@@ -315,15 +315,16 @@ describe("a failing call", () => {
 describe("a bug of the program", () => {
   it.live("is one line that asks to report it, and ends with 1", () =>
     Effect.gen(function*() {
-      const files = FileSystem.layerNoop({ readFileString: () => Effect.die(new Error("something\nbroke")) })
-      const ran = yield* inProcess(["correct", "a"], { files })
+      const files = FileSystem.layerNoop({ exists: () => Effect.die(new Error("something\nbroke")) })
+      const env = { XDG_CONFIG_HOME: "/settings" }
+      const ran = yield* inProcess(["correct", "a"], { files, env })
       assert.deepStrictEqual(ran, {
         code: 1,
         out: "",
         err: "effect-lingua: Error: something broke. This is a bug of effect-lingua; please report it at " +
           "https://github.com/effect-lingua/effect-lingua/issues\n"
       })
-      const json = JSON.parse((yield* inProcess(["correct", "a", "--json"], { files })).err)
+      const json = JSON.parse((yield* inProcess(["correct", "a", "--json"], { files, env })).err)
       assert.deepInclude(json, { type: "error", error: "Defect", exitCode: 1 })
     }))
 })

@@ -1,4 +1,5 @@
 // The command line in a real terminal: what is typed, and what the screen shows.
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -9,6 +10,7 @@ import { folder } from "../../../node/test/support/documents.ts"
 import { rawServer, slowly, whole } from "../../../node/test/support/rawServer.ts"
 import { glossaryId, styleId, translationMemoryId } from "../../src/client/sample.ts"
 import { timeout } from "../support/cli.ts"
+import { fake, key } from "../support/cliFake.ts"
 import { type Options, terminal } from "../support/tmux.ts"
 
 /** A terminal in a folder of its own, with a service that gives a document slowly, and then another at once. */
@@ -170,4 +172,27 @@ describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", ()
       assert.deepStrictEqual(lines, ["[de] a[31mred[2Jb]0;title"])
       assert.notInclude(yield* coloured, `${escape}31m`)
     }).pipe(Effect.scoped), timeout)
+
+  it.live("asks for settings, checks them, and keeps them for the next commands", () =>
+    Effect.gen(function*() {
+      const { url } = yield* FakeLanguageService
+      const home = yield* folder
+      const { run, screen, shows, type } = yield* terminal({ env: { XDG_CONFIG_HOME: home } })
+      const answer = Effect.fnUntraced(function*(key: string) {
+        yield* type("clear; effect-lingua init; echo \"code $?\"")
+        yield* shows("Address of the service")
+        yield* type(url)
+        yield* shows("Key (it is not shown)")
+        yield* type(key)
+        yield* shows("Language to translate to")
+        yield* type("de")
+        return yield* shows(/^code \d+\nready>$/m)
+      })
+      const refused = yield* answer("wrong-key")
+      assert.match(refused, /^code 4$/m)
+      assert.isFalse(existsSync(join(home, "effect-lingua/config.json")))
+      assert.match(yield* answer(key), /^code 0$/m)
+      assert.notInclude(yield* screen, key)
+      assert.deepStrictEqual((yield* run("effect-lingua translate Hello")).lines, ["[de] Hello"])
+    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 })

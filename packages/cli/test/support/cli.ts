@@ -36,6 +36,9 @@ export interface Surroundings {
   readonly terminal?: { readonly [Name in "stdin" | "stdout" | "stderr"]?: boolean } | undefined
 }
 
+/** No test uses the results of another, or those of the user. */
+export const withoutCache = { LANGUAGE_SERVICE_CACHE: "false" }
+
 const encoder = new TextEncoder()
 
 /** Runs the command line in this process, with streams of its own. */
@@ -68,7 +71,10 @@ export const inProcess = (
     }
     return run(args).pipe(
       Effect.provide(Layer.mergeAll(NodeServices.layer, stdio, files)),
-      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromEnv({ env: { ...withoutCache, ...env } })
+      ),
       Effect.provideService(Console.Console, {
         ...globalThis.console,
         log: print("out"),
@@ -98,7 +104,7 @@ export const start = (
       const [file, ...args] = command
       const child = spawn(file, args, {
         cwd,
-        env: { PATH: "/usr/bin:/bin", ...env },
+        env: { PATH: "/usr/bin:/bin", ...withoutCache, ...env },
         stdio: "pipe"
       })
       child.stdin.on("error", () => undefined)

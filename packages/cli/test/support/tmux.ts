@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { bin } from "./cli.ts"
+import { bin, withoutCache } from "./cli.ts"
 
 /** How a terminal is. */
 export interface Options {
@@ -27,7 +27,7 @@ export const terminal = Effect.fnUntraced(function*({ columns = 100, cwd, env = 
     execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8" })
   const shim = join(home, "effect-lingua")
   writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 })
-  const variables = { PATH: `${home}:/usr/bin:/bin`, HOME: home, PS1: prompt, LANG: "C.UTF-8", ...env }
+  const variables = { PATH: `${home}:/usr/bin:/bin`, HOME: home, PS1: prompt, LANG: "C.UTF-8", ...withoutCache, ...env }
   yield* Effect.acquireRelease(
     Effect.sync(() =>
       tmux(

@@ -54,7 +54,10 @@ export interface Breaker {
   readonly attempts: number
   /** Time for which the breaker first stays open; each failed probe doubles it. Default 5 s, the time of a short restart. */
   readonly open: Duration.Duration
-  /** Upper limit of the time for which the breaker stays open. Default 1 min: a recovered service is noticed within that time. */
+  /**
+   * Upper limit of the time for which the breaker stays open. Default 20 s: a recovered service is noticed within that time. In the
+   * simulated outage with 1 min, calls failed for 55 s after its end.
+   */
   readonly openCap: Duration.Duration
 }
 
@@ -172,9 +175,8 @@ export interface ResiliencePolicy {
    */
   readonly rate: RateLimit | undefined
   /**
-   * Delays all calls of the client after a 429 with `Retry-After`, from which it learns a rate. Default false: it suits a
-   * service that counts requests in windows, and needlessly slows down a client whose 429s are random. If the limit is known,
-   * `rate` is better: fewer requests are refused.
+   * Learns the limit of the service from 429 responses with `Retry-After`, and spaces all requests of the client by it. Default false: it
+   * needlessly slows down a client whose 429s are random. If the limit is known, `rate` is better: no request is refused.
    */
   readonly adaptiveRate: boolean
   /**
@@ -221,7 +223,7 @@ export const defaults: ResiliencePolicy = {
   repeatMetered: "once",
   maxBodyBytes: 32 * 1024 * 1024,
   retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
-  breaker: { failureRate: 0.5, attempts: 50, open: Duration.seconds(5), openCap: Duration.minutes(1) },
+  breaker: { failureRate: 0.5, attempts: 50, open: Duration.seconds(5), openCap: Duration.seconds(20) },
   rate: undefined,
   adaptiveRate: false,
   concurrency: 100,

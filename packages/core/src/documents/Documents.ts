@@ -35,7 +35,7 @@ import { checkOwner, type Entry, factsOf } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 export type { Formality } from "../client/TextOptions.ts"
-export { DocumentState, DocumentStatus, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
+export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
 export { type Entry } from "./Journal.ts"
 
 /**
@@ -100,8 +100,10 @@ export interface UploadOptions extends Optional<UploadFields> {
    * which is run again for each attempt.
    */
   readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
-  /** The name of the file without a folder. The service takes the type from its extension. */
+  /** The name of the file without a folder. The service takes the type from its extension, one of {@link documentTypes}. */
   readonly fileName: string
+  /** Sends a file of any type, for one that the service accepts and {@link documentTypes} lacks. False by default. */
+  readonly anyType?: boolean | undefined
   /** The length of a stream in bytes, if known; it is sent in a header. */
   readonly size?: number | undefined
   /**

@@ -51,7 +51,8 @@ export class IssuedDocument
 
 /**
  * The fields of an upload besides the file itself. `outputFormat` is a file extension, by default that of the file; the only
- * other one is `docx` for a PDF.
+ * other one is `docx` for a PDF. `translationMemoryThreshold` is the least match of a segment of the memory, from 0 to 100
+ * percent; the specification recommends 75 or more.
  *
  * @category schemas
  * @since 0.1.0
@@ -73,6 +74,42 @@ export class UploadForm
     sourceLanguage: "source_lang"
   })
 {}
+
+/**
+ * The types of files that the service translates, by their extensions. The service takes the type from the name of the file.
+ *
+ * **Details**
+ *
+ * Images are a beta feature. Those that the specification lacks are from
+ * the public documentation of the service: `doc`, `vtt`, `xlsm` and `yaml`.
+ *
+ * @category constants
+ * @since 0.2.0
+ */
+export const documentTypes = [
+  "dita",
+  "doc",
+  "docx",
+  "htm",
+  "html",
+  "idml",
+  "jpeg",
+  "jpg",
+  "json",
+  "mif",
+  "pdf",
+  "png",
+  "pptx",
+  "srt",
+  "txt",
+  "vtt",
+  "xlf",
+  "xliff",
+  "xlsm",
+  "xlsx",
+  "xml",
+  "yaml"
+] as const
 
 /**
  * The state of a document. The set is open, and a document may skip states.

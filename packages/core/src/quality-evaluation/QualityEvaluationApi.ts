@@ -111,15 +111,17 @@ export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment
 }) {}
 
 /**
- * The result of an evaluation in numbers. `overallScore` is between 0 and 100, the best. The keys of `granularCounts` are not
- * documented.
+ * The result of an evaluation in numbers. `overallScore` is between 0 and 100, the best. `granularCounts` has the
+ * numbers of errors by their type, sub-type and severity.
  *
  * @category schemas
  * @since 0.1.0
  */
 export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSummary", {
   overallScore: occasional(Schema.Finite),
-  granularCounts: occasional(Schema.Record(Schema.String, Schema.Json))
+  granularCounts: occasional(
+    Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Finite)))
+  )
 }) {}
 
 /**

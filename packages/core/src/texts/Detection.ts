@@ -11,7 +11,7 @@ import * as Operations from "../client/internal/operations.ts"
 import { policyOf } from "../client/internal/region.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type * as Bulk from "./Bulk.ts"
-import { type DetectBody, DetectionApi, type DetectionResult } from "./DetectionApi.ts"
+import { type DetectBody, DetectionApi, DetectionResult } from "./DetectionApi.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 
 export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./DetectionApi.ts"
@@ -94,6 +94,7 @@ const make = Effect.gen(function*() {
     policy: policyOf(config, "Detection"),
     isMetered: false,
     size: noLimit,
+    result: DetectionResult,
     prepare: (_options: Bulk.Options) => requests
   })
 

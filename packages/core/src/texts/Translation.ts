@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../client/CallError.ts"
@@ -26,7 +27,7 @@ import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
-import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
+import { TranslateBody, Translated, TranslationApi } from "./TranslationApi.ts"
 
 export { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 export { ReportingTag } from "../client/TextOptions.ts"
@@ -254,6 +255,12 @@ const make = Effect.gen(function*() {
     policy: policyOf(config, "Translation"),
     isMetered: true,
     size,
+    result: Translated,
+    fieldsOf: (body) => Struct.omit(body, ["showBilledCharacters", "text"]),
+    reuse: (result, { showBilledCharacters }) =>
+      showBilledCharacters === true
+        ? Struct.assign(result, { billedCharacters: 0 })
+        : Struct.omit(result, ["billedCharacters"]),
     prepare,
     splitting
   })

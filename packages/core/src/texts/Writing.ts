@@ -22,7 +22,7 @@ import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 import {
   CorrectBody,
-  type Improvement,
+  Improvement,
   type Improvements,
   RephraseBody,
   type Tone,
@@ -226,6 +226,7 @@ const make = Effect.gen(function*() {
     concurrency,
     policy: policyOf(config, "Writing"),
     isMetered: true,
+    result: Improvement,
     splitting
   }
 

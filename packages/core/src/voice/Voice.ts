@@ -66,12 +66,26 @@ export {
 } from "./VoiceApi.ts"
 
 /**
+ * Requests addresses that contain their signature.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface SignedUrlOption {
+  /**
+   * True for a response with addresses that need no header, such as for a browser that transfers the file itself. Default:
+   * false, as whoever has such an address has the file.
+   */
+  readonly signedUrl?: boolean | undefined
+}
+
+/**
  * The file of a job, and its targets.
  *
  * @category options
  * @since 0.1.0
  */
-export interface StartOptions {
+export interface StartOptions extends SignedUrlOption {
   /** The name of the file without a folder. */
   readonly fileName: string
   /** The length of the file in bytes, at most 1,073,741,824. */
@@ -95,6 +109,14 @@ export interface VoiceJobRef {
 }
 
 /**
+ * A job whose state is requested.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface StatusOptions extends VoiceJobRef, SignedUrlOption {}
+
+/**
  * A job with its id.
  *
  * @category models
@@ -116,8 +138,6 @@ export interface SpeechFile {
   readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
   /** The length of a stream in bytes, which the service requires. */
   readonly size?: number | undefined
-  /** The media type of the file, such as `audio/mpeg`. */
-  readonly contentType: string
 }
 
 /**
@@ -137,7 +157,7 @@ export interface UploadOptions extends SpeechFile {
  * @category options
  * @since 0.1.0
  */
-export interface TranslateOptions extends SpeechFile, Omit<StartOptions, "size"> {}
+export interface TranslateOptions extends SpeechFile, Omit<StartOptions, "signedUrl" | "size"> {}
 
 /**
  * One result of a job.
@@ -272,6 +292,11 @@ const leastPoll = Duration.seconds(5)
 
 const ended: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
 
+/** The media type of an upload, whatever the speech is: the creation of the job names that of the file. */
+const uploadType = "application/octet-stream"
+
+const include = (signedUrl: boolean | undefined) => signedUrl === true ? { include: "signed_url" as const } : {}
+
 /** The distinct states of the results. */
 const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.map(({ state }) => state))).join(", ")
 
@@ -282,12 +307,13 @@ const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-
 const failed = (
   operation: string,
   jobId: VoiceJobId,
-  { downloadUrl, errorMessage = "", signature, signedDownloadUrl, state }: VoiceResult
+  { downloadUrl, error, signature, signedDownloadUrl, state }: VoiceResult
 ) => {
   const secrets = [downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
     secret === undefined ? [] : [Redacted.value(secret)]
   )
-  return Jobs.failed({ operation, jobId, state, description: errorMessage }, secrets)
+  const description = [error?.message, error?.code].filter((part) => part !== undefined && part !== "").join(", ")
+  return Jobs.failed({ operation, jobId, state, description }, secrets)
 }
 
 const make = Effect.gen(function*() {
@@ -326,8 +352,9 @@ const make = Effect.gen(function*() {
 
   const started = Effect.fnUntraced(function*(options: StartOptions) {
     yield* checkJob(options)
-    const { contentType, fileName, size, sourceLanguage, targets } = options
+    const { contentType, fileName, signedUrl, size, sourceLanguage, targets } = options
     const job: StartedVoiceJob = yield* api.start.request({
+      query: include(signedUrl),
       payload: defined({
         sourceFile: { name: fileName, contentType, contentLength: size },
         parameters: sourceLanguage === undefined ? undefined : { sourceLanguage },
@@ -344,11 +371,12 @@ const make = Effect.gen(function*() {
   const start = (options: StartOptions): Effect.Effect<StartedVoiceJob, StartError> =>
     api.start.create({}, started(options))
 
-  const ask = (jobId: VoiceJobId) =>
+  const ask = (jobId: VoiceJobId, signedUrl?: boolean) =>
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
+    Effect.map(api.status.request({ params: { jobId }, query: include(signedUrl) }), (job) => ({ ...job, jobId }))
 
-  const status = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJobStatus, StatusError> => api.status.run(ask(jobId))
+  const status = ({ jobId, signedUrl }: StatusOptions): Effect.Effect<VoiceJobStatus, StatusError> =>
+    api.status.run(ask(jobId, signedUrl))
 
   const wait = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJobStatus, WaitError> =>
     jobs.wait(jobId, {
@@ -364,7 +392,7 @@ const make = Effect.gen(function*() {
       least: leastPoll
     })
 
-  const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File, contentType: string) {
+  const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File) {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job
     const address = addressOf(uploadUrl, signature, signedUploadUrl)
     if (address === undefined) {
@@ -374,15 +402,14 @@ const make = Effect.gen(function*() {
       signedFiles,
       { operation: "Voice.upload", jobId, policy: yield* jobs.policy, address },
       file,
-      contentType
+      uploadType
     )
   })
 
-  const uploaded = Effect.fnUntraced(function*({ content, contentType, job, size }: UploadOptions) {
+  const uploaded = Effect.fnUntraced(function*({ content, job, size }: UploadOptions) {
     const file = yield* JobFile.make(content, size)
-    yield* JobFile.checkContentType(contentType)
     yield* JobFile.checkBytes(file.size, limits.voiceBytes)
-    yield* send(job, file, contentType)
+    yield* send(job, file)
   })
 
   const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
@@ -396,7 +423,7 @@ const make = Effect.gen(function*() {
       status({ jobId }),
       ({ results }) => results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
     )
-    const sent = JobFile.unlessThere(isThere)(composed("Voice.upload", send(job, file, options.contentType)))
+    const sent = JobFile.unlessThere(isThere)(composed("Voice.upload", send(job, file)))
     return yield* Jobs.started(jobId, Effect.andThen(sent, wait({ jobId })))
   })
 
@@ -415,7 +442,7 @@ const make = Effect.gen(function*() {
     if (address === undefined && !ended.has(result.state)) return yield* Jobs.notDone(jobId, result.state)
     if (address === undefined) {
       return yield* failed("Voice.download", jobId, {
-        errorMessage: "The result has no address",
+        error: { message: "The result has no address" },
         // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
         ...result
       })
@@ -470,7 +497,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * It goes to the signed address, or with the signature; the key is never sent there. Fails with `TransferFailed` if the
+     * It goes to the signed address, or with the signature, as `application/octet-stream`; the key is never sent there. Fails with `TransferFailed` if the
      * file cannot be sent after the policy's retries; with `SourceFailed` if its stream fails; with `DeadlineExceeded` in a
      * region whose deadline has passed.
      */
@@ -517,7 +544,8 @@ const make = Effect.gen(function*() {
     translate: (options: TranslateOptions): Effect.Effect<VoiceJobStatus, TranslateError> =>
       composed("Voice.translate", translated(options)),
     /**
-     * Requests a realtime session. Connect a WebSocket to it at {@link webSocketUrl}; this library has no WebSocket client.
+     * Requests a realtime session. `VoiceRealtime.translate` requests one, connects to it and speaks its messages; a WebSocket of
+     * your own connects at {@link webSocketUrl}.
      *
      * **Details**
      *

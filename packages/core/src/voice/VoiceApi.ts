@@ -75,8 +75,8 @@ export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
 }) {}
 
 /**
- * A job that waits for its file, for 5 minutes. The file goes to `signedUploadUrl` or, without one, to `uploadUrl` with the
- * signature; each is absent where the service does not send it.
+ * A job that waits for its file, for 5 minutes. The file goes to `uploadUrl` with the signature or, if it was requested, to
+ * `signedUploadUrl`; each is absent where the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -104,20 +104,20 @@ export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "com
  */
 export const VoiceResultState = openSaid<VoiceResultState>()
 
-/** The reason of a failed result: a text, or an object with one. */
+/** The reason of a failed result: an object, or a text alone. */
 const Reason = Schema.Union([
-  Said,
-  Schema.Struct({ message: occasionalAs(Said, "") }).pipe(
+  Schema.Struct({ message: occasionalAs(Said, ""), code: occasional(Said) }),
+  Said.pipe(
     Schema.decodeTo(
-      Schema.String,
-      SchemaTransformation.transform({ decode: ({ message }) => message, encode: (message) => ({ message }) })
+      Schema.Struct({ message: Schema.String, code: Schema.optionalKey(Schema.String) }),
+      SchemaTransformation.transform({ decode: (message) => ({ message }), encode: ({ message }) => message })
     )
   )
 ])
 
 /**
  * The result of one target. `state` is empty where the service does not send it. A complete result has an address, for an hour:
- * `signedDownloadUrl`, or `downloadUrl` with the signature. `errorMessage` is the reason of a failed one.
+ * `downloadUrl` with the signature, and if it was requested also `signedDownloadUrl`. `error` is the reason of a failed one.
  *
  * @category schemas
  * @since 0.1.0
@@ -127,19 +127,30 @@ export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
   downloadUrl: occasional(Secret),
   signature: occasional(Secret),
   signedDownloadUrl: occasional(Secret),
-  errorMessage: occasional(Reason)
-}, { state: "status", errorMessage: "error" }) {}
+  error: occasional(Reason)
+}, { state: "status" }) {}
 
 /**
- * The current state of a job. Its results are in the order of its targets.
+ * The current state of a job. Its results are in the order of its targets. `storageUsed` is in bytes.
  *
  * @category schemas
  * @since 0.1.0
  */
 export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
   jobId: informative(VoiceJobId),
+  product: occasional(Schema.String),
+  operation: occasional(Schema.String),
   createdAt: occasional(Schema.DateTimeUtcFromString),
   updatedAt: occasional(Schema.DateTimeUtcFromString),
+  usage: occasional(struct({ storageUsed: Schema.Finite })),
+  sourceFile: occasional(
+    struct({
+      name: occasional(Schema.String),
+      contentType: occasional(Schema.String),
+      contentLength: occasional(Schema.Int)
+    })
+  ),
+  parameters: occasional(struct({ sourceLanguage: occasional(LanguageCode) })),
   targets: occasionalAs(
     Schema.Array(
       informativeObject(Schema.Struct({ language: occasional(LanguageCode), type: occasional(Schema.String) }))
@@ -206,6 +217,9 @@ export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
   sessionId: occasional(Schema.String)
 }) {}
 
+/** Adds the addresses that contain their signature. */
+const Include = Schema.optionalKey(Schema.Literal("signed_url"))
+
 const operation = (repeat: Operation.RepeatKind, summary: string) =>
   Operation.annotations(repeat, summary, { tier: "paid" })
 
@@ -216,6 +230,7 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
  * @since 0.1.0
  */
 export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
+  query: { include: Include },
   payload: NewVoiceJob,
   success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
   error: codecs.common
@@ -229,6 +244,7 @@ export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
  */
 export const status = HttpApiEndpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
   params: struct({ jobId: VoiceJobId }),
+  query: { include: Include },
   success: VoiceJob,
   error: [...codecs.common, codecs.notFound]
 }).annotateMerge(operation("Read", "Get a job that translates speech"))

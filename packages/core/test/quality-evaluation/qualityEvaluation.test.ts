@@ -94,13 +94,15 @@ describe("quality evaluation", () => {
         segmentIndex: 3,
         errors: [{ type: "", severity: "", explanation: "", sourceSpans: [], targetSpans: [] }]
       }])
-      assert.deepStrictEqual<object | undefined>(summary, { granularCounts: { Accuracy: { Critical: 1 } } })
+      assert.deepStrictEqual<object | undefined>(summary, {
+        granularCounts: { Accuracy: { Omission: { Critical: 1 } } }
+      })
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, {}),
       Wire.answer(200, {
         status: "done",
         segments: [{ segment_index: 3, errors: [{ type: null, source_spans: null }] }],
-        summary: { overall_score: null, granular_counts: { Accuracy: { Critical: 1 } } }
+        summary: { overall_score: null, granular_counts: { Accuracy: { Omission: { Critical: 1 } } } }
       })
     ]))))
 

@@ -37,7 +37,11 @@ describe("the file of a voice job", () => {
       assert.deepStrictEqual(yield* sentTo("assets.example"), [{
         method: "PUT",
         url: "https://assets.example/u/1",
-        headers: { authorization: `Acme-Signature ${signature}`, "content-type": "audio/mpeg", "content-length": "4" },
+        headers: {
+          authorization: `Acme-Signature ${signature}`,
+          "content-type": "application/octet-stream",
+          "content-length": "4"
+        },
         body: "talk"
       }])
     }).pipe(over([started, taken, complete], { authScheme: "Acme-Auth-Key", headers: { "x-tenant": "a" } })))

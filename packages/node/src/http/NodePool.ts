@@ -119,12 +119,12 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   for (const setting of ["tls", "proxy"] as const) {
     const given = pool[setting]
-    if (given === undefined || given === "environment" || given === "none") continue
+    if (given === undefined || given === "environment") continue
     return yield* new LanguageServiceConfig.InvalidConfiguration({
       setting: `pool.${setting}`,
       problem: setting === "tls"
         ? "has no effect on Bun: set NODE_EXTRA_CA_CERTS, or run the program on Node.js"
-        : "has no effect on Bun: set HTTPS_PROXY, or run the program on Node.js"
+        : "has no effect on Bun: set or unset HTTPS_PROXY, or run the program on Node.js"
     })
   }
   return yield* HttpClient.HttpClient
@@ -132,8 +132,8 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 
 /**
  * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration` if the
- * address of a proxy or a certificate is invalid. On Bun it is an `HttpClient` over `fetch`, without the options of a pool; `tls` and
- * the address of a proxy are invalid there.
+ * address of a proxy or a certificate is invalid. On Bun it is an `HttpClient` over `fetch`, without the options of a pool; there
+ * `tls` is invalid, as is a `proxy` other than `environment`.
  *
  * **Gotchas**
  *

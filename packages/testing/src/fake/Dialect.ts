@@ -34,6 +34,8 @@ export const Dialect = struct({
   invalidKey: choice(403, 401),
   /** Status of a second download, with the text "Document already downloaded". 404 by default. */
   secondDownload: choice(404, 503),
+  /** Status for an id in a path that is neither a UUID nor 32 hexadecimal digits. 404 by default, as for any unknown id. */
+  malformedId: choice(404, 400),
   /**
    * The message of the 503 for a document whose translation failed: the reason, which is the default, or the same as for one
    * that is not ready yet.

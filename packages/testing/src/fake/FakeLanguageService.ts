@@ -34,6 +34,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import type { Predicate } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Socket from "effect/socket/Socket"
 import type { InvalidFault, OperationName } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weathers } from "../faults/Weather.ts"
@@ -45,6 +46,7 @@ import * as Site from "./internal/site.ts"
 import * as State from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
 import * as View from "./internal/view.ts"
+import * as WebSocket from "./internal/voice/webSocket.ts"
 import type * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
@@ -164,17 +166,21 @@ export const defaultKey: string = State.defaultKey
 export const defaultAdminKey: string = State.defaultAdminKey
 
 /**
- * The fake in process, and a client that reaches it without a network, in the full wire format. Invalid options are a
+ * The fake in process, and the clients that reach it without a network, in the full wire format: for requests, and for the WebSocket
+ * of a voice session. Invalid options are a
  * defect, {@link InvalidOptions}.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Model.Options = {}): Layer.Layer<FakeLanguageService | HttpClient.HttpClient> =>
+export const layer = (
+  options: Model.Options = {}
+): Layer.Layer<FakeLanguageService | HttpClient.HttpClient | Socket.WebSocketConstructor> =>
   Layer.effectContext(Effect.gen(function*() {
     const { answer, fake } = yield* Server.make(options, "https://fake.test")
     return Context.make(FakeLanguageService, Handle.local(fake)).pipe(
-      Context.add(HttpClient.HttpClient, Transport.client(answer))
+      Context.add(HttpClient.HttpClient, Transport.client(answer)),
+      Context.add(Socket.WebSocketConstructor, WebSocket.make(fake))
     )
   }))
 
@@ -255,7 +261,10 @@ export interface ServicesOptions extends Model.Options {
 export const layerServices = (
   { client, ...options }: ServicesOptions = {}
 ): Layer.Layer<
-  FakeLanguageService | HttpClient.HttpClient | LanguageService.LanguageService,
+  | FakeLanguageService
+  | HttpClient.HttpClient
+  | LanguageService.LanguageService
+  | Socket.WebSocketConstructor,
   LanguageServiceConfig.InvalidConfiguration
 > => {
   const [key = { key: defaultKey, tier: undefined }] = options.keys ?? []

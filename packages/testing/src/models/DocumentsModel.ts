@@ -203,6 +203,7 @@ export const status: ModelBased.Command<Model, Documents> = define({
  */
 export const wait: ModelBased.Command<Model, never> = define({
   name: "wait",
+  isConcurrent: false,
   input: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1800 }))),
   resolve: (_model, seconds) => ({ time: Duration.seconds(seconds) }),
   run: ({ time }) => TestClock.adjust(time),

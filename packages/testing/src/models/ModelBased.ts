@@ -9,6 +9,9 @@
  * `reference`, which is resolved when the command runs, so that a sequence stays valid without some of its commands. Each
  * sequence runs on a system of its own: its `layer` is built anew, then `setup` returns the model of that system.
  *
+ * With `branches`, the last commands of a program run concurrently, in many schedules, and its results must be those of some
+ * sequential order of them: it is linearizable. So races are found, such as of two writers of one thing.
+ *
  * Ready-made: `StyleRulesModel`, `DocumentsModel`.
  *
  * **Example** (A counter that forgets to count beyond two)
@@ -42,6 +45,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Scheduler from "effect/Scheduler"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { describe, judge, type Judgement, words } from "./internal/judge.ts"
@@ -71,6 +75,8 @@ export interface CommandOptions<Model, Input, Args, A, E extends { readonly _tag
   readonly name: string
   /** Its frequency in relation to the others. 1 by default. */
   readonly weight?: number | undefined
+  /** False for a command that is not one step, such as one that advances the clock: no branch has it. True by default. */
+  readonly isConcurrent?: boolean | undefined
   /** Generates the input independently of the state: texts, numbers, references. */
   readonly input: Arbitrary.Arbitrary<Input>
   /** The arguments of the call in a state, or `undefined` to leave the command out in this state. */
@@ -94,15 +100,18 @@ export interface Executed {
   readonly name: string
   readonly args: string
   readonly result: string
+  /** The concurrent branch of the command, from 1; none for the commands before the branches. */
+  readonly branch?: number | undefined
 }
 
-interface Move<Model> {
+/** The result of a command, and what it means in a state. */
+interface Played<Model> {
   readonly executed: Executed
-  readonly result: Judgement<Model>
+  readonly judge: (model: Model) => Judgement<Model>
 }
 
-/** Runs a command in a state: returns the result, or nothing if the command is not possible there. */
-type Play<Model, R> = (model: Model) => Effect.Effect<Move<Model> | undefined, never, R>
+/** Makes a run of a command in a state, or nothing if the command is not possible there. */
+type Play<Model, R> = (model: Model) => Effect.Effect<Played<Model>, never, R> | undefined
 
 /**
  * A command of a model. The types of its input and its result are hidden, so that different commands fit into one list.
@@ -113,6 +122,7 @@ type Play<Model, R> = (model: Model) => Effect.Effect<Move<Model> | undefined, n
 export interface Command<Model, out R> {
   readonly name: string
   readonly weight: number
+  readonly isConcurrent: boolean
   /** Generates runs of the command. */
   readonly moves: Arbitrary.Arbitrary<Play<Model, R>>
 }
@@ -125,26 +135,29 @@ export interface Command<Model, out R> {
  */
 export const command = <Model>() =>
 <Input, Args, A, E extends { readonly _tag: string }, R>(
-  { expect, input, name, resolve, run, weight = 1 }: CommandOptions<Model, Input, Args, A, E, R>
+  { expect, input, isConcurrent = true, name, resolve, run, weight = 1 }: CommandOptions<Model, Input, Args, A, E, R>
 ): Command<Model, R> => ({
   name,
   weight,
-  moves: Arbitrary.map(input, (input) =>
-    Effect.fnUntraced(function*(model: Model) {
-      const args = resolve(model, input)
-      if (args === undefined) return undefined
-      const expectations = expect(model, args)
+  isConcurrent,
+  moves: Arbitrary.map(input, (input) => (model: Model) => {
+    const args = resolve(model, input)
+    return args === undefined ? undefined : Effect.gen(function*() {
       const exit = yield* Effect.exit(Effect.suspend(() => run(args)))
       if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) return yield* Effect.interrupt
       return {
         executed: { name, args: words(args), result: describe(exit) },
-        result: judge(
-          model,
-          exit,
-          "succeeds" in expectations || "fails" in expectations ? [expectations] : expectations
-        )
+        judge: (model) => {
+          const expectations = expect(model, args)
+          return judge(
+            model,
+            exit,
+            "succeeds" in expectations || "fails" in expectations ? [expectations] : expectations
+          )
+        }
       }
-    }))
+    })
+  })
 })
 
 const missing = 13
@@ -185,7 +198,13 @@ export interface Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn> {
   readonly runs?: number | undefined
   /** Commands of the longest sequence. 20 by default; the first sequences are shorter. */
   readonly maxCommands?: number | undefined
-  /** The number of attempts to find a shorter failing sequence. 2,000 by default. */
+  /** Branches of commands that run concurrently after each sequence: none, or 2 to 4. None by default. */
+  readonly branches?: number | undefined
+  /** Commands of the longest branch. 3 by default. */
+  readonly branchCommands?: number | undefined
+  /** Schedules in which each program with branches runs. 10 by default. */
+  readonly schedules?: number | undefined
+  /** The number of attempts to find a shorter failing sequence. 2,000 by default, 200 with branches. */
   readonly maxShrinks?: number | undefined
   /** The seed of the sequences. Random by default. */
   readonly seed?: string | number | undefined
@@ -205,11 +224,14 @@ export interface Report {
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
+/** A sequence of commands, and the branches after it. */
+type Program<A> = readonly [sequence: A, ...branches: ReadonlyArray<A>]
+
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
  * The system and the model differ. `commands` is the shortest failing sequence that was found, `expected` the expectation of
- * the model for its last command.
+ * the model for its last command, or for its branches.
  *
  * @category errors
  * @since 0.1.0
@@ -225,7 +247,9 @@ export class Falsified extends Data.TaggedError("Falsified")<{
     return [
       `The system differs from the model after ${counted(this.commands.length, "command")} ` +
       `(sequence ${this.runs}, made shorter ${counted(this.shrinks, "time")}):`,
-      ...this.commands.map(({ args, name, result }, index) => `  ${index + 1}. ${name}(${args}) ended with ${result}`),
+      ...this.commands.map(({ args, branch, name, result }, index) =>
+        `  ${index + 1}. ${branch === undefined ? "" : `in branch ${branch}: `}${name}(${args}) ended with ${result}`
+      ),
       `     expected ${this.expected}`,
       `Replay: ${this.replay}`
     ].join("\n")
@@ -249,7 +273,7 @@ const anyOf = <Model, R>(commands: ReadonlyArray<Command<Model, R>>): Arbitrary.
   const chosen = commands.flatMap((command) => Array.from({ length: command.weight }, () => command))
   return Arbitrary.flatMap(
     Arbitrary.schema(Schema.Literals(chosen.map((_, index) => index))),
-    (index) => chosen[index]?.moves ?? Arbitrary.Constant(() => Effect.undefined)
+    (index) => chosen[index]?.moves ?? Arbitrary.Constant(() => undefined)
   )
 }
 
@@ -257,11 +281,16 @@ const anyOf = <Model, R>(commands: ReadonlyArray<Command<Model, R>>): Arbitrary.
 const any = -1
 
 /**
- * The format of a replay token: the commands of the sequence (none for any), and the token of the generators. It contains no
+ * The format of a replay token: the commands of the program (none for any), and the token of the generators. It contains no
  * quotes, so that it can be copied from the output of a test into a string.
  */
+const Kinds = Schema.Array(Schema.Int)
 const Token = Schema.StringFromBase64Url.pipe(
-  Schema.decodeTo(Schema.fromJsonString(Schema.Tuple([Schema.Array(Schema.Int), Schema.String])))
+  Schema.decodeTo(
+    Schema.fromJsonString(
+      Schema.Tuple([Schema.NullOr(Schema.TupleWithRest(Schema.Tuple([Kinds]), [Kinds])), Schema.String])
+    )
+  )
 )
 const encodeToken = Schema.encodeSync(Token)
 const decodeToken = Schema.decodeUnknownEffect(Token)
@@ -285,6 +314,61 @@ const flaw = <Model, R>(
   return wrong === undefined ? undefined : `${wrong[0]} is a whole number from 1 on, not ${wrong[1]}.`
 }
 
+/**
+ * A scheduler that lets fibers yield at random places, the same for the same seed: every 4, 16 or 64 operations on average, as a short
+ * command has few.
+ */
+class Preemptive extends Scheduler.MixedScheduler {
+  readonly #random: () => number
+  readonly #chance: number
+
+  constructor(seed: number) {
+    super("async", (run) => {
+      let isCancelled = false
+      queueMicrotask(() => {
+        if (!isCancelled) run()
+      })
+      return () => {
+        isCancelled = true
+      }
+    })
+    this.#random = numbers(seed)
+    this.#chance = 4 ** -(1 + seed % 3)
+  }
+
+  override shouldYield(): boolean {
+    return this.#random() < this.#chance
+  }
+}
+
+const anySchedule = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 })))
+
+/** Numbers from 0 to 1 (mulberry32). */
+const numbers = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (state + 0x6D2B79F5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** The outcomes of branches in an order in which the model explains them all, if there is one. */
+const explained = <Model>(
+  model: Model,
+  branches: ReadonlyArray<ReadonlyArray<Played<Model>>>
+): ReadonlyArray<readonly [name: string, outcome: string]> | undefined => {
+  if (branches.every(({ length }) => length === 0)) return []
+  for (const [index, [first, ...later]] of branches.entries()) {
+    const judgement = first?.judge(model)
+    if (first === undefined || judgement === undefined || Result.isFailure(judgement)) continue
+    const rest = explained(judgement.success.model, branches.with(index, later))
+    if (rest !== undefined) return [[first.executed.name, judgement.success.outcome], ...rest]
+  }
+  return undefined
+}
+
 interface Mismatch {
   readonly commands: ReadonlyArray<Executed>
   readonly expected: string
@@ -303,77 +387,140 @@ interface Mismatch {
  * @since 0.1.0
  */
 export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, ROut, LayerError, RIn>(
-  { commands, layer, maxCommands = 20, maxShrinks = 2000, replay, runs = 100, seed, setup }: Options<
-    Model,
-    R,
-    SetupError,
-    SetupR,
-    ROut,
-    LayerError,
-    RIn
-  >
+  {
+    branchCommands = 3,
+    branches = 0,
+    commands,
+    layer,
+    maxCommands = 20,
+    maxShrinks = branches === 0 ? 2000 : 200,
+    replay,
+    runs = 100,
+    schedules = 10,
+    seed,
+    setup
+  }: Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn>
 ): Effect.fn.Return<
   Report,
   Falsified | Inconclusive,
   Exclude<Exclude<R | SetupR, ROut>, Scope.Scope> | Exclude<RIn, Scope.Scope>
 > {
-  const reason = flaw(commands, { runs, maxCommands })
+  const reason = flaw(commands, { runs, maxCommands, branchCommands, schedules }) ??
+    (branches === 0 || branches === 2 || branches === 3 || branches === 4
+      ? undefined
+      : `branches is 0, 2, 3 or 4, not ${branches}.`) ??
+    (branches === 0 || commands.some(({ isConcurrent }) => isConcurrent)
+      ? undefined
+      : "No command may be in a branch.")
   if (reason !== undefined) return yield* new Inconclusive({ reason })
   const outcomes: Record<string, Record<string, number>> = {}
   const count = (name: string, outcome: string) => {
     outcomes[name] = { ...outcomes[name], [outcome]: (outcomes[name]?.[outcome] ?? 0) + 1 }
   }
-  const run = Effect.fnUntraced(function*(moves: ReadonlyArray<Play<Model, R>>) {
+  const run = Effect.fnUntraced(function*(
+    [sequence, ...concurrent]: Program<ReadonlyArray<Play<Model, R>>>,
+    schedule: number
+  ) {
     let model = yield* Effect.orDie(setup)
     const executed: Array<Executed> = []
-    for (const play of moves) {
-      const move = yield* play(model)
-      if (move === undefined) continue
-      executed.push(move.executed)
-      if (Result.isFailure(move.result)) {
-        return yield* Effect.fail<Mismatch>({ commands: executed, expected: move.result.failure })
+    for (const play of sequence) {
+      const played = yield* play(model) ?? Effect.undefined
+      if (played === undefined) continue
+      executed.push(played.executed)
+      const judgement = played.judge(model)
+      if (Result.isFailure(judgement)) {
+        return yield* Effect.fail<Mismatch>({ commands: executed, expected: judgement.failure })
       }
-      count(move.executed.name, move.result.success.outcome)
-      model = move.result.success.model
+      count(played.executed.name, judgement.success.outcome)
+      model = judgement.success.model
     }
+    if (concurrent.length === 0) return true
+    // As no branch knows the results of another, each refers to what was there before all of them.
+    const results = yield* Effect.forEach(
+      concurrent.map((plays) => plays.flatMap((play) => play(model) ?? [])),
+      (effects) => Effect.all(effects),
+      { concurrency: "unbounded" }
+    ).pipe(Effect.provideService(Scheduler.Scheduler, new Preemptive(schedule)))
+    const outcomes = explained(model, results)
+    if (outcomes === undefined) {
+      return yield* Effect.fail<Mismatch>({
+        commands: [
+          ...executed,
+          ...results.flatMap((branch, index) => branch.map(({ executed }) => ({ ...executed, branch: index + 1 })))
+        ],
+        expected: "results of the branches as in some sequential order of their commands"
+      })
+    }
+    for (const [name, outcome] of outcomes) count(name, outcome)
     return true
   })
 
-  /** Sequences of these commands, or of any. */
-  const sequences = (kinds: ReadonlyArray<number>): Arbitrary.Arbitrary<ReadonlyArray<Play<Model, R>>> =>
-    kinds.length === 0
-      ? Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands })
-      : Arbitrary.all(kinds.map((kind) => commands[kind]?.moves ?? anyOf(commands)))
-
-  const search = Effect.fnUntraced(function*(kinds: ReadonlyArray<number>, options: Arbitrary.CheckOptions) {
-    const result = yield* Arbitrary.checkEffect(
-      sequences(kinds),
-      (moves) => Effect.provide(run(moves), Layer.orDie(layer), { local: true }).pipe(Effect.scoped),
-      { maxShrinks, ...options }
+  /** In several schedules, unless there is only one. */
+  const inSchedules = ([program, schedule]: readonly [Program<ReadonlyArray<Play<Model, R>>>, number]) =>
+    Effect.as(
+      Effect.forEach(
+        Array.from({ length: program.length === 1 ? 1 : schedules }, (_, index) => schedule + index),
+        (schedule) => Effect.provide(run(program, schedule), Layer.orDie(layer), { local: true }).pipe(Effect.scoped)
+      ),
+      true
     )
-    if (result._tag === "Passed") return undefined
-    if (result._tag !== "Falsified" || result.failure._tag !== "PropertyError") {
-      return yield* new Inconclusive({ reason: Arbitrary.formatCheckFailure(result) ?? "" })
+
+  /** Programs of these commands, or of any. */
+  const programs = (
+    kinds: Program<ReadonlyArray<number>> | undefined
+  ): Arbitrary.Arbitrary<Program<ReadonlyArray<Play<Model, R>>>> => {
+    const of = (kinds: ReadonlyArray<number>): Arbitrary.Arbitrary<ReadonlyArray<Play<Model, R>>> =>
+      Arbitrary.all(kinds.map((kind) => commands[kind]?.moves ?? anyOf(commands)))
+    const alone = (sequence: Arbitrary.Arbitrary<ReadonlyArray<Play<Model, R>>>) =>
+      Arbitrary.map(sequence, (sequence): Program<ReadonlyArray<Play<Model, R>>> => [sequence])
+    if (kinds !== undefined) {
+      return kinds.length === 1 ? alone(of(kinds[0])) : Arbitrary.all([of(kinds[0]), ...kinds.slice(1).map(of)])
     }
-    return new Falsified({
-      ...result.failure.error,
-      runs: result.runs,
-      shrinks: result.shrinks,
-      replay: encodeToken([kinds, result.replay])
-    })
-  })
+    // Not a tuple of one, whose array would be shorter: the generators share their size.
+    if (branches === 0) return alone(Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands }))
+    return Arbitrary.all([
+      Arbitrary.array(anyOf(commands), { minLength: 0, maxLength: maxCommands }),
+      ...Array.from(
+        { length: branches },
+        () =>
+          Arbitrary.array(anyOf(commands.filter(({ isConcurrent }) => isConcurrent)), {
+            minLength: 1,
+            maxLength: branchCommands
+          })
+      )
+    ])
+  }
+
+  const search = Effect.fnUntraced(
+    function*(kinds: Program<ReadonlyArray<number>> | undefined, options: Arbitrary.CheckOptions) {
+      const scheduled = (kinds?.length ?? branches + 1) === 1
+        ? Arbitrary.map(programs(kinds), (program) => [program, 0] as const)
+        : Arbitrary.all([programs(kinds), anySchedule])
+      const result = yield* Arbitrary.checkEffect(scheduled, inSchedules, { maxShrinks, ...options })
+      if (result._tag === "Passed") return undefined
+      if (result._tag !== "Falsified" || result.failure._tag !== "PropertyError") {
+        return yield* new Inconclusive({ reason: Arbitrary.formatCheckFailure(result) ?? "" })
+      }
+      return new Falsified({
+        ...result.failure.error,
+        runs: result.runs,
+        shrinks: result.shrinks,
+        replay: encodeToken([kinds ?? null, result.replay])
+      })
+    }
+  )
 
   if (replay !== undefined) {
     const [kinds, token] = yield* Effect.mapError(
       decodeToken(replay),
       () => new Inconclusive({ reason: "The replay token is not one of this harness." })
     )
-    const falsified = yield* search(kinds, { replay: token })
+    const falsified = yield* search(kinds ?? undefined, { replay: token })
     return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
   }
 
   // The size grows from run to run; so three quarters of the runs may have the full length.
-  let falsified = yield* search([], { runs, size: 4 * maxCommands, seed })
+  let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
   if (falsified === undefined) {
     return Object.keys(outcomes).length > 0
       ? { runs, outcomes }
@@ -381,15 +528,23 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
   }
   // A command may be needed only because of the inputs of the others, so they get other inputs without it; and the last may
   // show the difference later than another would.
-  const kindsWithout = ({ commands: executed }: Falsified, left: number) => {
-    const kinds = executed.map(({ name }) => commands.findIndex((command) => command.name === name))
-    return left === kinds.length - 1 ? [...kinds.slice(0, -2), any] : kinds.toSpliced(left, 1)
+  const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
+    const kinds = executed.map(({ branch, name }) => ({
+      branch,
+      kind: commands.findIndex((command) => command.name === name)
+    }))
+    const isLast = left === kinds.length - 1 && kinds[left]?.branch === undefined
+    const kept = kinds.toSpliced(left, 1)
+    const of = (branch: number | undefined) => kept.filter((other) => other.branch === branch).map(({ kind }) => kind)
+    if (isLast) return [[...of(undefined).slice(0, -1), any]]
+    return [of(undefined), ...[1, 2, 3, 4].map(of).filter(({ length }) => length > 0)]
   }
   const tried = new Set<string>()
   for (let left = 0; left < falsified.commands.length; left++) {
     const kinds = kindsWithout(falsified, left)
-    if (kinds.length === falsified.commands.length || tried.has(kinds.join())) continue
-    tried.add(kinds.join())
+    const name = JSON.stringify(kinds)
+    if (kinds.flat().length === falsified.commands.length || tried.has(name)) continue
+    tried.add(name)
     const shorter: Falsified | undefined = yield* search(kinds, { runs: 50, size: 4 * maxCommands, seed: "shorter" })
     if (shorter === undefined) continue
     const { commands: executed, expected, replay } = shorter

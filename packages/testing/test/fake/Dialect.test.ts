@@ -1,9 +1,9 @@
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
+import { DocumentId, DocumentKey, Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { StyleId, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
@@ -112,6 +112,23 @@ const replace = (body: object) =>
     })
   })
 
+/** How the client sees ids of no and of some form. */
+const tags = (dialect: Dialect.Dialect) =>
+  Effect.gen(function*() {
+    const lists = yield* StyleRules
+    const documents = yield* Documents
+    const documentKey = DocumentKey.make(Redacted.make("0".repeat(64)))
+    const ofList = (id: string) => Effect.flip(lists.get({ styleId: StyleId.make(id) }))
+    const ofDocument = (id: string) => Effect.flip(documents.status({ documentId: DocumentId.make(id), documentKey }))
+    const errors = yield* Effect.all([
+      ofList("nothing"),
+      ofList("00000000-0000-4000-8000-000000000000"),
+      ofDocument("nothing"),
+      ofDocument("0".repeat(32))
+    ])
+    return errors.map(({ _tag }) => _tag)
+  }).pipe(Effect.provide(services(dialect)))
+
 describe("Dialect", () => {
   it("differs from the specification in one point each", () => {
     const points = Object.values(Dialect.choices).reduce((sum, { length }) => sum + length - 1, 0)
@@ -168,6 +185,17 @@ describe("Dialect", () => {
           assert.strictEqual(attempts.length, 1)
         }).pipe(Effect.provide(services({ secondDownload: status })))
       }
+    }))
+
+  it.effect("can refuse an id that is none with 400", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* tags({}), ["NotFound", "NotFound", "DocumentNotFound", "DocumentNotFound"])
+      assert.deepStrictEqual(yield* tags({ malformedId: 400 }), [
+        "BadRequest",
+        "NotFound",
+        "BadRequest",
+        "DocumentNotFound"
+      ])
     }))
 
   it.effect("can keep the reason of a failed document to itself, and the client asks until its deadline", () =>

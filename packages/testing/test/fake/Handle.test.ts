@@ -10,6 +10,7 @@ import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, type Layer, Stream } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
+import type { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
 import { expectTypeOf } from "vitest"
 import { send } from "../support/client.ts"
@@ -65,7 +66,10 @@ describe("FakeLanguageService.layerServices", () => {
     expectTypeOf<Layer.Services<typeof services>>().toEqualTypeOf<never>()
     expectTypeOf<Layer.Error<typeof services>>().toEqualTypeOf<InvalidConfiguration>()
     expectTypeOf<Layer.Success<typeof services>>().toEqualTypeOf<
-      FakeLanguageService.FakeLanguageService | HttpClient.HttpClient | LanguageService.LanguageService
+      | FakeLanguageService.FakeLanguageService
+      | HttpClient.HttpClient
+      | LanguageService.LanguageService
+      | Socket.WebSocketConstructor
     >()
   })
 })

@@ -1,5 +1,5 @@
 // A client in bad weather: many calls of all kinds against the fake in process, on virtual time. What has to hold is read
-// from the fake's own record. There are 100,000 calls in the full run, which takes minutes.
+// from the fake's own record. The full run has 10,000 calls of each story.
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
 import * as Calls from "../support/calls.ts"
 
-const calls = scaled(500, 100_000)
+const calls = scaled(500, 10_000)
 const seed = "a wet day in November"
 
 /** Three of ten attempts are hit; half of those with an unknown outcome after their work was done. */

@@ -5,7 +5,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Context, Data, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { Arbitrary, Context, Data, Effect, Layer, Redacted, Schema, Stream, Struct } from "effect"
 
 class Full extends Data.TaggedError("Full")<{}> {}
 
@@ -260,5 +260,87 @@ describe("ModelBased in bad weather", () => {
       const falsified = yield* falsifiedBy(checkLists([trusting, count]))
       assert.strictEqual(falsified.commands.at(-1)?.name, "count")
       assert.isTrue(falsified.commands.some(({ result }) => result.startsWith("OutcomeUnknown")))
+    }))
+})
+
+/** A gate for two at a time. A crowded one looks and enters in two steps. */
+const gate = (isCrowded: boolean) => {
+  let inside = 0
+  const look = Effect.sync(() => inside < 2)
+  const enter = Effect.sync(() => inside += 1)
+  const commands = [
+    ModelBased.command<number>()({
+      name: "enter",
+      input: Arbitrary.Constant({}),
+      resolve: (_model, input) => input,
+      run: () =>
+        isCrowded
+          ? Effect.flatMap(look, (isFree) => Effect.as(isFree ? enter : Effect.void, isFree))
+          : Effect.sync(() => inside < 2 && (inside += 1) > 0),
+      expect: (model) => model < 2 ? { succeeds: () => true, next: () => model + 1 } : { succeeds: () => false }
+    })
+  ]
+  const setup = Effect.sync(() => inside = 0)
+  return { commands, layer: Layer.empty, setup, branches: 3, seed: "gate" }
+}
+
+/** Adds to the end of a text: an edit reads, then replaces. */
+const edits = () => {
+  let text = ""
+  const commands = [
+    ModelBased.command<string>()({
+      name: "append",
+      input: Arbitrary.schema(Schema.Literals(["a", "b"])),
+      resolve: (_model, word) => ({ word }),
+      run: ({ word }) =>
+        Effect.sync(() => text).pipe(
+          Effect.map((before) => before + word),
+          Effect.tap((after) => Effect.sync(() => text = after))
+        ),
+      expect: (model, { word }) => ({ succeeds: () => model + word, next: () => model + word })
+    })
+  ]
+  return { commands, layer: Layer.empty, setup: Effect.sync(() => text = ""), branches: 2, seed: "edits" }
+}
+
+describe("ModelBased with branches", () => {
+  it.effect("finds that a limit admits one too many, and the shortest program that shows it", () =>
+    Effect.gen(function*() {
+      const falsified = yield* Effect.flip(ModelBased.check(gate(true)))
+      if (falsified._tag !== "Falsified") return assert.fail(falsified.message)
+      // One is inside, and two come at once; or three come at once.
+      assert.strictEqual(falsified.commands.length, 3, falsified.message)
+      assert.isTrue(falsified.commands.every(({ result }) => result === "true"), falsified.message)
+      assert.include(falsified.message, "in branch 2: enter({}) ended with true")
+      const again = yield* Effect.flip(ModelBased.check(gate(true)))
+      assert.strictEqual(again.message, falsified.message)
+      const replayed = yield* Effect.flip(ModelBased.check({ ...gate(true), replay: falsified.replay }))
+      assert.deepStrictEqual(replayed._tag === "Falsified" && replayed.commands, falsified.commands)
+    }))
+
+  it.effect("finds an edit between a read and a replacement", () =>
+    Effect.gen(function*() {
+      const falsified = yield* Effect.flip(ModelBased.check(edits()))
+      if (falsified._tag !== "Falsified") return assert.fail(falsified.message)
+      assert.deepStrictEqual(falsified.commands.map(({ branch, name }) => [branch, name]), [
+        [1, "append"],
+        [2, "append"]
+      ], falsified.message)
+    }))
+
+  it.effect("accepts any order that explains the results", () =>
+    Effect.gen(function*() {
+      const { outcomes, runs } = yield* ModelBased.check(gate(false))
+      assert.strictEqual(runs, 100)
+      assert.isAbove(outcomes["enter"]?.["success"] ?? 0, 1000)
+    }))
+
+  it.effect("refuses branches that cannot be", () =>
+    Effect.gen(function*() {
+      const one = yield* Effect.flip(ModelBased.check({ ...gate(false), branches: 1 }))
+      assert.strictEqual(one.message, "branches is 0, 2, 3 or 4, not 1.")
+      const alone = gate(false).commands.map((command) => Struct.assign(command, { isConcurrent: false }))
+      const none = yield* Effect.flip(ModelBased.check({ ...gate(false), commands: alone }))
+      assert.strictEqual(none.message, "No command may be in a branch.")
     }))
 })

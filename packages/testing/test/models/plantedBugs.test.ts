@@ -37,18 +37,32 @@ const service = (fake: Module, options?: FakeLanguageService.Options) =>
     Layer.provideMerge(fake.layer(options))
   )
 
-const checkStyleRules = (fake: Module) =>
+/** Few commands before few concurrent ones, of those that may race. */
+const races = {
+  branches: 2,
+  branchCommands: 2,
+  runs: scaled(100, 200),
+  maxCommands: 3,
+  names: ["create", "rename"]
+}
+
+interface Extent extends Partial<Omit<typeof races, "names">> {
+  readonly names?: ReadonlyArray<string>
+}
+
+const checkStyleRules = (fake: Module, { names, ...extent }: Extent = {}) =>
   ModelBased.check({
     ...options,
+    ...extent,
     setup: Effect.as(
       FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
       { ...StyleRulesModel.empty, instructionsPerList }
     ),
-    commands: StyleRulesModel.commands
+    commands: StyleRulesModel.commands.filter(({ name }) => names?.includes(name) ?? true)
   }).pipe(Effect.provide(service(fake, { limits: { instructionsPerList } })))
 
-const checkDocuments = (fake: Module) =>
-  ModelBased.check({ ...options, setup: DocumentsModel.setup, commands: DocumentsModel.commands }).pipe(
+const checkDocuments = (fake: Module, extent: Extent = {}) =>
+  ModelBased.check({ ...options, ...extent, setup: DocumentsModel.setup, commands: DocumentsModel.commands }).pipe(
     Effect.provide(service(fake, { quota: { characters: 30_000 } }))
   )
 
@@ -56,6 +70,25 @@ const styleRules = { file: "fake/internal/style-rules/styleRules.ts", check: che
 const documents = { file: "fake/internal/documents/documents.ts", check: checkDocuments }
 
 const bugs = [
+  {
+    ...styleRules,
+    check: (fake: Module) => checkStyleRules(fake, races),
+    name: "a list is read, and written with what was read a moment later",
+    text: `const list = yield* fake.store.styleLists.find(account, params.styleId)
+        const name = payload.name ?? list.name
+        yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+        tookEffect(fake, note, list.styleId)
+        return change(fake, list, now, { name })
+      }),`,
+    bug: `const list = yield* fake.store.styleLists.find(account, params.styleId)
+        return { list, now, note }
+      }).pipe(Effect.flatMap(({ list, now, note }) => {
+        const name = payload.name ?? list.name
+        tookEffect(fake, note, list.styleId)
+        return Effect.andThen(Effect.yieldNow, Effect.sync(() => change(fake, list, now, { name })))
+      })),`,
+    shortest: ["create", "rename", "*"]
+  },
   {
     ...styleRules,
     name: "a replaced instruction leaves the version as it was",
@@ -152,6 +185,9 @@ describe("the harness", () => {
       for (const outcome of ["success", "DocumentNotReady", "DocumentAlreadyDownloaded", "QuotaExceeded"]) {
         assert.isAbove(reports[1][1].outcomes["download"]?.[outcome] ?? 0, 0, outcome)
       }
+      const extent = { branches: 2, branchCommands: 2, runs: scaled(30, 150), maxCommands: 5 }
+      yield* checkStyleRules(fake, extent)
+      yield* checkDocuments(fake, extent)
     }), 600_000)
 
   for (const { bug, check, file, name, shortest, text } of sampled(bugs, 1)) {

@@ -1,6 +1,6 @@
 /**
  * The facts of the interface's specification that a fake can show, and the tests that show them of this one.
- * `specFacts.test.ts` holds the list to the tests that there are.
+ * A full run counts the facts whose tests passed, and fails for one without: see `FactsReporter`.
  */
 
 /** A test, by the name of its file and its title. */

@@ -13,10 +13,14 @@ import * as Flags from "../translationFlags.ts"
 const transfers = Effect.promise(() => import("./documentTransfers.ts"))
 const entries = Effect.promise(() => import("./documentEntries.ts"))
 
-const fields = {
-  targetLanguage: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
+const shared = {
   ...Flags.translationFlags,
   outputFormat: text("output-format", "extension", "Another type for the translation: docx for a PDF")
+}
+
+const fields = {
+  targetLanguage: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
+  ...shared
 }
 
 /** The values of these flags. */
@@ -36,25 +40,46 @@ const params = {
 /** A document, and the file with its key if the journal does not have it. */
 export type Given = Command.Command.Config.Infer<typeof params>
 
+const translateParams = {
+  files: argument(
+    "file",
+    "A file to translate, a folder for all documents in it, or a pattern such as 'letters/**/*.docx'; the translation of letter.docx " +
+      "goes into the same folder, as letter.de.docx"
+  ).pipe(Argument.atLeast(1)),
+  targets: targetLanguage.pipe(
+    Flag.withDescription(
+      `The language to translate to, ${Flags.targets}; several as de,fr (repeatable); or that of the settings`
+    ),
+    Flag.atLeast(0)
+  ),
+  fields: shared,
+  ...place,
+  template: text(
+    "template",
+    "path",
+    "Write each translation to this path, with {folder}, {name}, {extension} and {language} of its document"
+  ),
+  dryRun: toggle("dry-run", "List what would be sent, with its characters and the quota, and send no document"),
+  concurrency
+}
+
+/** The arguments of `translate`. */
+export type TranslateInput = Command.Command.Config.Infer<typeof translateParams>
+
 const translate = command("translate", {
   description: "Translate files into files and print their paths",
   examples: {
     "effect-lingua document translate --fake --to de letter.txt --overwrite": "A file",
     "effect-lingua document translate --fake --to fr --output-dir . --json letter.txt note.txt":
-      "Several into a folder, for a program"
+      "Several into a folder, for a program",
+    "effect-lingua document translate --fake --to de,fr . --output-dir translated --dry-run":
+      "What a folder in two languages would cost"
   },
-  params: {
-    files: argument("file", "A file to translate; its translation goes into the same folder, as letter.de.docx").pipe(
-      Argument.atLeast(1)
-    ),
-    fields,
-    ...place,
-    concurrency
-  },
+  params: translateParams,
   run: Effect.fnUntraced(function*(input) {
-    yield* Place.check(input, input.files.length)
-    yield* Place.checkSources(input.files)
-    yield* call(() => Effect.flatMap(transfers, ({ translate }) => translate(input)))
+    const { plan, planned, translate } = yield* Effect.promise(() => import("./manyDocuments.ts"))
+    const jobs = yield* plan(input)
+    yield* call(({ Usage }) => input.dryRun ? planned(jobs, Usage) : translate(jobs, input))
   })
 })
 

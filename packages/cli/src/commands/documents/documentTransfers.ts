@@ -17,7 +17,7 @@ import type { Fields, Given, ResumeInput } from "./document.ts"
 import { refOf } from "./documentRef.ts"
 
 /** Runs transfers. After a failure a command continues the document of the journal. */
-const each = Work.each(Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+export const each = Work.each(Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
   const entries = yield* (yield* Journal.Journal).entries()
   const entry = entries.find((entry) => Journal.idOf(entry) === given) ??
     entries.find((entry) =>
@@ -37,26 +37,11 @@ const each = Work.each(Effect.fnUntraced(function*({ id: given, source, startedA
 }))
 
 /** Prints the path of a saved document. */
-const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
+export const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
   Output.print({
     json: [{ ...saved, source }],
     human: ({ clean }) => clean(saved.path)
   })
-
-/** Translates files. */
-export const translate = Effect.fnUntraced(function*(
-  input: Place & { readonly fields: Fields; readonly files: ReadonlyArray<string>; readonly concurrency: number }
-) {
-  const path = yield* Path.Path
-  const documents = yield* NodeDocuments
-  const { folder, output, overwrite } = input
-  const jobs = input.files.map((file) => ({
-    name: file,
-    source: path.resolve(file),
-    run: documents.translate({ ...translationOptions(input.fields), source: file, target: output, folder, overwrite })
-  }))
-  yield* each(jobs, input.concurrency, deliver)
-})
 
 /** Uploads a file and prints its id. */
 export const upload = Effect.fnUntraced(function*(

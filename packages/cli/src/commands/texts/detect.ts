@@ -1,12 +1,19 @@
 /** `detect`. */
+import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Input from "../../files/input.ts"
-import * as Output from "../../files/output.ts"
-import { withResults } from "../command.ts"
+import * as Records from "../../files/records.ts"
+import { withTexts } from "../command.ts"
+
+const shown = (result: DetectionResult): { readonly language: string | null; readonly reason?: string } =>
+  result._tag === "Detected" ? { language: result.language } : { language: null, reason: result.reason }
+
+const wordsOf = ({ language, reason }: ReturnType<typeof shown>): string => language ?? `unknown (${reason})`
 
 /** Detects the language of texts. */
-export const detect = withResults("detect", {
+export const detect = withTexts("detect", {
   description: "Detect the language of texts: a language code for each, or the reason why it is unknown",
   examples: {
     [`effect-lingua detect --fake "Wo ist der Bahnhof?"`]: "A text",
@@ -15,12 +22,18 @@ export const detect = withResults("detect", {
   params: Input.params,
   run: Effect.fnUntraced(function*(input) {
     const text = yield* Input.textsOf(input)
-    const results = yield* call(({ Detection }) => Detection.use(({ detect }) => detect({ text })))
-    return Output.texts(
-      results.map((result) =>
-        result._tag === "Detected" ? { language: result.language } : { language: null, reason: result.reason }
-      ),
-      ({ language, reason }) => language ?? `unknown (${reason})`
+    return yield* call(({ Detection }) =>
+      Detection.use(({ detectAll }) => Records.collect(Stream.map(detectAll(text), shown), wordsOf))
     )
-  })
+  }),
+  runRecords: ({ files, texts }, options, target) =>
+    call(({ Detection }) =>
+      Detection.use(({ detectAll }) =>
+        Records.run(
+          { files, texts, options, target },
+          (records) => Stream.map(detectAll(records), shown),
+          wordsOf
+        )
+      )
+    )
 })

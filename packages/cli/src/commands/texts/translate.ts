@@ -6,17 +6,38 @@ import { call } from "../../client/client.ts"
 import { glossaryId, styleId } from "../../client/sample.ts"
 import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
+import * as Records from "../../files/records.ts"
 import { misuse } from "../../settings/errors.ts"
 import { checkOnce, choice, known, optional, targetLanguage, text, texts } from "../../settings/flags.ts"
-import { withResults } from "../command.ts"
+import { withTexts } from "../command.ts"
 import * as Flags from "../translationFlags.ts"
 
 /** A repeatable text that is absent, not empty, without a value. */
 const list = (name: string, metavar: string, description: string) =>
   Flag.map(texts(name, metavar, description), (values) => values.length === 0 ? undefined : values)
 
+type Markup = Readonly<Record<string, unknown>>
+
+const checkOptions = Effect.fnUntraced(function*(
+  targets: ReadonlyArray<string>,
+  placeholders: string | undefined,
+  markup: Markup
+) {
+  yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
+  if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
+    return yield* misuse(
+      "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
+    )
+  }
+})
+
+/** Long texts are split where sentences end, but not in markup. */
+const splitOf = ({ tagHandling }: Markup) => tagHandling === undefined ? { split: "sentences" as const } : {}
+
+const textOf = ({ text }: { readonly text: string }): string => text
+
 /** Translates texts. */
-export const translate = withResults("translate", {
+export const translate = withTexts("translate", {
   description: "Translate texts, each independently of the others",
   examples: {
     [`effect-lingua translate --fake -t de "Good morning"`]: "A text",
@@ -33,8 +54,8 @@ export const translate = withResults("translate", {
   params: {
     ...Input.params,
     targets: targetLanguage.pipe(
-      Flag.withDescription(`The language to translate to, ${Flags.targets} (repeatable)`),
-      Flag.atLeast(1)
+      Flag.withDescription(`The language to translate to, ${Flags.targets} (repeatable); or that of the settings`),
+      Flag.atLeast(0)
     ),
     options: {
       ...Flags.translationFlags,
@@ -75,31 +96,53 @@ export const translate = withResults("translate", {
       "Keep the placeholders of this syntax: {name}, {{name}} or %s; excludes the flags about markup"
     )
   },
-  run: Effect.fnUntraced(function*({ markup, placeholders, targets, ...input }) {
-    const several = targets.length > 1
-    yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
-    if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
-      return yield* misuse(
-        "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
+  run: Effect.fnUntraced(function*({ markup, placeholders, targets: given, ...input }) {
+    const targets = yield* Flags.targetsOf(given)
+    yield* checkOptions(targets, placeholders, markup)
+    const options = Flags.translationOptions(input.options)
+    const text = yield* Input.textsOf(input)
+    const [targetLanguage] = targets
+    if (targets.length === 1 && placeholders === undefined && targetLanguage !== undefined) {
+      const all = { ...options, ...markup, ...splitOf(markup), targetLanguage }
+      return yield* call(({ Translation }) =>
+        Translation.use(({ translateAll }) => Records.collect(translateAll(text, all), textOf))
       )
     }
-    const options = { ...Flags.translationOptions(input.options), text: yield* Input.textsOf(input) }
+    const several = targets.length > 1
     const found = yield* call(({ Placeholders, Translation }) =>
       several && placeholders === undefined
         ? Effect.map(
-          Translation.use(({ translateInto }) => translateInto({ ...options, ...markup, targetLanguages: targets })),
+          Translation.use(({ translateInto }) =>
+            translateInto({ ...options, ...markup, text, targetLanguages: targets })
+          ),
           (found) => targets.map((target) => found[target] ?? [])
         )
         : Effect.forEach(targets, (targetLanguage) =>
           placeholders === undefined
-            ? Translation.use(({ translate }) => translate({ ...options, ...markup, targetLanguage }))
-            : Placeholders.translate({ ...options, placeholders, targetLanguage }), { concurrency: 8 })
+            ? Translation.use(({ translate }) => translate({ ...options, ...markup, text, targetLanguage }))
+            : Placeholders.translate({ ...options, text, placeholders, targetLanguage }), { concurrency: 8 })
     )
     const all = found.flatMap((translations, index) =>
       translations.map((translation) => Object.assign({ targetLanguage: targets[index] }, translation))
     )
     return several
       ? Output.texts(all, ({ targetLanguage, text }) => `${targetLanguage}: ${text}`)
-      : Output.texts(found.flat(), ({ text }) => text)
-  })
+      : Output.texts(found.flat(), textOf)
+  }),
+  runRecords: Effect.fnUntraced(
+    function*({ files, markup, placeholders, targets: given, texts, ...input }, records, target) {
+      const targets = yield* Flags.targetsOf(given)
+      yield* checkOptions(targets, placeholders, markup)
+      const [targetLanguage = "", ...others] = targets
+      if (others.length > 0 || placeholders !== undefined) {
+        return yield* misuse("--lines and --null take one language, and no --placeholders")
+      }
+      const options = { ...Flags.translationOptions(input.options), ...markup, ...splitOf(markup), targetLanguage }
+      return yield* call(({ Translation }) =>
+        Translation.use(({ translateAll }) =>
+          Records.run({ files, texts, options: records, target }, (texts) => translateAll(texts, options), textOf)
+        )
+      )
+    }
+  )
 })

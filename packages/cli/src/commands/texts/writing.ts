@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import * as Input from "../../files/input.ts"
-import * as Output from "../../files/output.ts"
+import * as Records from "../../files/records.ts"
 import { misuse } from "../../settings/errors.ts"
 import { known, optional, targetLanguage, text } from "../../settings/flags.ts"
-import { withResults } from "../command.ts"
+import { withTexts } from "../command.ts"
 
 const targets = ["de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "pt-BR", "pt-PT", "zh", "zh-Hans"]
 const styles = ["academic", "business", "casual", "simple"]
@@ -21,13 +21,29 @@ const params = {
   )
 }
 
-const improved = (improvements: ReadonlyArray<{ readonly text: string }>) =>
-  Output.texts(improvements, ({ text }) => text)
+const textOf = ({ text }: { readonly text: string }): string => text
+
+/** Long texts are split where sentences end. */
+const split = { split: "sentences" } as const
 
 const given = (value: string | undefined) => value === "default" ? undefined : value
 
+const rephraseOptions = Effect.fnUntraced(function*(input: {
+  readonly style: string | undefined
+  readonly tone: string | undefined
+  readonly target: string | undefined
+}) {
+  const style = given(input.style)
+  const tone = given(input.tone)
+  if (style !== undefined && tone !== undefined) {
+    return yield* misuse("--style and --tone exclude each other; give one of them")
+  }
+  const common = { ...split, targetLanguage: input.target }
+  return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
+})
+
 /** Rewrites texts. */
-export const rephrase = withResults("rephrase", {
+export const rephrase = withTexts("rephrase", {
   description: "Rewrite texts for clarity, style or tone, within their language",
   examples: {
     [`effect-lingua rephrase --fake "we was late"`]: "A text",
@@ -40,23 +56,24 @@ export const rephrase = withResults("rephrase", {
     tone: text("tone", "tone", `The tone, instead of a style, ${known(tones)}; ${prefer}`)
   },
   run: Effect.fnUntraced(function*(input) {
-    const style = given(input.style)
-    const tone = given(input.tone)
-    if (style !== undefined && tone !== undefined) {
-      return yield* misuse("--style and --tone exclude each other; give one of them")
-    }
-    const options = { text: yield* Input.textsOf(input), targetLanguage: input.target }
-    const results = yield* call(({ Writing }) =>
-      Writing.use((writing) =>
-        writing.rephrase(tone === undefined ? { ...options, writingStyle: style } : { ...options, tone })
+    const options = yield* rephraseOptions(input)
+    const text = yield* Input.textsOf(input)
+    return yield* call(({ Writing }) =>
+      Writing.use(({ rephraseAll }) => Records.collect(rephraseAll(text, options), textOf))
+    )
+  }),
+  runRecords: Effect.fnUntraced(function*({ files, texts, ...input }, records, target) {
+    const options = yield* rephraseOptions(input)
+    return yield* call(({ Writing }) =>
+      Writing.use(({ rephraseAll }) =>
+        Records.run({ files, texts, options: records, target }, (texts) => rephraseAll(texts, options), textOf)
       )
     )
-    return improved(results)
   })
 })
 
 /** Corrects texts. */
-export const correct = withResults("correct", {
+export const correct = withTexts("correct", {
   description: "Correct spelling and grammar of texts, with as few changes as possible",
   examples: {
     [`effect-lingua correct --fake "teh letter has  arrived"`]: "A text",
@@ -65,7 +82,20 @@ export const correct = withResults("correct", {
   },
   params,
   run: Effect.fnUntraced(function*(input) {
-    const options = { text: yield* Input.textsOf(input), targetLanguage: input.target }
-    return improved(yield* call(({ Writing }) => Writing.use(({ correct }) => correct(options))))
-  })
+    const text = yield* Input.textsOf(input)
+    const options = { ...split, targetLanguage: input.target }
+    return yield* call(({ Writing }) =>
+      Writing.use(({ correctAll }) => Records.collect(correctAll(text, options), textOf))
+    )
+  }),
+  runRecords: ({ files, target, texts }, options, output) =>
+    call(({ Writing }) =>
+      Writing.use(({ correctAll }) =>
+        Records.run(
+          { files, texts, options, target: output },
+          (texts) => correctAll(texts, { ...split, targetLanguage: target }),
+          textOf
+        )
+      )
+    )
 })

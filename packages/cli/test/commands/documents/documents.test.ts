@@ -439,7 +439,11 @@ describe("wrong input", () => {
       yield* journal.put({ _tag: "Uploaded", ...about("http://elsewhere.test", key) })
       const translate = ["translate", "-t", "de"]
       const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, code: number, message: string]> = [
-        [["translate", letter], 2, "Missing required flag: --to (see effect-lingua document translate --help)"],
+        [
+          ["translate", letter],
+          2,
+          "no language to translate to: give --to, or set one by effect-lingua config set to de"
+        ],
         [translate, 2, ""],
         [["upload", "-t", "de"], 2, "Missing required argument: file (see effect-lingua document upload --help)"],
         [["status"], 2, "Missing required argument: id (see effect-lingua document status --help)"],
@@ -474,7 +478,7 @@ describe("wrong input", () => {
           13,
           `${at("none.txt")} cannot be read: there is no such file or folder. Nothing was sent`
         ],
-        [[...translate, at("sub")], 13, `${at("sub")} cannot be read: it is a folder. Nothing was sent`],
+        [[...translate, at("sub")], 2, `${at("sub")} has no documents; their types are `],
         [[...translate, empty], 13, `${empty} cannot be read: it is empty. Nothing was sent`],
         [
           [...translate, letter],

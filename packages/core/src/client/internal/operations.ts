@@ -99,6 +99,9 @@ type Operations<Group extends HttpApiGroup.Constraint> = {
 
 type Send = (parts: Parts) => Effect.Effect<unknown, Failure | Foreign>
 
+/** What the operations of a group need. */
+export type Services = Effect.Services<typeof sending> | Effect.Services<typeof runs>
+
 /** The names of the ids in the path of an endpoint. */
 const pathIds = ({ params }: HttpApiEndpoint.Top): ReadonlyArray<string> => {
   const decoded = params === undefined ? undefined : SchemaAST.toType(params.ast)

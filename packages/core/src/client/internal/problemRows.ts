@@ -28,9 +28,12 @@ type TagsOf<Module> = {
 
 /** The classes of modules above this one. */
 type TagOfOtherRooms =
+  | "DocumentLost"
+  | "DocumentNotTranslated"
   | "ExportNotSaved"
   | "PlaceholderChanged"
   | "SaveFailed"
+  | "SessionFailed"
   | "SourceUnusable"
   | "TargetExists"
   | "TargetUnusable"
@@ -86,9 +89,12 @@ export const rows: Readonly<Record<Tag, Row>> = {
   BadGateway: noAnswer,
   ConnectionFailed: [502, "The language service cannot be reached."],
   ConnectionLost: noAnswer,
+  DocumentLost: noAnswer,
+  DocumentNotTranslated: noAnswer,
   DownloadInterrupted: noAnswer,
   InternalServerError: noAnswer,
   OutcomeUnknown: noAnswer,
+  SessionFailed: noAnswer,
   TransferFailed: noAnswer,
   UnexpectedResponse: noAnswer,
   UnsupportedMediaType: noAnswer,

@@ -249,12 +249,12 @@ export const make = Effect.gen(function*() {
   })
 
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
-    const { content, fileName, size, uploadId: givenId, ...given } = options
+    const { anyType = false, content, fileName, size, uploadId: givenId, ...given } = options
     yield* checkUploadId(givenId)
     const fields = defined(given)
     yield* refuseTag
     yield* checkReferences(given, config.limits)
-    yield* Form.form(fields, { content, fileName, size })
+    yield* Form.form(fields, { anyType, content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
     if (known === undefined && (yield* budget.standing) !== undefined) {
       return yield* invalid(

@@ -1,8 +1,8 @@
 /** The owner of a client's entries in the journal. */
 import * as Redacted from "effect/Redacted"
+import * as Sha256 from "../../client/internal/sha256.ts"
 import type { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type { Owner } from "../Journal.ts"
-import * as Sha256 from "./sha256.ts"
 
 /**
  * Hexadecimal digits of a fingerprint: 64 bits, from which no key can be computed, and which distinguish the keys of one

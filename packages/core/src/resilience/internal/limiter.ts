@@ -31,7 +31,7 @@ const heldTurns = (rate: RateLimit | undefined): number =>
   rate === undefined ? 16 : 1 + Math.round(ahead / intervalOf(rate))
 
 /** No delay: the turn of a call whose store has failed. */
-const now: Rates.Learned = { delay: 0, epoch: 0, phase: "inactive" }
+const now: Rates.Learned = { delay: 0, epoch: 0, isCounted: false }
 
 const untilCalled: Places.Wait<never> = (register) =>
   Effect.callback((resume) => {
@@ -144,12 +144,14 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       queue.back(policy.rate)
       return Effect.all([
         consume(policy, -1),
-        turn.phase === "learned" ? adapt(policy, -1) : Effect.void
+        turn.isCounted ? adapt(policy, -1) : Effect.void
       ])
     }).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }))
 
   const feedback = ({ failure }: Ending, epoch: number) =>
-    failure?._tag === "RateLimited" && failure.retryAfter !== undefined
+    failure === undefined
+      ? rates.accepted
+      : failure._tag === "RateLimited" && failure.retryAfter !== undefined
       ? Effect.ignore(rates.refused(epoch, failure.retryAfter))
       : Effect.void
 

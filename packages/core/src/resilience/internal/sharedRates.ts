@@ -14,7 +14,9 @@ export const make = (store: RateLimiter.RateLimiterStore["Service"]) => (key: st
   adapt: ({ limit, window }, turns) =>
     Effect.map(
       store.adaptiveConsume({ key, tokens: turns, fallbackLimit: limit, fallbackWindow: window }),
-      (learned) => ({ ...learned, delay: Duration.toMillis(learned.delay) })
+      ({ delay, epoch, phase }) => ({ delay: Duration.toMillis(delay), epoch, isCounted: phase === "learned" })
     ),
+  // The store counts by itself.
+  accepted: Effect.void,
   refused: (epoch, retryAfter) => store.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter })
 })

@@ -18,6 +18,7 @@ import { Checks } from "../../languages/internal/languageChecks.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
 import * as Joining from "./joining.ts"
+import { Connect } from "./resultCache.ts"
 import type * as Splitting from "./splitting.ts"
 
 /** The error of texts or options that are not sent. */
@@ -75,6 +76,12 @@ interface Operation<O, Body, A, E> {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
   }
+  /** A result, for a cache. */
+  readonly result: Schema.Codec<A, unknown>
+  /** The fields of a body that change a result. By default all. */
+  readonly fieldsOf?: (body: Body) => object
+  /** A result that was not bought by the call with this body. By default the same. */
+  readonly reuse?: (result: A, body: Body) => A
   /** Checks options, which may include keys of a list or of a run. */
   readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Refusal>
   /** The splitting selected by options. An argument, so that a bundle without such an operation does not contain it. */
@@ -102,18 +109,41 @@ const areSame = (one: object, other: object): boolean => {
     fields.every(([name, value]) => Object.is(value, Reflect.get(other, name)))
 }
 
+/** The cache of results, if the context has one. */
+const connected = Effect.flatMap(Connect, (connect) => connect ?? Effect.undefined)
+
 /** Makes the methods of an operation. */
-export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E extends Failure>(
-  { bytes, concurrency, isMetered, operation, policy, prepare, size, splitting, texts }: Operation<O, Body, A, E>
+export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends object, A, E extends Failure>(
+  {
+    bytes,
+    concurrency,
+    fieldsOf = (body) => body,
+    isMetered,
+    operation,
+    policy,
+    prepare,
+    result,
+    reuse = (result) => result,
+    size,
+    splitting,
+    texts
+  }: Operation<O, Body, A, E>
 ) =>
-  Effect.map(Effect.all([Telemetry.clientContext, runs]), ([context, { call, composed, shared }]) => {
-    const send = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
+  Effect.map(Effect.all([Telemetry.clientContext, runs, connected]), ([context, { call, composed, shared }, cache]) => {
+    const buy = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
       Effect.flatMap(send(body(text)), (results) => {
         if (isMetered) {
           Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
         }
         return Effect.mapEager(expectCount(text.length, results.length), () => results)
       })
+
+    const send = (requests: Requests<Body, A, E>, text: ReadonlyArray<string>) => {
+      if (cache === undefined) return buy(requests, text)
+      const body = requests.body(noTexts)
+      const cached = { operation, result, fields: fieldsOf(body), reuse: (result: A) => reuse(result, body) }
+      return cache(cached, text, (text) => buy(requests, text))
+    }
 
     let last: { readonly common: object; readonly envelope: number } = { common: {}, envelope: 0 }
 
@@ -142,16 +172,17 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E exte
 
     /** Runs the local checks, and returns the request of a list. */
     const prepareList = (text: ReadonlyArray<string>, options: O) =>
-      Effect.flatMap(Effect.suspend(() => prepare(options)), (requests) =>
-        Effect.flatMapEager(checkTexts(text), () =>
-          text.length === 0
-            ? Effect.succeed(Effect.succeed<ReadonlyArray<A>>([]))
-            : checkLimit("text", "texts", text.length, texts).pipe(
-              Effect.flatMapEager(() =>
-                size.check(requests.body(text), bytes)
-              ),
-              Effect.mapEager(() => send(requests, text))
-            )))
+      Effect.flatMap(
+        Effect.suspend(() => prepare(options)),
+        (requests) =>
+          Effect.flatMapEager(checkTexts(text), () =>
+            text.length === 0
+              ? Effect.succeed(Effect.succeed<ReadonlyArray<A>>([]))
+              : checkLimit("text", "texts", text.length, texts).pipe(
+                Effect.flatMapEager(() => size.check(requests.body(text), bytes)),
+                Effect.mapEager(() => send(requests, text))
+              ))
+      )
 
     const one = Joining.make(method, { composed })
     const each = (input: unknown, given: unknown = {}) => {

@@ -45,7 +45,7 @@ export const make = Effect.gen(function*() {
     }
     const source = yield* check(file)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    return (target: Journal.Target) => upload(source, { ...fields, uploadId }, fileName, target, true)
+    return (target: Journal.Target) => upload(source, { ...fields, anyType: true, uploadId }, fileName, target, true)
   })
 
   /** The default target: next to the source, with the language before the extension, which is that of the translation. */

@@ -1,5 +1,10 @@
 /** The effect of a dialect on refusals and responses. */
-import { DocumentAlreadyDownloaded, InvalidKey } from "@effect-lingua/core/client/ServiceError"
+import {
+  DocumentAlreadyDownloaded,
+  DocumentNotFound,
+  InvalidKey,
+  NotFound
+} from "@effect-lingua/core/client/ServiceError"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -11,12 +16,25 @@ import { parseJson } from "./decode.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
+const wellFormedId = /^[0-9a-f]{32}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a segment of a path that stands for an id has the form of none. */
+const hasMalformedId = (url: string, template: string): boolean => {
+  const segments = url.replace(/\?.*/, "").split("/")
+  return template.split("/").some((part, index) => /^:.*id$/.test(part) && !wellFormedId.test(segments[index] ?? ""))
+}
+
 /** The response to a refusal whose status differs from that of the contract. */
 export const refusal = (
   error: unknown,
-  { invalidKey = 403, secondDownload = 404 }: Dialect
+  { invalidKey = 403, malformedId = 404, secondDownload = 404 }: Dialect,
+  url: string,
+  template: string
 ): Response | undefined => {
   if (error instanceof InvalidKey && invalidKey !== 403) return failure(invalidKey, error.description)
+  if ((error instanceof NotFound || error instanceof DocumentNotFound) && malformedId !== 404) {
+    return hasMalformedId(url, template) ? failure(malformedId, "The id in the path is not valid.") : undefined
+  }
   return error instanceof DocumentAlreadyDownloaded && secondDownload !== 404
     ? failure(secondDownload, error.description)
     : undefined

@@ -113,9 +113,13 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
           work(httpEffect, target.endpoint, operation, limit)
         )
       },
-      Effect.catch((error) => {
-        const answer = Dialect.refusal(error, fake.settings.dialect)
-        return answer === undefined ? Effect.fail(error) : Effect.succeed(answer)
-      })
+      (httpEffect, _, { endpoint }) =>
+        Effect.catch(
+          httpEffect,
+          Effect.fnUntraced(function*(error) {
+            const { url } = yield* HttpServerRequest.HttpServerRequest
+            return Dialect.refusal(error, fake.settings.dialect, url, endpoint.path) ?? (yield* Effect.fail(error))
+          })
+        )
     ))
 )

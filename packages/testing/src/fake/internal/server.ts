@@ -49,6 +49,7 @@ import * as Writing from "./texts/writing.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
+import * as Realtime from "./voice/realtime.ts"
 import * as Voice from "./voice/voice.ts"
 
 /** The response to a request, or a broken connection instead. */
@@ -227,6 +228,14 @@ const answer = Effect.fnUntraced(function*(
       if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
       Memories.settle(fake, yield* Clock.currentTimeMillis)
       return yield* SignedFiles.answer(fake, url)
+    }
+    if (url !== undefined && Realtime.isAt(url)) {
+      const token = new URL(url, fake.origin).searchParams.get("token") ?? ""
+      if (!Realtime.canConnect(fake, token, yield* Clock.currentTimeMillis)) {
+        return failure(401, "The token is not valid")
+      }
+      yield* Realtime.serve(fake, token, yield* request.upgrade)
+      return HttpServerResponse.empty()
     }
     // A form with a file is read by its handler, part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"

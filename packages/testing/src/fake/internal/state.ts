@@ -1,11 +1,13 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
-import type { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import type { LanguageCode } from "@effect-lingua/core/client/Language"
 import * as Limits from "@effect-lingua/core/client/Limits"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import type { VoiceJobId, VoiceTarget } from "@effect-lingua/core/voice/VoiceApi"
+import type { Format, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -156,19 +158,43 @@ export interface StoredVoiceJob {
   readonly id: VoiceJobId
   /** The signature that gives access to its file and its results. */
   readonly signature: string
-  /** True if it has pre-signed addresses, too. */
-  readonly isSigned: boolean
   readonly created: number
   readonly name: string
   readonly contentType: string
   readonly contentLength: number
+  readonly sourceLanguage: LanguageCode | undefined
   readonly targets: ReadonlyArray<VoiceTarget>
   /** The reason for which it fails whatever its file is. */
   readonly fails: string | undefined
   /** The time at which the file arrived, and its problem, if any. */
-  file: { readonly at: number; readonly problem: string | undefined } | undefined
+  file: { readonly at: number; readonly bytes: number; readonly problem: string | undefined } | undefined
   /** The places of the targets whose results were fetched. */
   readonly fetched: Set<number>
+}
+
+export interface StoredVoiceSession {
+  readonly account: string
+  readonly created: number
+  readonly format: Format
+  readonly sourceLanguage: string
+  readonly targets: ReadonlyArray<string>
+  readonly mediaTargets: ReadonlyArray<string>
+  readonly mediaType: string
+  readonly glossaryId: GlossaryId | undefined
+  /** The bytes of a second, where they are known. */
+  readonly rate: number | undefined
+  readonly decoder: TextDecoder
+  /** The languages in which something was spoken. */
+  readonly spoken: Set<string>
+  /** The messages that no connection has taken yet, and whether there are others after them. */
+  readonly unsent: Array<ServerMessage>
+  isOver: boolean
+  /** The time of the first chunk. */
+  started: number | undefined
+  bytes: number
+  /** The words that are not concluded, and the number of the characters before them. */
+  pending: string
+  position: number
 }
 
 /** Counted characters by product. */
@@ -228,8 +254,10 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     jobs: new Resources<StoredImport | StoredExport>("Job"),
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
     voiceJobs: new Resources<StoredVoiceJob>("Job"),
-    /** The tokens of realtime sessions that were not used yet. */
-    voiceTokens: new Map<string, { readonly account: string; readonly session: string; readonly expires: number }>(),
+    /** The latest tokens of realtime sessions. */
+    voiceTokens: new Map<string, { readonly session: string; readonly expires: number; readonly isUsed: boolean }>(),
+    /** The realtime sessions that go on. */
+    voiceSessions: new Map<string, StoredVoiceSession>(),
     /** The developer keys, by their secret. */
     keys: new Map(
       developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])

@@ -171,6 +171,8 @@ describe("Uploads", () => {
         { fileName: "" },
         { fileName: "../brief.txt" },
         { fileName: "a\nb.txt" },
+        { fileName: "a.exe" },
+        { fileName: "txt" },
         { content: JSON.parse(`"text"`) },
         { content: JSON.parse("null") },
         { content: new Uint8Array() },
@@ -180,6 +182,8 @@ describe("Uploads", () => {
         { translationMemoryThreshold: 101 }
       ], (given) => Effect.map(Effect.flip(upload(given)), (error) => error._tag === "InvalidInput" && error.parameter))
       assert.deepStrictEqual(parameters, [
+        "fileName",
+        "fileName",
         "fileName",
         "fileName",
         "fileName",
@@ -197,7 +201,7 @@ describe("Uploads", () => {
   it.effect("are refused by the service", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
-      assert.match(yield* refused({ fileName: "a.exe" }), /^BadRequest: .*"exe"/)
+      assert.match(yield* refused({ anyType: true, fileName: "a.exe" }), /^BadRequest: .*"exe"/)
       assert.match(yield* refused({ targetLanguage: "en" }), /^BadRequest: Value for 'target_lang'/)
       assert.match(yield* refused({ outputFormat: "docx" }), /^BadRequest: Value for 'output_format'/)
       assert.match(yield* refused({ styleId: StyleId.make("nothing") }), /^NotFound: Style rule list/)

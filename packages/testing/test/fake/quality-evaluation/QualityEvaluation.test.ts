@@ -42,8 +42,10 @@ describe("QualityEvaluation", () => {
         ),
         [[["Mistranslation", ["42"], []]], [["Untranslated", ["Good morning"], ["Good morning"]]], []]
       )
-      assert.strictEqual(summary?.overallScore, (85 + 60 + 100) / 3)
-      assert.deepStrictEqual(summary?.granularCounts, { critical: 0, major: 1, minor: 1 })
+      assert.strictEqual(summary?.overallScore, Math.round((85 + 60 + 100) / 3))
+      assert.deepStrictEqual(summary?.granularCounts, {
+        Accuracy: { Mistranslation: { Minor: 1 }, Untranslated: { Major: 1 } }
+      })
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("is asked for when the service says so, and tells how far it is", () =>

@@ -4,6 +4,7 @@ import { Voice } from "@effect-lingua/core/voice/Voice"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Stream } from "effect"
+import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 
 const content = new TextEncoder().encode("a talk")
@@ -32,24 +33,53 @@ describe("Voice", () => {
   it.effect("translates a file of speech, whose results are fetched", () =>
     Effect.gen(function*() {
       const voice = yield* Voice
-      // Every other job of the fake has addresses that are signed by themselves.
-      for (const _ of ["a signature", "a signed address"]) {
-        const { jobId, results } = yield* passing(translate)
-        assert.deepStrictEqual(results.map(({ state }) => state), ["complete", "complete"])
-        const texts = yield* Effect.forEach(
-          [0, 1],
-          (targetIndex) => Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex })))
-        )
-        assert.deepStrictEqual(texts, ["talk.mp3 in de", "talk.mp3 in fr"])
-        const after = yield* voice.status({ jobId })
-        assert.deepStrictEqual(after.results.map(({ state }) => state), ["downloaded", "downloaded"])
-        assert.strictEqual((yield* voice.wait({ jobId })).jobId, jobId)
-      }
+      const { jobId, results } = yield* passing(translate)
+      assert.deepStrictEqual(results.map(({ state }) => state), ["complete", "complete"])
+      const texts = yield* Effect.forEach(
+        [0, 1],
+        (targetIndex) => Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex })))
+      )
+      assert.deepStrictEqual(texts, ["talk.mp3 in de", "talk.mp3 in fr"])
+      const { createdAt: _created, results: after, updatedAt: _updated, ...job } = yield* voice.status({ jobId })
+      assert.deepStrictEqual(after.map(({ state }) => state), ["downloaded", "downloaded"])
+      assert.deepStrictEqual(job, {
+        jobId,
+        product: "voice",
+        operation: "translate",
+        usage: { storageUsed: 6 },
+        sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 6 },
+        parameters: { sourceLanguage: "en" },
+        targets
+      })
+      assert.strictEqual((yield* voice.wait({ jobId })).jobId, jobId)
       assert.deepStrictEqual(
         (yield* requests).flatMap(({ headers, method, url }) =>
-          url.startsWith("/_storage") ? [[method, headers["authorization"] === undefined]] : []
+          url.startsWith("/_storage") ? [[method, headers["content-type"], headers["authorization"] === undefined]] : []
         ),
-        [["PUT", false], ["GET", false], ["GET", false], ["PUT", true], ["GET", true], ["GET", true]]
+        [["PUT", "application/octet-stream", false], ["GET", undefined, false], ["GET", undefined, false]]
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("has addresses that contain their signature where they are requested", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const plain = yield* voice.start(speech)
+      assert.isUndefined(plain.signedUploadUrl)
+      const job = yield* voice.start({ ...speech, signedUrl: true })
+      yield* voice.upload({ job, content })
+      const { jobId } = job
+      yield* passing(voice.wait({ jobId }))
+      const [unsigned] = (yield* voice.status({ jobId })).results
+      assert.isUndefined(unsigned?.signedDownloadUrl)
+      const [result] = (yield* voice.status({ jobId, signedUrl: true })).results
+      const url = Redacted.value(result?.signedDownloadUrl ?? Redacted.make(""))
+      const response = yield* HttpClient.get(url)
+      assert.strictEqual(yield* response.text, "talk.mp3 in de")
+      assert.deepStrictEqual(
+        (yield* requests).flatMap(({ headers, method, url }) =>
+          url.startsWith("/_storage") ? [[method, headers["authorization"]]] : []
+        ),
+        [["PUT", undefined], ["GET", undefined]]
       )
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
@@ -70,14 +100,14 @@ describe("Voice", () => {
       const job = yield* voice.start({ ...speech, size: 400 })
       const early = yield* Effect.flip(Stream.runDrain(voice.download({ jobId: job.jobId, targetIndex: 0 })))
       assert.strictEqual(early._tag, "JobNotDone")
-      yield* voice.upload({ job, content, contentType: "audio/mpeg" })
+      yield* voice.upload({ job, content })
       const error = yield* Effect.flip(passing(voice.wait(job)))
       assert.strictEqual(error._tag, "JobFailed")
       assert.include(error.message, "6 bytes instead of 400")
       const late = yield* voice.start(speech)
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual((yield* Effect.flip(voice.wait(late)))._tag, "JobFailed")
-      const failed = yield* Effect.flip(voice.upload({ job: late, content, contentType: "audio/mpeg" }))
+      const failed = yield* Effect.flip(voice.upload({ job: late, content }))
       assert.strictEqual(failed._tag, "TransferFailed")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
@@ -86,7 +116,7 @@ describe("Voice", () => {
       const voice = yield* Voice
       const create = voice.start(speech)
       for (const _ of Array.from({ length: 10 })) {
-        yield* voice.upload({ job: yield* create, content, contentType: "audio/mpeg" })
+        yield* voice.upload({ job: yield* create, content })
       }
       const error = yield* create.pipe(
         Effect.provideService(ResiliencePolicy.Override, { attempts: 1 }),

@@ -163,7 +163,7 @@ export const documents: ReadonlyArray<Check> = [
     const target = [`name="target_lang"`, "en-US"] as const
     yield* refusal(yield* send("POST", "/v2/document", form([target])), 400)
     yield* refusal(yield* send("POST", "/v2/document", { body: { target_lang: "en-US" } }), 400, 415)
-    yield* refused(upload({ fileName: "conformance.unknown" }), "BadRequest")
+    yield* refused(upload({ anyType: true, fileName: "conformance.unknown" }), "BadRequest")
     yield* refused(upload({ targetLanguage: "xx-unknown" }), "BadRequest")
   }),
   check("Documents: an upload that names a style rule list which is not there is refused", {

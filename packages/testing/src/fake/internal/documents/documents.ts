@@ -6,7 +6,7 @@ import {
   DocumentNotReady,
   TooManyDocuments
 } from "@effect-lingua/core/client/ServiceError"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId, documentTypes } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -166,7 +166,7 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
   })
 
 /** The file types of the specification, and some that public descriptions add. */
-const types = new Set([...Object.keys(contentTypes), "xlsm", "vtt", "yaml"])
+const types: ReadonlySet<string> = new Set(documentTypes)
 
 /** The translation of a file: a text is translated line by line, any other file is returned unchanged. */
 const translated = (

@@ -56,16 +56,26 @@ const costs: Readonly<Record<string, number>> = { Critical: 100, Major: 40, Mino
 const scoreOf = (errors: ReadonlyArray<TranslationError>): number =>
   Math.max(0, errors.reduce((score, { severity }) => score - (costs[severity] ?? 0), 100))
 
-const done = ({ segments }: StoredEvaluation) => {
+/** The number of errors, by type, sub-type and severity. */
+const countsOf = (errors: ReadonlyArray<TranslationError>) => {
+  const counts: Record<string, Record<string, Record<string, number>>> = {}
+  for (const { severity, subType = "", type } of errors) {
+    const bySeverity = ((counts[type] ??= {})[subType] ??= {})
+    bySeverity[severity] = (bySeverity[severity] ?? 0) + 1
+  }
+  return counts
+}
+
+const done = ({ id, segments }: StoredEvaluation) => {
   const found = segments.map((segment, index) => ({ segmentIndex: index, errors: errorsOf(segment) }))
   const errors = found.flatMap((segment) => segment.errors)
-  const count = (severity: string) => errors.filter((one) => one.severity === severity).length
   return {
+    jobId: id,
     state: "done",
     segments: found,
     summary: {
-      overallScore: found.reduce((sum, segment) => sum + scoreOf(segment.errors), 0) / found.length,
-      granularCounts: { critical: count("Critical"), major: count("Major"), minor: count("Minor") }
+      overallScore: Math.round(found.reduce((sum, segment) => sum + scoreOf(segment.errors), 0) / found.length),
+      granularCounts: countsOf(errors)
     }
   }
 }

@@ -83,13 +83,29 @@ const exportState = (fake: Fake, job: StoredExport, now: number) => {
   return now < ready ? "processing" : now >= ready + exportLife ? "expired" : job.isFetched ? "downloaded" : "completed"
 }
 
+/** The time of the last change of a job's state. */
+const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): DateTime.Utc => {
+  const began = DateTime.toEpochMillis(job.created)
+  const steps = job.operation === "export"
+    ? [exportReady(fake, job), exportReady(fake, job) + exportLife]
+    : job.file === undefined
+    ? [uploadExpires(job)]
+    : [job.file.at + workOf(fake) / 10, job.file.at + workOf(fake)]
+  return at(Math.max(began, ...steps.filter((step) => step <= now)))
+}
+
 /** The address of files: below the address at which the fake was called. */
 const addressOf = (host: string, kind: "uploads" | "downloads", { id, signature }: StoredImport | StoredExport) =>
   `${host}/_storage/${kind}/${id}?signature=${signature}`
 
 /** A job in a response. */
 export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number, host: string) => {
-  const about = { jobId: job.id, operation: job.operation, creationTime: job.created }
+  const about = {
+    jobId: job.id,
+    operation: job.operation,
+    creationTime: job.created,
+    updatedTime: updated(fake, job, now)
+  }
   if (job.operation === "export") {
     const state = exportState(fake, job, now)
     const isThere = state === "completed" || state === "downloaded"

@@ -35,23 +35,29 @@ export const isGone = ({ file }: StoredVoiceJob, now: number): boolean =>
 /** The address of files: below the address at which the fake was called. */
 const addressOf = (host: string, kind: string, { id }: StoredVoiceJob) => `${host}/_storage/${kind}/${id}`
 
-export const startedOf = (job: StoredVoiceJob, host: string) => {
+export const startedOf = (job: StoredVoiceJob, host: string, isSigned: boolean) => {
   const url = addressOf(host, "speech", job)
   return {
     jobId: job.id,
     uploadUrl: Redacted.make(url),
     signature: Redacted.make(job.signature),
     // One address needs the signature in a header, and the other contains it.
-    ...(job.isSigned ? { signedUploadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
+    ...(isSigned ? { signedUploadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
   }
 }
 
 /** A job in a response. */
-export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string): VoiceJob => {
+export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string, isSigned: boolean): VoiceJob => {
   const state = stateOf(fake, job, now)
   const resultOf = (target: number): VoiceResult => {
     if (state === "failed") {
-      return { state, errorMessage: (job.file && (job.fails ?? job.file.problem)) ?? "The file did not come in time." }
+      return {
+        state,
+        error: {
+          code: job.file === undefined ? "upload_expired" : "translation_failed",
+          message: (job.file && (job.fails ?? job.file.problem)) ?? "The file did not come in time."
+        }
+      }
     }
     if (state !== "complete") return { state }
     const url = `${addressOf(host, "results", job)}/${target}`
@@ -59,11 +65,16 @@ export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string
       state: job.fetched.has(target) ? "downloaded" : "complete",
       downloadUrl: Redacted.make(url),
       signature: Redacted.make(job.signature),
-      ...(job.isSigned ? { signedDownloadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
+      ...(isSigned ? { signedDownloadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
     }
   }
   return {
     jobId: job.id,
+    product: "voice",
+    operation: "translate",
+    usage: { storageUsed: job.file?.bytes ?? 0 },
+    sourceFile: { name: job.name, contentType: job.contentType, contentLength: job.contentLength },
+    parameters: job.sourceLanguage === undefined ? {} : { sourceLanguage: job.sourceLanguage },
     createdAt: DateTime.makeUnsafe(job.created),
     updatedAt: DateTime.makeUnsafe(job.file?.at ?? job.created),
     targets: job.targets,
@@ -76,6 +87,7 @@ export const receive = (fake: Fake, job: StoredVoiceJob, bytes: number, now: num
   if (stateOf(fake, job, now) !== "pending") return false
   job.file = {
     at: now,
+    bytes,
     problem: bytes === job.contentLength
       ? undefined
       : `The file has ${bytes} bytes instead of ${job.contentLength}.`

@@ -1,0 +1,108 @@
+/** The server of the Model Context Protocol, loaded only by its command. */
+import * as LanguageToolkit from "@effect-lingua/core/ai/LanguageToolkit"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import * as McpProtocol from "effect/ai/McpProtocol"
+import * as McpServer from "effect/ai/McpServer"
+import * as Tool from "effect/ai/Tool"
+import * as Toolkit from "effect/ai/Toolkit"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import { why } from "../settings/errors.ts"
+import { version } from "../settings/version.ts"
+
+/** The options of a server. */
+export interface Options {
+  readonly allowChanges: boolean
+  readonly documents: string | undefined
+}
+
+const documentTools = Toolkit.make(
+  Tool.make("translate_document", {
+    description:
+      "Translates a document of the allowed folder, and writes the translation beside it. Counts characters, at least " +
+      "50,000 for office files and PDF.",
+    parameters: Schema.Struct({
+      path: Schema.String.annotate({ description: "The path of the document, relative to the folder" }),
+      target_language: Schema.String.annotate({
+        description: "The language to translate to: a BCP 47 code such as de or en-US"
+      })
+    }),
+    success: Schema.Struct({ path: Schema.String }),
+    failure: LanguageToolkit.Failure
+  }).annotate(Tool.Destructive, false).annotate(Tool.Idempotent, false)
+)
+
+const refused = (message: string): typeof LanguageToolkit.Failure.Type => ({
+  error: "NotAllowed",
+  message,
+  may_succeed_later: false
+})
+
+const layerDocuments = (folder: string) =>
+  documentTools.toLayer(Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const documents = yield* NodeDocuments
+    return {
+      translate_document: Effect.fnUntraced(function*({ path: given, target_language }) {
+        const outside = refused(`${given} is not in the allowed folder. Name a file by its path in that folder.`)
+        // Links are resolved, so that none leads out of the folder.
+        const root = yield* Effect.mapError(fs.realPath(folder), () => refused("The allowed folder cannot be read."))
+        const source = yield* Effect.mapError(
+          fs.realPath(path.resolve(root, given)),
+          (error) =>
+            error.reason._tag === "NotFound"
+              ? refused(`There is no file ${given} in the allowed folder.`)
+              : refused(`${given} cannot be read: ${why(error)}.`)
+        )
+        const relative = path.relative(root, source)
+        if (relative === "" || relative.startsWith("..") || path.isAbsolute(relative)) {
+          return yield* Effect.fail(outside)
+        }
+        const saved = yield* Effect.mapError(
+          documents.translate({ source, targetLanguage: target_language }),
+          LanguageToolkit.failureOf
+        )
+        return { path: path.relative(root, saved.path) }
+      })
+    }
+  }))
+
+const definition = ({ allowChanges, documents }: Options) => ({
+  name: "effect-lingua",
+  version,
+  instructions:
+    "Translates and improves texts with a language service. Calls count characters, which cost money: send each text once.",
+  protocols: [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18] as const,
+  registrations: Layer.mergeAll(
+    Layer.provide(McpServer.toolkit(LanguageToolkit.toolkit), LanguageToolkit.layer),
+    allowChanges
+      ? Layer.provide(McpServer.toolkit(LanguageToolkit.changes), LanguageToolkit.layerChanges)
+      : Layer.empty,
+    documents === undefined
+      ? Layer.empty
+      : Layer.provide(McpServer.toolkit(documentTools), layerDocuments(documents))
+  )
+})
+
+/** Serves the tools on standard input and output until the client ends the input. */
+export const serve = Effect.fnUntraced(function*(options: Options) {
+  const server = Layer.launch(McpServer.layerStdio(definition(options)))
+  // The server interrupts its own fiber when the client has ended the input, which is how it should end.
+  const exit = yield* Effect.flatMap(Effect.forkChild(server), Fiber.await)
+  if (Exit.isFailure(exit) && !Exit.hasInterrupts(exit)) return yield* Effect.orDie(exit)
+})
+
+/** Serves the tools over HTTP on this machine until it is interrupted. */
+export const serveHttp = Effect.fnUntraced(function*(options: Options, port: number) {
+  const { path, serve } = yield* Effect.promise(() => import("./mcpHttp.ts"))
+  return yield* serve(
+    Layer.orDie(McpServer.layerHttp({ ...definition(options), path, allowSessionTermination: true })),
+    port
+  )
+})

@@ -1,0 +1,47 @@
+/** `cache stats` and `cache clear`. */
+import type * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import type { PersistenceError } from "effect/persistence/Persistence"
+import type * as Output from "../files/output.ts"
+import { InvalidSetting } from "../settings/errors.ts"
+import { group, withResults } from "./command.ts"
+
+/** Uses the cache of this user. */
+const using = <A>(
+  use: (cache: typeof NodeResultCache) => Effect.Effect<A, PersistenceError>
+): Effect.Effect<A, InvalidSetting> =>
+  Effect.promise(() => import("@effect-lingua/node/NodeResultCache")).pipe(
+    Effect.flatMap(use),
+    Effect.mapError(({ message }) => new InvalidSetting({ message }))
+  )
+
+const shown = ({ bytes, entries }: NodeResultCache.Stats): string =>
+  `${entries} ${entries === 1 ? "result" : "results"}, ${Math.ceil(bytes / 1024)} KiB`
+
+const stats = withResults("stats", {
+  description: "Report the file of the cache, with its number of results and its size",
+  examples: { "effect-lingua cache stats": "Those of this user" },
+  params: {},
+  run: () =>
+    Effect.map(using((cache) => cache.stats()), (found): Output.Results => ({
+      json: [found],
+      human: (style) => `${shown(found)} in ${style.clean(found.path)}`
+    }))
+})
+
+const clear = withResults("clear", {
+  description: "Remove all results from the cache; they are paid again when they are needed",
+  examples: { "effect-lingua cache clear": "Those of this user" },
+  params: {},
+  run: () =>
+    Effect.map(using((cache) => cache.clear()), (had): Output.Results => ({
+      json: [had],
+      human: () => `removed ${shown(had)}`
+    }))
+})
+
+/** The cache of results on this machine. */
+export const cache = group("cache", "The results of texts that are kept on this machine").pipe(
+  Command.withSubcommands([stats, clear])
+)

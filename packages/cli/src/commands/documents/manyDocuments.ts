@@ -1,0 +1,187 @@
+/** `document translate`: files, folders and patterns, each in several languages. */
+import { estimateDocument, remaining } from "@effect-lingua/core/account/Usage"
+import type * as UsageService from "@effect-lingua/core/account/Usage"
+import { documentTypes } from "@effect-lingua/core/documents/Documents"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import { globSync, realpathSync } from "node:fs"
+import * as Output from "../../files/output.ts"
+import * as Place from "../../files/place.ts"
+import { tell } from "../../screen/screen.ts"
+import { FileUnusable, type InvalidUsage, misuse, why } from "../../settings/errors.ts"
+import { checkOnce } from "../../settings/flags.ts"
+import * as Flags from "../translationFlags.ts"
+import type { TranslateInput } from "./document.ts"
+import { deliver, each } from "./documentTransfers.ts"
+
+/** A document in a language. */
+export interface Job {
+  readonly file: string
+  readonly language: string
+  /** Where the translation goes, if that is decided by its folder in the source or by a template. */
+  readonly target: string | undefined
+}
+
+const known: ReadonlySet<string> = new Set(documentTypes)
+
+const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
+
+const isHidden = (name: string): boolean =>
+  name.split(/[/\\]/).some((part) => part.startsWith(".") && !/^\.\.?$/.test(part))
+
+/** A file, and its folder below the one that was given, if a folder was given. */
+interface Source {
+  readonly file: string
+  readonly below?: string
+}
+
+/** The documents that match a pattern, each once: a link can lead around in a circle. */
+const matching = (pattern: string, path: Path.Path, folder = "."): ReadonlyArray<string> => {
+  const shortest = new Map<string, string>()
+  const names = globSync(pattern, { cwd: folder }).filter((name) => !isHidden(name) && isDocument(name))
+  for (const name of names.toSorted((one, other) => one.length - other.length)) {
+    const real = realpathSync(path.resolve(folder, name))
+    if (!shortest.has(real)) shortest.set(real, name)
+  }
+  return [...shortest.values()].toSorted()
+}
+
+const filesIn = (folder: string, path: Path.Path): ReadonlyArray<Source> =>
+  matching("**/*", path, folder).map((name) => ({ file: path.join(folder, name), below: path.dirname(name) }))
+
+const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
+  ReadonlyArray<Source>,
+  InvalidUsage,
+  FileSystem.FileSystem | Path.Path
+> {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const info = yield* Effect.option(fs.stat(given))
+  if (info._tag === "Some") {
+    if (info.value.type !== "Directory") return [{ file: given }]
+    const found = filesIn(given, path)
+    return found.length > 0
+      ? found
+      : yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
+  }
+  if (!/[*?[{]/.test(given)) return [{ file: given }]
+  const found = matching(given, path)
+  return found.length > 0
+    ? found.map((file) => ({ file }))
+    : yield* misuse(`no document matches ${given}`)
+})
+
+/** Whether a file of a folder is the translation of another, from an earlier run. */
+const isTranslation = (file: string, files: ReadonlySet<string>, targets: ReadonlyArray<string>): boolean =>
+  targets.some((target) => {
+    const parts = file.split(".")
+    const extension = parts.pop() ?? ""
+    return parts.pop()?.toLowerCase() === target.toLowerCase() && files.has([...parts, extension].join("."))
+  })
+
+const fields = /\{(folder|name|extension|language)\}/g
+
+/** The documents of the arguments in each language. Refuses targets that several would have. Sends nothing. */
+export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
+  const path = yield* Path.Path
+  const targets = yield* Flags.targetsOf(
+    input.targets.flatMap((given) => given.split(",").filter((target) => target !== ""))
+  )
+  yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
+  const found = (yield* Effect.forEach(input.files, expand)).flat()
+  const names = new Set(found.map(({ file }) => file))
+  const sources = found.filter(({ file }) => input.files.includes(file) || !isTranslation(file, names, targets))
+  yield* Place.check(input, sources.length * targets.length)
+  yield* Place.checkSources(sources.map(({ file }) => file))
+  const { folder, template } = input
+  if (template !== undefined && (folder !== undefined || input.output !== undefined)) {
+    return yield* misuse("--template excludes --output and --output-dir; give one of them")
+  }
+  const inside = folder === undefined ?
+    undefined :
+    sources.find(({ below, file }) =>
+      below !== undefined && path.resolve(file).startsWith(path.resolve(folder) + path.sep)
+    )
+  if (inside !== undefined) {
+    return yield* misuse(
+      `${folder} is inside a folder that is translated, and ${inside.file} in it would be translated too`
+    )
+  }
+  const jobs = sources.flatMap(({ below, file }) =>
+    targets.map((language): Job => {
+      const { dir, ext, name } = path.parse(file)
+      const values: Readonly<Record<string, string>> = {
+        folder: dir === "" ? "." : dir,
+        name,
+        extension: ext.slice(1),
+        language
+      }
+      const own = template === undefined
+        ? folder !== undefined && (below !== undefined || targets.length > 1)
+          ? path.join(folder, below ?? ".", `${name}.${language}${ext}`)
+          : undefined
+        : template.replace(fields, (_, field: string) => values[field] ?? "")
+      return { file, language, target: own }
+    })
+  )
+  const given = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
+  const twice = given.find((target, index) => given.indexOf(target) !== index)
+  if (twice !== undefined) {
+    return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
+  }
+  return jobs
+})
+
+/** Lists what would be sent, and what is left of the quota. */
+export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { Usage }: typeof UsageService) {
+  const fs = yield* FileSystem.FileSystem
+  const rows = yield* Effect.forEach(jobs, ({ file, language }) =>
+    fs.stat(file).pipe(
+      Effect.mapError((error) => new FileUnusable({ message: `${file} cannot be read: ${why(error)}` })),
+      Effect.map(({ size }) => ({ file, language, characters: estimateDocument(file, Number(size)) }))
+    ))
+  yield* Output.print(Output.rows(rows, {
+    file: ({ file }) => file,
+    language: ({ language }) => language,
+    "characters, about": ({ characters }) => characters
+  }))
+  const characters = rows.reduce((sum, row) => sum + row.characters, 0)
+  const left = remaining(yield* Usage.use(({ get }) => get()))
+  yield* tell("planned", `${rows.length} documents, about ${characters} characters; ${left} are left`, {
+    characters,
+    left
+  })
+})
+
+/** Translates documents, and prints the path of each. */
+export const translate = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, input: TranslateInput) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const documents = yield* NodeDocuments
+  const { concurrency, folder, output, overwrite } = input
+  const several = new Set(jobs.map(({ language }) => language)).size > 1
+  const options = Flags.translationOptions(input.fields)
+  const work = jobs.map(({ file, language, target }) => ({
+    name: several ? `${file} (${language})` : file,
+    source: path.resolve(file),
+    run: Effect.gen(function*() {
+      if (target !== undefined) {
+        yield* Effect.mapError(
+          fs.makeDirectory(path.dirname(target), { recursive: true }),
+          (error) => new FileUnusable({ message: `${target} cannot be written: ${why(error)}` })
+        )
+      }
+      return yield* documents.translate({
+        ...options,
+        targetLanguage: language,
+        source: file,
+        overwrite,
+        ...(target === undefined ? { target: output, folder } : { target })
+      })
+    })
+  }))
+  yield* each(work, concurrency, deliver)
+  if (work.length > 1) yield* tell("translated", `${work.length} translations`, { translated: work.length })
+})

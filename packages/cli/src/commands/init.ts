@@ -1,0 +1,76 @@
+/** `init`. */
+import * as Prompt from "effect/cli/Prompt"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Redacted from "effect/Redacted"
+import * as Stdio from "effect/Stdio"
+import { calling } from "../client/client.ts"
+import { source } from "../client/config.ts"
+import * as UserFile from "../client/userFile.ts"
+import { tell } from "../screen/screen.ts"
+import { misuse } from "../settings/errors.ts"
+import * as Settings from "../settings/settings.ts"
+import { variable } from "../settings/variable.ts"
+import { command } from "./command.ts"
+
+const languages = calling(({ Languages }) => Languages)
+
+const notEmpty = (what: string) => (given: string) =>
+  given.trim() === "" ? Effect.fail(`Enter ${what}`) : Effect.succeed(given.trim())
+
+const ask = Effect.gen(function*() {
+  const baseUrl = yield* Prompt.String({ message: "Address of the service", validate: notEmpty("an address") })
+  const key = yield* Prompt.Hidden({ message: "Key (it is not shown)", validate: notEmpty("a key") })
+  const to = yield* Prompt.String({ message: "Language to translate to, such as de (may be empty)" })
+  return { baseUrl, key, to: to.trim() }
+})
+
+/** Asks for what a first call needs, checks the key with the service, and writes the file. */
+export const init = command("init", {
+  description:
+    "Ask for the address, the key and a language, check them with the service, and keep them in a file that only you can read. " +
+    "With --profile in a profile of that file",
+  examples: {
+    "effect-lingua init": "The settings of this user",
+    "effect-lingua init --profile work": "A second account"
+  },
+  params: {},
+  run: Effect.fnUntraced(function*() {
+    const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
+    if (!(yield* stdinIsTerminal) || !(yield* stdoutIsTerminal)) {
+      return yield* misuse(
+        "init asks questions, and there is no terminal: use config set baseUrl, and config set keyFile or keyCommand"
+      )
+    }
+    for (const name of ["LANGUAGE_SERVICE_KEY", "LANGUAGE_SERVICE_KEY_FILE", "LANGUAGE_SERVICE_BASE_URL"]) {
+      if ((yield* variable(name)) !== "") {
+        return yield* misuse(`${name} is set, and would override the file; unset it first`)
+      }
+    }
+    const { path = yield* UserFile.place, profile } = yield* source
+    const { baseUrl, key, to } = yield* Effect.catchTag(
+      ask,
+      "QuitError",
+      () => misuse("it was given up; nothing was written")
+    )
+    const own = { baseUrl, key: Redacted.value(key), ...(to === "" ? undefined : { to }) }
+    const before = yield* UserFile.content(path)
+    const place = profile === undefined ? [] : ["profiles", profile]
+    const after = Object.entries(own).reduce(
+      (settings, [name, value]) => UserFile.withValue(settings, [...place, name], value),
+      before
+    )
+    const isNew = Object.keys(before).length === 0
+    yield* UserFile.write(path, after)
+    // What the service refuses is not kept.
+    yield* languages((languages) => languages.resources()).pipe(
+      Effect.provideService(Settings.ConfigFile, path),
+      Effect.tapError(() =>
+        isNew
+          ? Effect.ignore(FileSystem.FileSystem.use((fs) => fs.remove(path)))
+          : Effect.ignore(UserFile.write(path, before))
+      )
+    )
+    yield* tell("saved", `the key works; the settings are in ${path}`, { path })
+  })
+})

@@ -1,0 +1,88 @@
+/** `localize` and `localize check`. */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { call } from "../../client/client.ts"
+import * as Output from "../../files/output.ts"
+import { ProblemsFound } from "../../settings/errors.ts"
+import { text, toggle } from "../../settings/flags.ts"
+import { withResults } from "../command.ts"
+import type { Cost, Done } from "./localizing.ts"
+
+const localizing = Effect.promise(() => import("./localizing.ts"))
+
+const projectFlag = text("project", "file", "The project file; effect-lingua.json by default")
+
+const fileOf = (given: string | undefined): string => given ?? "effect-lingua.json"
+
+const shown = (done: ReadonlyArray<Done>): Output.Results => {
+  const problems = done.flatMap(({ problems }) => problems)
+  return {
+    ...Output.rows(done, {
+      file: ({ target }) => target,
+      translated: ({ translated }) => translated,
+      kept: ({ kept }) => kept,
+      "edited and outdated": ({ stale }) => stale,
+      problems: ({ problems }) => problems.length
+    }),
+    after: problems.length === 0
+      ? Effect.void
+      : Effect.fail(
+        new ProblemsFound({ message: `${problems.join("; ")}. These texts are not translated; rewrite them` })
+      )
+  }
+}
+
+const plannedResults = (costs: ReadonlyArray<Cost>): Output.Results =>
+  Output.rows(costs, {
+    file: ({ file }) => file,
+    "to translate": ({ texts }) => texts,
+    characters: ({ characters }) => characters,
+    removed: ({ removed }) => removed
+  })
+
+const check = withResults("check", {
+  description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
+  examples: { "effect-lingua localize check": "In CI, after localize" },
+  params: { project: projectFlag },
+  run: Effect.fnUntraced(function*({ project }) {
+    const { openProject } = yield* localizing
+    const { jobs } = yield* openProject(fileOf(project))
+    const found = jobs.flatMap(({ planned, target }) =>
+      planned.filter(({ state }) => state !== "current").map(({ id, state }) => ({ file: target, id, state }))
+    )
+    const results: Output.Results = {
+      ...(found.length === 0
+        ? { json: [], human: () => "every text is translated" }
+        : Output.rows(found, { file: ({ file }) => file, text: ({ id }) => id, state: ({ state }) => state })),
+      after: found.length === 0
+        ? Effect.void
+        : Effect.fail(
+          new ProblemsFound({ message: `${found.length} texts are not as they should be; run effect-lingua localize` })
+        )
+    }
+    return results
+  })
+})
+
+/** Translates the localization files of a project. */
+export const localize = withResults("localize", {
+  description:
+    "Translate the localization files of a project: JSON, ARB, YAML, PO and XLIFF. Sends new and changed texts only, and keeps " +
+    "edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated",
+  examples: {
+    "effect-lingua localize --dry-run": "What would be sent, and its characters",
+    "effect-lingua localize --fake --project app/effect-lingua.json": "Another project, with the embedded fake"
+  },
+  params: {
+    project: projectFlag,
+    dryRun: toggle("dry-run", "Show what would be sent, and send nothing"),
+    accept: toggle("accept", "Take edits by hand as translations of the present source, also those that are outdated")
+  },
+  run: Effect.fnUntraced(function*({ accept, dryRun, project }) {
+    const { costOf, localize, openProject } = yield* localizing
+    const opening = yield* openProject(fileOf(project))
+    return dryRun
+      ? plannedResults(opening.jobs.map(costOf))
+      : shown(yield* call((services) => localize(opening, services, accept)))
+  })
+}).pipe(Command.withSubcommands([check]))

@@ -1,0 +1,281 @@
+/** Translates the localization files of a project, loaded only by its commands. */
+import { estimateText } from "@effect-lingua/core/account/Usage"
+import { GlossaryId, StyleId } from "@effect-lingua/core/client/Ids"
+import type { TranslateError } from "@effect-lingua/core/texts/Translation"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type * as Services from "../../client/services.ts"
+import * as Output from "../../files/output.ts"
+import { type Format, Malformed, type Source } from "../../localization/format.ts"
+import { formatOf } from "../../localization/formats.ts"
+import { type Sentences, sentencesOf } from "../../localization/messages.ts"
+import { plan, type Planned } from "../../localization/plan.ts"
+import * as Project from "../../localization/project.ts"
+import { FileUnusable, InvalidSetting, why } from "../../settings/errors.ts"
+
+/** A file in a language, with the state of its texts. */
+interface Job {
+  readonly source: string
+  readonly target: string
+  readonly language: string
+  readonly planned: ReadonlyArray<Planned>
+  /** Texts of the target that the source does not have. */
+  readonly removed: ReadonlyArray<string>
+}
+
+interface Opened extends Job {
+  readonly format: Format
+  readonly parsed: Source
+  readonly before: string | undefined
+  readonly syntax: Format["placeholders"]
+}
+
+/** The texts that are translated. */
+const toTranslate = ({ planned }: Job): ReadonlyArray<Planned> =>
+  planned.filter(({ state }) => state === "missing" || state === "changed")
+
+/** What a file would cost. */
+export interface Cost {
+  readonly file: string
+  readonly texts: number
+  readonly characters: number
+  readonly removed: number
+}
+
+/** Estimates the cost of a file. */
+export const costOf = (job: Job): Cost => {
+  const texts = toTranslate(job)
+  const characters = estimateText(texts.map(({ text }) => text))
+  return { file: job.target, texts: texts.length, characters, removed: job.removed.length }
+}
+
+const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidSetting> =>
+  Effect.try({
+    try: parse,
+    catch: (error) => {
+      if (error instanceof Malformed) return new InvalidSetting({ message: `${file}: ${error.message}` })
+      throw error
+    }
+  })
+
+/** Reads the files of a project, and finds what is to be done. Nothing is sent. */
+export const openProject = Effect.fnUntraced(function*(file: string) {
+  const path = yield* Path.Path
+  const project = yield* Project.readProject(file)
+  const folder = path.dirname(path.resolve(file))
+  const { file: lockFile, lock } = yield* Project.readLock(path.resolve(file))
+  const jobs: Array<Opened> = []
+  for (const { source, targetOf } of yield* Project.filesOf(project, folder)) {
+    const format = yield* formatOf(source)
+    const text = yield* Project.textOf(path.join(folder, source))
+    if (text === undefined) return yield* new InvalidSetting({ message: `there is no source file ${source}` })
+    const parsed = yield* parsing(source, () => format.parse(text, project.source))
+    const syntax = format.placeholders === "xml" ? "xml" : project.placeholders ?? format.placeholders
+    for (const language of project.targets) {
+      const target = targetOf(language)
+      const before = yield* Project.textOf(path.join(folder, target))
+      const present = before === undefined
+        ? new Map<string, string>()
+        : yield* parsing(target, () => format.read(before, language))
+      const units = yield* parsing(source, () => parsed.units(language))
+      const ids = new Set(units.map(({ id }) => id))
+      jobs.push({
+        source,
+        target,
+        language,
+        format,
+        parsed,
+        before,
+        syntax,
+        planned: plan(units, present, lock[source]?.[language] ?? {}, syntax),
+        removed: [...present.keys()].filter((id) => !ids.has(id))
+      })
+    }
+  }
+  return { project, folder, lockFile, lock, jobs }
+})
+
+type Opening = Effect.Success<ReturnType<typeof openProject>>
+
+const named = <A extends { readonly name: string }>(
+  things: string,
+  given: string,
+  all: ReadonlyArray<A>,
+  idOf: (one: A) => string
+) => {
+  const found = all.find((one) => one.name === given || idOf(one) === given)
+  return found === undefined
+    ? Effect.fail(
+      new InvalidSetting({
+        message: `there is no ${things} ${given}; there are ${all.map(({ name }) => name).join(", ") || "none"}`
+      })
+    )
+    : Effect.succeed(idOf(found))
+}
+
+/** The options of all translations of a project. Glossary and style list are found by name or id. */
+const optionsOf = Effect.fnUntraced(function*(project: Project.Project, { Glossaries, StyleRules }: typeof Services) {
+  const glossaryId = project.glossary === undefined
+    ? undefined
+    : yield* named(
+      "glossary",
+      project.glossary,
+      yield* Glossaries.use(({ list }) => Stream.runCollect(list())),
+      ({ glossaryId }) => glossaryId
+    )
+  const styleId = project.styleRules === undefined
+    ? undefined
+    : yield* named(
+      "style list",
+      project.styleRules,
+      yield* StyleRules.use(({ list }) => Stream.runCollect(list())),
+      ({ styleId }) => styleId
+    )
+  return {
+    sourceLanguage: project.source,
+    ...(project.formality === undefined ? undefined : { formality: project.formality }),
+    ...(glossaryId === undefined ? undefined : { glossaryId: GlossaryId.make(glossaryId) }),
+    ...(styleId === undefined ? undefined : { styleId: StyleId.make(styleId) })
+  }
+})
+
+/** Texts of a request. Few enough for the limit of bytes, as such texts are short. */
+const perRequest = 40
+
+interface Outcome {
+  readonly texts: ReadonlyMap<string, string>
+  readonly problems: ReadonlyArray<string>
+  readonly failure: TranslateError | undefined
+}
+
+/** Translates the texts of a file. A failure keeps what was translated before it. */
+const translate = Effect.fnUntraced(function*(
+  { language, syntax, ...job }: Opened,
+  options: Effect.Success<ReturnType<typeof optionsOf>>,
+  { Placeholders, Translation }: typeof Services
+) {
+  const units = toTranslate({ language, ...job }).map((unit) => {
+    const sentences: Sentences = syntax === "icu"
+      ? sentencesOf(unit.text, language)
+      : { texts: [unit.text], join: ([text = ""]) => text }
+    return { id: unit.id, sentences }
+  })
+  const sentences = units.flatMap(({ sentences }) => sentences.texts)
+  const done: Array<Result.Result<string, string>> = []
+  let failure: TranslateError | undefined
+  for (const text of Arr.chunksOf(sentences, perRequest)) {
+    const all = { ...options, text, targetLanguage: language }
+    const sent = syntax === "xml"
+      ? Effect.map(
+        Translation.use(({ translate }) => translate({ ...all, tagHandling: "xml", outlineDetection: false })),
+        Arr.map(({ text }): Result.Result<string, string> => Result.succeed(text))
+      )
+      : Effect.map(
+        Placeholders.translate({ ...all, placeholders: syntax, onError: "result" }),
+        Arr.map((result): Result.Result<string, string> =>
+          Result.mapBoth(result, {
+            onSuccess: ({ text }) => text,
+            onFailure: ({ change, placeholder }) => `its placeholder ${placeholder} is ${change} in the translation`
+          })
+        )
+      )
+    const result = yield* Effect.result(sent)
+    if (Result.isFailure(result)) {
+      failure = result.failure
+      break
+    }
+    done.push(...result.success)
+  }
+  const texts = new Map<string, string>()
+  const problems: Array<string> = []
+  let at = 0
+  for (const { id, sentences } of units) {
+    const own = done.slice(at, at + sentences.texts.length)
+    at += sentences.texts.length
+    if (own.length < sentences.texts.length) break
+    const broken = own.find(Result.isFailure)
+    if (broken === undefined) texts.set(id, sentences.join(own.map((one) => Result.getOrElse(one, () => ""))))
+    else problems.push(`${job.source}: ${id}: ${broken.failure}`)
+  }
+  const outcome: Outcome = { texts, problems, failure }
+  return outcome
+})
+
+/** What became of a file. */
+export interface Done {
+  readonly target: string
+  readonly language: string
+  readonly translated: number
+  readonly kept: number
+  readonly stale: number
+  readonly problems: ReadonlyArray<string>
+}
+
+const replaceFile = (file: string, text: string) =>
+  Effect.scoped(Effect.flatMap(Output.open(file, true), (write) => write(text)))
+
+/** Translates what is missing or changed, writes each file whole, and then the lock. */
+export const localize = Effect.fnUntraced(function*(opening: Opening, services: typeof Services, accept: boolean) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { folder, jobs, lockFile, project } = opening
+  const extra = jobs.find(({ removed }) => removed.length > 0)
+  if (project.removed === "stop" && extra !== undefined) {
+    return yield* new InvalidSetting({
+      message: `${extra.target} has texts that ${extra.source} does not have: ${extra.removed.slice(0, 5).join(", ")}`
+    })
+  }
+  const options = yield* optionsOf(project, services)
+  const lock: Record<string, Record<string, Project.Lock[string][string]>> = { ...opening.lock }
+  const done: Array<Done> = []
+  for (const job of jobs) {
+    const { before, language, parsed, planned, source } = job
+    const { failure, problems, texts } = yield* translate(job, options, services)
+    const all = new Map(
+      planned.flatMap(({ id, kept }) => {
+        const text = texts.get(id) ?? kept
+        return text === undefined ? [] : [[id, text] as const]
+      })
+    )
+    const target = path.join(folder, job.target)
+    if ((yield* Project.textOf(target)) !== before) {
+      return yield* new FileUnusable({
+        message: `${job.target} was changed while it was translated; run the command again`
+      })
+    }
+    const after = parsed.print(language, all)
+    if (after !== before) {
+      yield* Effect.mapError(
+        fs.makeDirectory(path.dirname(target), { recursive: true }),
+        (error) => new FileUnusable({ message: `${job.target} cannot be written: ${why(error)}` })
+      )
+      yield* replaceFile(target, after)
+    }
+    const hashes = Object.fromEntries(
+      planned.flatMap(({ id, state, text }): ReadonlyArray<[string, Project.Hashes]> => {
+        const translation = texts.get(id)
+        if (translation !== undefined) return [[id, [Project.hashOf(text), Project.hashOf(translation)]]]
+        if (!all.has(id)) return []
+        // The hash of what was sent stays, so that an edit by hand is known as one.
+        const [earlier = Project.hashOf(text), written = ""] = lock[source]?.[language]?.[id] ?? []
+        return [[id, [state === "stale" && !accept ? earlier : Project.hashOf(text), written]]]
+      })
+    )
+    lock[source] = Object.assign({}, lock[source], { [language]: hashes })
+    yield* replaceFile(lockFile, Project.printLock(lock))
+    if (failure !== undefined) return yield* Effect.fail(failure)
+    done.push({
+      target: job.target,
+      language,
+      translated: texts.size,
+      kept: planned.filter(({ state }) => state === "current" || state === "broken").length,
+      stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
+      problems
+    })
+  }
+  return done
+})

@@ -1,0 +1,42 @@
+/** `mcp`. */
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { call } from "../client/client.ts"
+import { CharacterBudget } from "../client/config.ts"
+import { misuse } from "../settings/errors.ts"
+import { count, optional, text, toggle } from "../settings/flags.ts"
+import { command } from "./command.ts"
+
+const server = Effect.promise(() => import("../client/mcpServer.ts"))
+
+/** Serves tools to a program with a language model. */
+export const mcp = command("mcp", {
+  description:
+    "Serve tools for language models by the Model Context Protocol, on standard input and output, until the client is gone, or over HTTP. " +
+    "The tools read, translate and improve; others must be enabled",
+  examples: { "effect-lingua mcp --fake": "With the embedded fake, to try a client" },
+  params: {
+    characters: count("characters", "The most characters that this session may count; unlimited by default"),
+    allowChanges: toggle("allow-changes", "Add the tools that create and delete glossaries"),
+    http: toggle("http", "Serve over HTTP on this machine, to programs that have the token"),
+    port: optional(
+      Flag.Int("port").pipe(
+        Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
+        Flag.withMetavar("number")
+      ),
+      "The port of --http; a free one by default"
+    ),
+    documents: text("documents", "folder", "Add a tool that translates documents in this folder, and no others")
+  },
+  run: Effect.fnUntraced(function*(options) {
+    const { http, port } = options
+    if (port !== undefined && !http) return yield* misuse("--port needs --http")
+    const { serve, serveHttp } = yield* server
+    return yield* Effect.provideService(
+      call(() => http ? serveHttp(options, port ?? 0) : serve(options)),
+      CharacterBudget,
+      options.characters
+    )
+  })
+})

@@ -1,0 +1,239 @@
+/** Any number of texts: a record of the input each, in order, while later ones are still read. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { name as program, plain, stdoutStyle, type Style, toStderr, toStdout } from "../screen/screen.ts"
+import { FileUnusable, InvalidUsage, misuse, why } from "../settings/errors.ts"
+import { count, toggle } from "../settings/flags.ts"
+import * as Settings from "../settings/settings.ts"
+import { nameOf } from "./input.ts"
+import * as Output from "./output.ts"
+import * as Reading from "./reading.ts"
+
+/** The flags of a command that works on records. */
+export const params = {
+  lines: toggle("lines", "Each line of the input is a text; results appear in order while later lines are read"),
+  null: toggle("null", "As --lines, but texts and results end with a NUL byte, and may have several lines"),
+  skip: count("skip", "Lines of the input that a run before has done"),
+  resume: toggle("resume", "Go on after the results in the file of --output of a run before, which stopped")
+}
+
+/**
+ * The results of texts that are given at once, which may be more than one request takes. Where the run stops, what is paid for is
+ * printed.
+ */
+export const collect = <A extends object, E, R>(
+  results: Stream.Stream<A, E, R>,
+  textOf: (result: A) => string
+) =>
+  Effect.suspend(() => {
+    const all: Array<A> = []
+    return Stream.runForEach(results, (result) => Effect.sync(() => all.push(result))).pipe(
+      Effect.as(Output.texts(all, textOf)),
+      Effect.tapError(() => all.length === 0 ? Effect.void : Effect.ignore(Output.print(Output.texts(all, textOf))))
+    )
+  })
+
+/** The values of these flags. */
+export interface Options {
+  readonly lines: boolean
+  readonly null: boolean
+  readonly skip: number | undefined
+  readonly resume: boolean
+}
+
+/** Whether a run works on records. */
+export const isOn = (options: Options): boolean => options.lines || options.null
+
+/** A record is a text for the service, so it has no more characters than a long document. */
+const mostCharacters = 16 * 1024 * 1024
+
+const decoded = (name: string) => (bytes: Stream.Stream<Uint8Array, PlatformError>) => {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  const decode = (chunk: Uint8Array | undefined) =>
+    Effect.try({
+      try: () => chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }),
+      catch: () => new InvalidUsage({ message: `${name} is not text in UTF-8` })
+    })
+  return bytes.pipe(
+    Stream.mapError((error) => new FileUnusable({ message: `${name} cannot be read: ${why(error)}` })),
+    Stream.mapEffect(decode),
+    Stream.concat(Stream.fromEffect(Effect.suspend(() => decode(undefined))))
+  )
+}
+
+/** The records of a text in pieces. What follows the last separator is a record, unless it is empty. */
+const split = <E, R>(
+  text: Stream.Stream<string, E, R>,
+  separator: string,
+  name: string
+): Stream.Stream<string, E | InvalidUsage, R> =>
+  Stream.suspend(() => {
+    let rest = ""
+    let read = 0
+    const records = Stream.flatMap(text, (piece) =>
+      Stream.unwrap(Effect.gen(function*() {
+        const all = (rest + piece).split(separator)
+        rest = all.pop() ?? ""
+        read += all.length
+        if (rest.length > mostCharacters) {
+          return yield* misuse(
+            `line ${read + 1} of ${name} is longer than ${mostCharacters / 1024 / 1024} Mi characters`
+          )
+        }
+        return Stream.fromIterable(all)
+      })))
+    return Stream.concat(records, Stream.suspend(() => rest === "" ? Stream.empty : Stream.succeed(rest)))
+  })
+
+const separatorOf = (options: Options) => options.null ? "\0" : "\n"
+
+const withoutReturn = (text: string): string => text.endsWith("\r") ? text.slice(0, -1) : text
+
+/** The records of the files, or of standard input. */
+const read = Effect.fnUntraced(function*(files: ReadonlyArray<string>, options: Options) {
+  const stdio = yield* Stdio.Stdio
+  const sources = files.length === 0 ? ["-"] : files
+  if (sources.includes("-") && (yield* stdio.stdinIsTerminal)) {
+    return yield* misuse("no text: give a file with --file, or lines on standard input")
+  }
+  const records = sources.map((file) => {
+    const name = nameOf(file)
+    const bytes = file === "-" ? stdio.stdin : Reading.bytesOf(file)
+    return split(decoded(name)(bytes), separatorOf(options), name)
+  })
+  const all = records.reduce((one, other) => Stream.concat(one, other))
+  return options.null ? all : Stream.map(all, withoutReturn)
+})
+
+/** Where results go: each record as it comes. */
+interface Sink {
+  /** Records that an earlier run has written. */
+  readonly done: number
+  readonly style: Style
+  readonly write: (
+    text: string
+  ) => Effect.Effect<void, FileUnusable | Effect.Error<ReturnType<typeof toStdout>>, Stdio.Stdio>
+  readonly complete: Effect.Effect<void, FileUnusable>
+}
+
+/** Counts the records that a file has, and cuts off an incomplete one. */
+const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: string, separator: string) {
+  const byte = separator.charCodeAt(0)
+  let done = 0
+  let bytes = 0
+  let complete = 0
+  yield* Stream.runForEach(fs.stream(part), (chunk) =>
+    Effect.sync(() => {
+      for (let at = chunk.indexOf(byte); at !== -1; at = chunk.indexOf(byte, at + 1)) {
+        done++
+        complete = bytes + at + 1
+      }
+      bytes += chunk.length
+    }))
+  if (complete < bytes) yield* fs.truncate(part, complete)
+  return done
+})
+
+/** Writes into a file beside the target, which becomes it when all is done, and which stays where a run stops. */
+const toFile = Effect.fnUntraced(function*(target: string, overwrite: boolean, options: Options, separator: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const part = path.join(path.dirname(target), `${path.basename(target)}.part`)
+  const unusable = (error: PlatformError) => new FileUnusable({ message: `${target} cannot be written: ${why(error)}` })
+  if (!overwrite && (yield* Effect.mapError(fs.exists(target), unusable))) {
+    return yield* new FileUnusable({ message: `${target} exists; name another file or replace it with --overwrite` })
+  }
+  const isThere = yield* Effect.mapError(fs.exists(part), unusable)
+  if (isThere && !options.resume) {
+    return yield* new FileUnusable({
+      message: `${part} has the results of a run that stopped; go on with --resume, or delete it`
+    })
+  }
+  const done = isThere ? yield* Effect.mapError(countIn(fs, part, separator), unusable) : 0
+  const file = yield* Effect.mapError(fs.open(part, { flag: "a" }), unusable)
+  const encoder = new TextEncoder()
+  const sink: Sink = {
+    done,
+    style: plain,
+    write: (text) => Effect.mapError(file.writeAll(encoder.encode(text)), unusable),
+    complete: Effect.mapError(Effect.andThen(file.sync, fs.rename(part, target)), unusable)
+  }
+  return sink
+})
+
+const toScreen = Effect.map(
+  stdoutStyle,
+  (style): Sink => ({ done: 0, style, write: toStdout, complete: Effect.void })
+)
+
+/** What a line can have. */
+const oneRecord = (text: string, options: Options): string => options.null ? text : text.replace(/\r?\n|\r/g, " ")
+
+/**
+ * Sends the records of the input through a run, and writes each result where the record was. Blank records are results by themselves. Where the
+ * run stops, what is paid for is written, and a message tells how to go on.
+ */
+export const run = Effect.fnUntraced(
+  function*<A extends object, E, R>(
+    { files, options, target, texts }: {
+      readonly files: ReadonlyArray<string>
+      readonly texts: ReadonlyArray<string>
+      readonly options: Options
+      readonly target: Output.Target
+    },
+    send: (texts: Stream.Stream<string, FileUnusable | InvalidUsage>) => Stream.Stream<A, E, R>,
+    textOf: (result: A) => string
+  ) {
+    if (texts.length > 0) return yield* misuse("--lines and --null read files or standard input: leave out the texts")
+    if (options.lines && options.null) return yield* misuse("--lines and --null exclude each other; give one of them")
+    if (options.resume && target.output === undefined) {
+      return yield* misuse("--resume goes on in the file of --output; without one, give --skip")
+    }
+    const isJson = yield* Settings.Json
+    const separator = isJson ? "\n" : separatorOf(options)
+    const { complete, done, style, write } = target.output === undefined
+      ? yield* toScreen
+      : yield* toFile(target.output, target.overwrite, options, separator)
+    const first = done + (options.skip ?? 0)
+    const records = Stream.drop(yield* read(files, options), first)
+    const render = (text: string, result: object): string =>
+      isJson ? `${Output.line(result)}\n` : `${style.clean(oneRecord(text, options))}${separator}`
+
+    let written = 0
+    // The blank records before each text that is sent, of texts whose result is not there yet.
+    const blanks: Array<number> = []
+    let blank = 0
+    const written1 = (text: string) =>
+      Effect.andThen(
+        Effect.sync(() => {
+          written++
+        }),
+        write(text)
+      )
+    const writeBlanks = (number: number) =>
+      Effect.forEach(Array.from({ length: number }), () => written1(render("", { text: "" })), { discard: true })
+    const sent = Stream.filter(records, (record) => {
+      const isText = record.trim() !== ""
+      if (isText) blanks.push(blank)
+      blank = isText ? 0 : blank + 1
+      return isText
+    })
+    yield* Stream.runForEach(
+      send(sent),
+      (result) => Effect.andThen(writeBlanks(blanks.shift() ?? 0), written1(render(textOf(result), result)))
+    ).pipe(
+      Effect.andThen(Effect.suspend(() => writeBlanks(blank))),
+      Effect.onError(() => {
+        const at = first + written
+        const how = target.output === undefined ? `--skip ${at}` : "--resume"
+        return toStderr(`${program}: stopped at line ${at + 1}: the results of ${at} are written; go on with ${how}\n`)
+      })
+    )
+    yield* complete
+  },
+  Effect.scoped
+)

@@ -1,0 +1,62 @@
+/** What a format of localization files has to offer. Another format is another module and a line in `formats.ts`. */
+import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
+import * as Data from "effect/Data"
+
+/** A file is not what its name says. The message has the position. */
+export class Malformed extends Data.TaggedError("Malformed")<{ readonly message: string }> {}
+
+/** A text to translate, with an id that is the same in the source and in each target. */
+export interface Unit {
+  readonly id: string
+  readonly text: string
+}
+
+/** A source file. */
+export interface Source {
+  /** The texts that the file of a language needs: other languages may have other plurals. */
+  readonly units: (language: string) => ReadonlyArray<Unit>
+  /** The file of a language, which differs from the source in its texts only. */
+  readonly print: (language: string, texts: ReadonlyMap<string, string>) => string
+}
+
+/** A format. Its functions throw `Malformed`. */
+export interface Format {
+  readonly extensions: ReadonlyArray<string>
+  /** The usual placeholders of its texts, or `xml` for texts that are XML. */
+  readonly placeholders: Syntax | "xml"
+  readonly parse: (text: string, language: string) => Source
+  /** The texts of a target file by their ids. */
+  readonly read: (text: string, language: string) => ReadonlyMap<string, string>
+}
+
+/** A part of a text that is replaced. */
+export interface Edit {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** Applies edits that do not overlap. */
+export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): string => {
+  let at = 0
+  let out = ""
+  for (const edit of edits.toSorted((one, other) => one.from - other.from)) {
+    out += text.slice(at, edit.from) + edit.text
+    at = edit.to
+  }
+  return out + text.slice(at)
+}
+
+/** The line and column of an offset, from 1. */
+export const positionOf = (text: string, offset: number): string => {
+  const before = text.slice(0, offset).split("\n")
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+/** The path of a value as an id. */
+export const idOf = (path: ReadonlyArray<string | number>): string =>
+  path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")
+
+/** The plural categories of a language (CLDR). */
+export const categoriesOf = (language: string, type: Intl.PluralRuleType = "cardinal"): ReadonlyArray<string> =>
+  new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories

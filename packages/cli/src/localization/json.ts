@@ -1,0 +1,137 @@
+/** JSON of strings, nested or flat, with the plurals of i18next; and ARB, whose plurals are those of ICU. */
+import * as Json from "jsonc-parser"
+import { applyEdits, categoriesOf, type Edit, type Format, idOf, Malformed, positionOf, type Unit } from "./format.ts"
+
+/** A string of the file, and the property that it is the value of. */
+interface Leaf {
+  readonly path: ReadonlyArray<string | number>
+  readonly node: Json.Node
+  readonly text: string
+}
+
+const treeOf = (text: string): Json.Node => {
+  const errors: Array<Json.ParseError> = []
+  const root = Json.parseTree(text, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first !== undefined || root === undefined) {
+    const what = first === undefined ? "it is empty" : Json.printParseErrorCode(first.error)
+    throw new Malformed({ message: `${positionOf(text, first?.offset ?? 0)}: ${what}` })
+  }
+  return root
+}
+
+const leavesOf = (node: Json.Node, path: ReadonlyArray<string | number> = []): ReadonlyArray<Leaf> => {
+  if (node.type === "string") return [{ path, node, text: String(node.value) }]
+  if (node.type === "array") return (node.children ?? []).flatMap((child, index) => leavesOf(child, [...path, index]))
+  if (node.type !== "object") return []
+  return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key === undefined || value === undefined ? [] : leavesOf(value, [...path, String(key.value)])
+  )
+}
+
+const pluralKey = /^(?<base>.*)_(?<category>zero|one|two|few|many|other)$/s
+
+/** Plurals of i18next by the id of their `other`: `item_one`, `item_other`. */
+const pluralsOf = (leaves: ReadonlyArray<Leaf>) => {
+  const groups = new Map<string, { readonly other: Leaf; readonly forms: Map<string, Leaf> }>()
+  const baseOf = ({ path }: Leaf): readonly [id: string, category: string] | undefined => {
+    const found = pluralKey.exec(String(path.at(-1)))?.groups
+    return found === undefined
+      ? undefined
+      : [idOf([...path.slice(0, -1), found["base"] ?? ""]), found["category"] ?? ""]
+  }
+  for (const leaf of leaves) {
+    const found = baseOf(leaf)
+    if (found?.[1] === "other") groups.set(found[0], { other: leaf, forms: new Map() })
+  }
+  for (const leaf of leaves) {
+    const found = baseOf(leaf)
+    if (found !== undefined) groups.get(found[0])?.forms.set(found[1], leaf)
+  }
+  return groups
+}
+
+const propertyOf = ({ node }: Leaf): Json.Node => node.parent ?? node
+
+/** The line break and indentation before a property, or the space between two on a line. */
+const gapBefore = (text: string, { offset }: Json.Node): string => /\s*$/.exec(text.slice(0, offset))?.[0] ?? ""
+
+const parse = (text: string) => {
+  const leaves = leavesOf(treeOf(text))
+  const groups = pluralsOf(leaves)
+  const inGroup = new Set([...groups.values()].flatMap(({ forms }) => Array.from(forms.values())))
+  const single = leaves.filter((leaf) => !inGroup.has(leaf))
+  return {
+    units: (language: string): ReadonlyArray<Unit> => {
+      const plurals = [...groups].flatMap(([base, { forms, other }]) =>
+        categoriesOf(language).map((category) => ({
+          id: `${base}_${category}`,
+          text: forms.get(category)?.text ?? other.text
+        }))
+      )
+      return single.map(({ path, text }) => ({ id: idOf(path), text })).concat(plurals)
+    },
+    print: (language: string, texts: ReadonlyMap<string, string>): string => {
+      const edits: Array<Edit> = []
+      const replace = ({ node, text }: Leaf, value: string): void => {
+        // A text that stays keeps its spelling.
+        if (value === text) return
+        edits.push({ from: node.offset, to: node.offset + node.length, text: JSON.stringify(value) })
+      }
+      for (const leaf of single) {
+        const found = texts.get(idOf(leaf.path))
+        if (found !== undefined) replace(leaf, found)
+      }
+      for (const [base, { forms, other }] of groups) {
+        const textOf = (category: string) => texts.get(`${base}_${category}`)
+        // A category that the language does not have is never used; it says what `other` says.
+        for (const [category, leaf] of forms) replace(leaf, textOf(category) ?? textOf("other") ?? leaf.text)
+        const property = propertyOf(other)
+        const name = String(other.path.at(-1)).replace(/other$/, "")
+        const more = categoriesOf(language).filter((category) => !forms.has(category)).map((category) =>
+          `,${gapBefore(text, property)}${JSON.stringify(name + category)}: ${
+            JSON.stringify(textOf(category) ?? other.text)
+          }`
+        )
+        const end = property.offset + property.length
+        if (more.length > 0) edits.push({ from: end, to: end, text: more.join("") })
+      }
+      return applyEdits(text, edits)
+    }
+  }
+}
+
+const read = (text: string) => new Map(leavesOf(treeOf(text)).map(({ path, text }) => [idOf(path), text]))
+
+/** JSON. */
+export const json: Format = { extensions: [".json"], placeholders: "mustache", parse, read }
+
+/** Keys with `@` describe others. */
+const isAbout = ({ path: [first] }: Leaf): boolean => String(first).startsWith("@")
+
+/** ARB, the format of Flutter. */
+export const arb: Format = {
+  extensions: [".arb"],
+  placeholders: "icu",
+  parse: (text) => {
+    const leaves = leavesOf(treeOf(text))
+    const texts = leaves.filter((leaf) => !isAbout(leaf))
+    return {
+      units: () => texts.map(({ path, text }) => ({ id: idOf(path), text })),
+      print: (language, translated) =>
+        applyEdits(
+          text,
+          leaves.flatMap(({ node, path, text }) => {
+            const value = path.length === 1 && path[0] === "@@locale"
+              ? language.replaceAll("-", "_")
+              : translated.get(idOf(path))
+            return value === undefined || value === text || String(path[0]).startsWith("@") && path[0] !== "@@locale"
+              ? []
+              : [{ from: node.offset, to: node.offset + node.length, text: JSON.stringify(value) }]
+          })
+        )
+    }
+  },
+  read: (text) =>
+    new Map(leavesOf(treeOf(text)).filter((leaf) => !isAbout(leaf)).map(({ path, text }) => [idOf(path), text]))
+}

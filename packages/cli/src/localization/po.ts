@@ -1,0 +1,162 @@
+/**
+ * PO and POT of gettext. Read line by line, because the libraries for it print an entry anew: line breaks and the order of comments would
+ * change in every file.
+ */
+import { applyEdits, categoriesOf, type Edit, type Format, Malformed, type Unit } from "./format.ts"
+
+interface Part {
+  readonly keyword: string
+  text: string
+  /** The offsets of its strings, without the keyword. */
+  readonly from: number
+  to: number
+}
+
+/** The text of a string in quotes. */
+const unquoted = (quoted: string, number: number): string => {
+  try {
+    const value: unknown = JSON.parse(
+      quoted.replace(/\\(.)/g, (pair, after: string) => /["\\/bfnrtu]/.test(after) ? pair : `\\${pair}`)
+    )
+    return String(value)
+  } catch {
+    throw new Malformed({ message: `line ${number}: the string is not closed, or has an unknown escape` })
+  }
+}
+
+/** Entries, each a list of parts. */
+const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
+  const entries: Array<Array<Part>> = []
+  let entry: Array<Part> = []
+  let offset = 0
+  for (const [index, raw] of text.split("\n").entries()) {
+    const line = raw.replace(/\r$/, "")
+    const from = offset
+    offset += raw.length + 1
+    const found = /^(?<keyword>msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s+(?<quoted>".*)$/.exec(line.trim())
+      ?.groups
+    if (found !== undefined) {
+      const { keyword = "", quoted = "" } = found
+      if (entry.some((part) => part.keyword.startsWith("msgstr")) && !keyword.startsWith("msgstr")) {
+        entries.push(entry)
+        entry = []
+      }
+      const start = from + line.indexOf("\"")
+      entry.push({ keyword, text: unquoted(quoted, index + 1), from: start, to: from + line.trimEnd().length })
+    } else if (line.trim().startsWith("\"")) {
+      const last = entry.at(-1)
+      if (last === undefined) throw new Malformed({ message: `line ${index + 1}: a string without a keyword` })
+      last.text += unquoted(line.trim(), index + 1)
+      last.to = from + line.trimEnd().length
+    } else if (line.trim() !== "" && !line.trim().startsWith("#")) {
+      throw new Malformed({ message: `line ${index + 1}: neither a keyword, nor a string, nor a comment` })
+    }
+  }
+  return entry.length === 0 ? entries : [...entries, entry]
+}
+
+const partOf = (entry: ReadonlyArray<Part>, keyword: string) => entry.find((part) => part.keyword === keyword)
+
+/** The id of an entry: its context and its text. */
+const idOf = (entry: ReadonlyArray<Part>): string =>
+  [partOf(entry, "msgctxt")?.text, partOf(entry, "msgid")?.text].filter((part) => part !== undefined).join("\u0004")
+
+const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
+
+const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
+  entry.filter(({ keyword }) => keyword.startsWith("msgstr"))
+
+const unitId = (entry: ReadonlyArray<Part>, { keyword }: Part): string => idOf(entry) + keyword.slice("msgstr".length)
+
+const slavic = "n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
+
+/** The plurals of gettext by language, where they are not one and many. Those of CLDR have one form more, for fractions. */
+const pluralForms: ReadonlyArray<readonly [languages: string, count: number, expression: string]> = [
+  ["id ja ko ms th vi zh", 1, "0"],
+  ["fr pt-BR", 2, "n > 1"],
+  ["pl", 3, `n==1 ? 0 : ${slavic}`],
+  ["be bs hr ru sr uk", 3, `n%10==1 && n%100!=11 ? 0 : ${slavic}`],
+  ["cs sk", 3, "n==1 ? 0 : n>=2 && n<=4 ? 1 : 2"],
+  ["lt", 3, "n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) ? 1 : 2"],
+  ["lv", 3, "n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2"],
+  ["ro", 3, "n==1 ? 0 : n==0 || (n%100>0 && n%100<20) ? 1 : 2"],
+  ["sl", 4, "n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3"],
+  ["ar", 6, "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5"]
+]
+
+/** The number of plurals of a language, and the field of the header. */
+const formsOf = (language: string): readonly [count: number, field: string] => {
+  const [base = ""] = language.split("-")
+  const found = pluralForms.find(([languages]) => languages.split(" ").includes(language)) ??
+    pluralForms.find(([languages]) => languages.split(" ").includes(base))
+  if (found === undefined && categoriesOf(language).filter((category) => category !== "many").length > 2) {
+    throw new Malformed({ message: `the plurals of ${language} in gettext are not known to this program` })
+  }
+  const [, count, expression] = found ?? ["", 2, "n != 1"]
+  return [count, `Plural-Forms: nplurals=${count}; plural=(${expression});`]
+}
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+/** PO. */
+export const po: Format = {
+  extensions: [".po", ".pot"],
+  placeholders: "printf",
+  parse: (text) => {
+    const entries = entriesOf(text).filter((entry) => stringsOf(entry).length > 0)
+    return {
+      units: (language): ReadonlyArray<Unit> =>
+        entries.filter((entry) => !isHeader(entry)).flatMap((entry) => {
+          const text = partOf(entry, "msgid")?.text ?? ""
+          const plural = partOf(entry, "msgid_plural")?.text
+          const id = idOf(entry)
+          if (plural === undefined) return [{ id, text }]
+          const [count] = formsOf(language)
+          return Array.from(
+            { length: count },
+            (_, index) => ({ id: `${id}[${index}]`, text: index === 0 && count > 1 ? text : plural })
+          )
+        }),
+      print: (language, texts) => {
+        const hasPlurals = entries.some((entry) => partOf(entry, "msgid_plural") !== undefined)
+        const lines = /\r\n/.test(text) ? "\r\n" : "\n"
+        return applyEdits(
+          text,
+          entries.flatMap((entry): ReadonlyArray<Edit> => {
+            const [first, ...more] = stringsOf(entry)
+            if (first === undefined) return []
+            const { from, text } = first
+            const to = more.at(-1)?.to ?? first.to
+            if (isHeader(entry)) {
+              const named = text.replace(/^Language:.*$/m, `Language: ${language.replaceAll("-", "_")}`)
+              const value = hasPlurals ? named.replace(/^Plural-Forms:.*$/m, formsOf(language)[1]) : named
+              return value === text ? [] : [{ from, to, text: header(value, lines) }]
+            }
+            const id = idOf(entry)
+            if (partOf(entry, "msgid_plural") === undefined) {
+              const value = texts.get(id)
+              return value === undefined || value === text ? [] : [{ from, to, text: quoted(value) }]
+            }
+            const [count] = formsOf(language)
+            const values = Array.from({ length: count }, (_, index) => texts.get(`${id}[${index}]`) ?? "")
+            const forms = values.map((value, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(value)}`)
+            const same = values.length === more.length + 1 &&
+              [first, ...more].every((part, index) => part.text === values[index])
+            return same ? [] : [{ from, to, text: forms.join(lines) }]
+          })
+        )
+      }
+    }
+  },
+  read: (text) =>
+    new Map(
+      entriesOf(text).filter((entry) => !isHeader(entry)).flatMap((entry) =>
+        stringsOf(entry).filter((part) => part.text !== "").map((part) => [unitId(entry, part), part.text] as const)
+      )
+    )
+}
+
+/** A field on each line. */
+function header(text: string, lines: string): string {
+  return ["\"\"", ...text.split(/(?<=\n)/).map(quoted)].join(lines)
+}

@@ -1,0 +1,150 @@
+/** The project file of `localize`, its lock file, and the files that they name. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+import { globSync } from "node:fs"
+import { oneLine } from "../screen/screen.ts"
+import { FileUnusable, InvalidSetting, why } from "../settings/errors.ts"
+
+const Text = Schema.NonEmptyString
+
+const Project = Schema.Struct({
+  source: Text,
+  targets: Schema.NonEmptyArray(Text),
+  files: Schema.NonEmptyArray(Text),
+  placeholders: Schema.optionalKey(Schema.Literals(["icu", "mustache", "printf"])),
+  glossary: Schema.optionalKey(Text),
+  styleRules: Schema.optionalKey(Text),
+  formality: Schema.optionalKey(Text),
+  removed: Schema.optionalKey(Schema.Literals(["delete", "stop"]))
+})
+
+/** What to translate, and how. */
+export type Project = typeof Project.Type
+
+const Hashes = Schema.Tuple([Schema.String, Schema.String])
+
+/** The hashes of the text that was translated, and of the translation that was written; empty for one that was there before. */
+export type Hashes = typeof Hashes.Type
+
+/** By source file, language and id. */
+const Files = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Hashes)))
+
+/** The content of a lock file. */
+export type Lock = typeof Files.Type
+
+const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Files })
+
+const none: Lock = {}
+
+const lockName = "effect-lingua.lock.json"
+
+/** A short hash of a text. */
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
+
+/** The text of a file, or `undefined` if there is none. */
+export const textOf = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const bytes = yield* Effect.catchIf(
+    fs.readFile(file),
+    (error) => error.reason._tag === "NotFound",
+    () => Effect.undefined
+  ).pipe(Effect.mapError((error) => new FileUnusable({ message: `${file} cannot be read: ${why(error)}` })))
+  if (bytes === undefined) return undefined
+  return yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+    catch: () => new InvalidSetting({ message: `${file} is not text in UTF-8` })
+  })
+})
+
+const decoded = <A>(schema: Schema.Codec<A, Schema.Json>, file: string, text: string) =>
+  Effect.mapError(
+    Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { errors: "all", onExcessProperty: "error" })(text),
+    (error) => new InvalidSetting({ message: `${file}: ${oneLine(error.message)}` })
+  )
+
+/** Reads a project file. */
+export const readProject = Effect.fnUntraced(function*(file: string) {
+  const text = yield* textOf(file)
+  if (text === undefined) {
+    return yield* new InvalidSetting({
+      message:
+        `there is no ${file}; make one such as {"source":"en","targets":["de"],"files":["locales/{language}.json"]}`
+    })
+  }
+  const project = yield* decoded(Project, file, text)
+  const wrong = project.files.find((pattern) => !pattern.includes("{language}"))
+  if (wrong !== undefined) {
+    return yield* new InvalidSetting({ message: `${file}: files: ${wrong} must contain {language}` })
+  }
+  const same = project.targets.find((target, index) =>
+    target === project.source || project.targets.indexOf(target) !== index
+  )
+  if (same !== undefined) {
+    return yield* new InvalidSetting({ message: `${file}: targets: ${same} is the source, or is there twice` })
+  }
+  return project
+})
+
+/** Reads the lock file beside a project. */
+export const readLock = Effect.fnUntraced(function*(project: string) {
+  const file = (yield* Path.Path).join((yield* Path.Path).dirname(project), lockName)
+  const text = yield* textOf(file)
+  if (text === undefined) return { file, lock: none }
+  const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)
+  if (version !== 1) {
+    return yield* new InvalidSetting({
+      message: `${file} has version ${version}, and this program knows version 1; use the program that wrote it`
+    })
+  }
+  return { file, lock: (yield* decoded(LockFile, file, text)).files }
+})
+
+const sorted = <A>(record: Readonly<Record<string, A>>, value: (value: A) => unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(record).toSorted().flatMap((key) => {
+      const found = record[key]
+      return found === undefined ? [] : [[key, value(found)]]
+    })
+  )
+
+/** The text of a lock file: sorted, so that its changes are small. */
+export const printLock = (lock: Lock): string => {
+  const files = sorted(lock, (languages) => sorted(languages, (ids) => sorted(ids, (hashes) => hashes)))
+  return `${JSON.stringify({ version: 1, files }, null, 1).replace(/\[\s+("\w+"),\s+("\w+")\s+\]/g, "[$1, $2]")}\n`
+}
+
+/** A source file and the target of each language. */
+interface Localized {
+  readonly source: string
+  readonly targetOf: (language: string) => string
+}
+
+const literal = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+
+/** The source files of a project. */
+export const filesOf = Effect.fnUntraced(function*(project: Project, folder: string) {
+  const found: Array<Localized> = []
+  for (const pattern of project.files) {
+    const [, ...more] = pattern.split("{language}")
+    const source = pattern.replaceAll("{language}", project.source)
+    const paths = source.includes("*") ? globSync(source, { cwd: folder }).toSorted() : [source]
+    if (paths.length === 0) return yield* new InvalidSetting({ message: `files: nothing matches ${source}` })
+    // What the stars stand for, to put into the pattern of the target.
+    const shape = new RegExp(`^${source.split(/\*+/).map(literal).join("(.*)")}$`)
+    for (const path of paths) {
+      const stars = shape.exec(path.replaceAll("\\", "/"))?.slice(1) ?? []
+      found.push({
+        source: path,
+        targetOf: (language) => {
+          let at = 0
+          return pattern.replace(/\*+/g, () => stars[at++] ?? "").replaceAll("{language}", language)
+        }
+      })
+    }
+    if (more.length === 0) return yield* new InvalidSetting({ message: `files: ${pattern} must contain {language}` })
+  }
+  return found
+})

@@ -1,0 +1,109 @@
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../node/test/support/documents.ts"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { inProcess } from "../support/cli.ts"
+import { fake, key } from "../support/cliFake.ts"
+
+/** A user with a folder for settings. */
+const user = Effect.gen(function*() {
+  const home = yield* folder
+  const { url } = yield* FakeLanguageService
+  const path = join(home, "effect-lingua", "config.json")
+  const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+    inProcess(args, { env: { XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home, ...env } })
+  const write = (settings: object) => {
+    mkdirSync(join(home, "effect-lingua"), { recursive: true })
+    writeFileSync(path, JSON.stringify(settings), { mode: 0o600 })
+  }
+  const read = (): unknown => JSON.parse(readFileSync(path, "utf8"))
+  return { home, path, read, run, url, write }
+})
+
+describe("config", () => {
+  it.live("keeps settings in a file that only the user can read, and commands use them", () =>
+    Effect.gen(function*() {
+      const { home, path, read, run, url } = yield* user
+      assert.strictEqual((yield* run(["config", "path"])).out, `${path}\n`)
+      writeFileSync(join(home, "key"), `${key}\n`, { mode: 0o600 })
+      for (const [name, value] of [["baseUrl", url], ["keyFile", join(home, "key")], ["to", "de"]] as const) {
+        const { code, err } = yield* run(["config", "set", name, value])
+        assert.strictEqual(code, 0, err)
+      }
+      yield* run(["config", "set", "resilience.attempts", "2"])
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      assert.deepStrictEqual(read(), {
+        baseUrl: url,
+        keyFile: join(home, "key"),
+        to: "de",
+        resilience: { attempts: 2 }
+      })
+      assert.strictEqual((yield* run(["translate", "Hello"])).out, "[de] Hello\n")
+      assert.strictEqual((yield* run(["translate", "Hello"], { LANGUAGE_SERVICE_TO: "fr" })).out, "[fr] Hello\n")
+      assert.strictEqual((yield* run(["translate", "-t", "it", "Hello"])).out, "[it] Hello\n")
+      assert.strictEqual((yield* run(["config", "get", "to"])).out, "de\n")
+      const { out } = yield* run(["config", "list"], { LANGUAGE_SERVICE_KEY: key })
+      assert.notInclude(out, key)
+      assert.match(out, /key +\(secret\) +LANGUAGE_SERVICE_KEY/)
+      assert.match(out, /resilience\.attempts +2 +.*config\.json/)
+      yield* run(["config", "unset", "resilience.attempts"])
+      assert.notProperty(read(), "resilience")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("has profiles, of the flag, of the environment or of the file", () =>
+    Effect.gen(function*() {
+      const { run, url, write } = yield* user
+      write({
+        key: "wrong",
+        baseUrl: url,
+        to: "de",
+        profile: "home",
+        profiles: { home: { key, to: "fr" }, work: { key, to: "it", resilience: { attempts: 1 } } }
+      })
+      const target = (args: ReadonlyArray<string>, env = {}) =>
+        Effect.map(run(["translate", ...args, "Hello"], env), ({ err, out }) => out + err)
+      assert.strictEqual(yield* target([]), "[fr] Hello\n")
+      assert.strictEqual(yield* target(["--profile", "work"]), "[it] Hello\n")
+      assert.strictEqual(yield* target([], { LANGUAGE_SERVICE_PROFILE: "work" }), "[it] Hello\n")
+      assert.include(yield* target(["--profile", "none"]), "there is no profile none; there are home, work")
+      yield* run(["config", "set", "to", "es", "--profile", "work"])
+      assert.strictEqual(yield* target(["--profile", "work"]), "[es] Hello\n")
+      assert.strictEqual(yield* target([]), "[fr] Hello\n")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("takes the key from a command, and shows neither of them when that fails", () =>
+    Effect.gen(function*() {
+      const { run, url, write } = yield* user
+      const ends = Effect.fnUntraced(function*(keyCommand: string) {
+        write({ baseUrl: url, keyCommand, to: "de" })
+        return yield* run(["translate", "Hello"])
+      })
+      assert.strictEqual((yield* ends(`printf '${key}\\n'`)).out, "[de] Hello\n")
+      const failed = yield* ends(`echo ${key}; exit 3`)
+      assert.strictEqual(failed.code, exitCodes.configuration)
+      assert.include(failed.err, "keyCommand ended with 3")
+      assert.notInclude(failed.err, key)
+      assert.include((yield* ends("true")).err, "keyCommand printed no key")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("refuses what cannot be used, and leaves the file as it was", () =>
+    Effect.gen(function*() {
+      const { read, run, write } = yield* user
+      write({ to: "de" })
+      const fails = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+        const { code, err } = yield* run(["config", ...args])
+        assert.notStrictEqual(code, 0)
+        assert.deepStrictEqual(read(), { to: "de" })
+        return err
+      })
+      assert.include(yield* fails("set", "resilience.attempts", "0"), "attempts")
+      assert.include(yield* fails("set", "baseUlr", "x"), "the nearest one is baseUrl")
+      assert.include(yield* fails("set", "key", "secret"), "visible to others")
+      assert.include(yield* fails("get", "baseUrl"), "has no setting baseUrl")
+      assert.include((yield* run(["init"])).err, "there is no terminal")
+      assert.include((yield* run(["translate", "Hello", "--fake"])).err, "no language to translate to")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+})

@@ -1,0 +1,112 @@
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../node/test/support/documents.ts"
+import { inProcess } from "../support/cli.ts"
+import { fake, fakeWith, key, lines, run } from "../support/cliFake.ts"
+
+const translate = ["translate", "-t", "de"]
+
+/** Lines of a file, and their translations. */
+const numbered = (count: number, prefix = "") =>
+  Array.from({ length: count }, (_, index) => `${prefix}line ${index + 1}\n`).join("")
+
+/** A run whose end is of interest, with what it wrote. */
+const ended = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin?: string) {
+  const { url } = yield* FakeLanguageService
+  const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+  return yield* inProcess([...args, "--attempts", "1"], { env, stdin })
+})
+
+describe("many texts", () => {
+  it.live("are sent in as many requests as they need, and long ones in parts", () =>
+    Effect.gen(function*() {
+      const sixty = Array.from({ length: 60 }, (_, index) => `text ${index}`)
+      assert.strictEqual(yield* run([...translate, ...sixty]), sixty.map((text) => `[de] ${text}\n`).join(""))
+      const sentence = "All human beings are born free and equal in dignity and rights. "
+      const long = yield* run(translate, { stdin: sentence.repeat(3500) })
+      assert.isAbove(long.length, 200_000)
+      const requests = yield* (yield* FakeLanguageService).requests()
+      assert.isAtLeast(requests.length, 4)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
+})
+
+describe("--lines", () => {
+  it.live("gives a result for each line, in order, blank ones included", () =>
+    Effect.gen(function*() {
+      const stdin = `\nA\r\n\n  \nB\nC`
+      assert.strictEqual(yield* run([...translate, "--lines"], { stdin }), "\n[de] A\n\n\n[de] B\n[de] C\n")
+      assert.strictEqual(yield* run([...translate, "--lines"], { stdin: numbered(500) }), numbered(500, "[de] "))
+      const objects = lines(yield* run([...translate, "--lines", "--json"], { stdin: "A\n\nB\n" }))
+      assert.deepStrictEqual(objects.map(({ text }) => text), ["[de] A", "", "[de] B"])
+      assert.strictEqual(
+        yield* run(["correct", "--lines"], { stdin: "teh house\nteh tree\n" }),
+        "The house.\nThe tree.\n"
+      )
+      assert.strictEqual(
+        yield* run(["detect", "--lines"], { stdin: "Guten Morgen\n\n12345\n" }),
+        "de\n\nunknown (no_language_detected)\n"
+      )
+    }).pipe(Effect.provide(fake)))
+
+  it.live("takes records of several lines with --null", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(
+        yield* run([...translate, "--null"], { stdin: "one\nmore\0two\0" }),
+        "[de] one\nmore\0[de] two\0"
+      )
+    }).pipe(Effect.provide(fake)))
+
+  it.live("prints what is paid for, and says where to go on", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      yield* fake.script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
+      const stopped = yield* ended([...translate, "--lines"], numbered(120))
+      assert.notStrictEqual(stopped.code, 0)
+      assert.strictEqual(stopped.out, numbered(50, "[de] "))
+      assert.include(stopped.err, "stopped at line 51: the results of 50 are written; go on with --skip 50")
+      yield* fake.script([])
+      yield* fake.reset()
+      const rest = yield* ended([...translate, "--lines", "--skip", "50"], numbered(120))
+      assert.strictEqual(stopped.out + rest.out, numbered(120, "[de] "))
+    }).pipe(Effect.provide(fake)))
+
+  it.live("goes on in a file, which is there when all is done", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const directory = yield* folder
+      const [input, output] = [join(directory, "in.txt"), join(directory, "out.txt")]
+      writeFileSync(input, numbered(120))
+      const args = [...translate, "--lines", "--file", input, "--output", output]
+      yield* fake.script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
+      const stopped = yield* ended(args)
+      assert.include(stopped.err, "go on with --resume")
+      assert.isFalse(existsSync(output))
+      assert.strictEqual(readFileSync(`${output}.part`, "utf8"), numbered(50, "[de] "))
+      yield* fake.reset()
+      assert.match((yield* ended(args)).err, /has the results of a run that stopped; go on with --resume, or delete it/)
+      // A kill in the middle of a line.
+      writeFileSync(`${output}.part`, `${numbered(50, "[de] ")}[de] li`)
+      assert.strictEqual((yield* ended([...args, "--resume"])).code, 0)
+      assert.strictEqual(readFileSync(output, "utf8"), numbered(120, "[de] "))
+      assert.isFalse(existsSync(`${output}.part`))
+      assert.match((yield* ended(args)).err, /out\.txt exists; name another file or replace it with --overwrite/)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("refuses what does not go together", () =>
+    Effect.gen(function*() {
+      const refusal = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+        const { code, err } = yield* ended([...translate, ...args], "A\n")
+        assert.strictEqual(code, 2)
+        return err
+      })
+      assert.include(yield* refusal("--lines", "A"), "leave out the texts")
+      assert.include(yield* refusal("--lines", "--null"), "exclude each other")
+      assert.include(yield* refusal("--lines", "-t", "fr"), "take one language")
+      assert.include(yield* refusal("--lines", "--resume"), "without one, give --skip")
+      assert.include(yield* refusal("--skip", "2"), "go with --lines or --null")
+    }).pipe(Effect.provide(fake)))
+})

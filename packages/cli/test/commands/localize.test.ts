@@ -1,0 +1,153 @@
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../node/test/support/documents.ts"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { inProcess } from "../support/cli.ts"
+import { fake, key } from "../support/cliFake.ts"
+
+const texts = { title: "My page", hello: "Hello {{name}}", item_one: "{{count}} item", item_other: "{{count}} items" }
+
+/** A project with one JSON file. */
+const makeProject = Effect.fnUntraced(function*(settings: object = {}) {
+  const directory = yield* folder
+  const { effects, url } = yield* FakeLanguageService
+  const project = join(directory, "effect-lingua.json")
+  const write = (name: string, content: object) =>
+    Effect.sync(() => writeFileSync(join(directory, name), `${JSON.stringify(content, null, 2)}\n`))
+  yield* write("effect-lingua.json", { source: "en", targets: ["de", "pl"], files: ["{language}.json"], ...settings })
+  yield* write("en.json", texts)
+  const run = (...args: ReadonlyArray<string>) =>
+    inProcess(["localize", ...args, "--project", project, "--attempts", "1"], {
+      env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+    })
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"))
+  const characters = Effect.map(effects(), (found) => found["Translation.translate"].count)
+  return { directory, read, requests: characters, run, write }
+})
+
+describe("localize", () => {
+  it.live("translates what is new or changed, and keeps edits by hand", () =>
+    Effect.gen(function*() {
+      const { read, requests, run, write } = yield* makeProject()
+      const planned = yield* run("--dry-run", "--json")
+      assert.include(planned.out, `{"file":"pl.json","texts":6,`)
+      assert.strictEqual(yield* requests, 0)
+      assert.strictEqual((yield* run("check")).code, exitCodes.configuration)
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepStrictEqual(read("de.json"), {
+        title: "[de] My page",
+        hello: "[de] Hello {{name}}",
+        item_one: "[de] {{count}} item",
+        item_other: "[de] {{count}} items"
+      })
+      assert.hasAllKeys(read("pl.json"), ["title", "hello", "item_one", "item_few", "item_many", "item_other"])
+      assert.strictEqual((yield* run("check")).code, 0)
+      const before = yield* requests
+      assert.strictEqual((yield* run()).code, 0)
+      assert.strictEqual(yield* requests, before, "nothing is sent again")
+
+      // An edit by hand stays, and a changed source is translated anew, but not over an edit.
+      yield* write("de.json", {
+        ...texts,
+        title: "Meine Seite",
+        hello: "Hallo {{name}}",
+        item_one: "1",
+        item_other: "2"
+      })
+      yield* write("en.json", { ...texts, hello: "Hi {{name}}", more: "More" })
+      const check = yield* run("check")
+      assert.match(check.out, /de\.json +more +missing/)
+      assert.match(check.out, /de\.json +hello +stale/)
+      assert.match(check.out, /de\.json +item_one +broken/)
+      assert.match(check.out, /pl\.json +hello +changed/)
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepStrictEqual(read("de.json"), {
+        title: "Meine Seite",
+        hello: "Hallo {{name}}",
+        item_one: "1",
+        item_other: "2",
+        more: "[de] More"
+      })
+      assert.deepInclude(read("pl.json"), { hello: "[pl] Hi {{name}}", more: "[pl] More" })
+      assert.match((yield* run("check")).out, /de\.json +hello +stale/)
+      assert.strictEqual((yield* run("--accept")).code, 0)
+      assert.notMatch((yield* run("check")).out, /stale/)
+      assert.deepInclude(read("de.json"), { hello: "Hallo {{name}}" })
+
+      // A text that the source does not have any more goes.
+      yield* write("en.json", { title: "My page" })
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepStrictEqual(read("pl.json"), { title: "[pl] My page" })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps translations that were there before its first run", () =>
+    Effect.gen(function*() {
+      const { read, run, write } = yield* makeProject({ targets: ["de"] })
+      yield* write("de.json", { title: "Meine Seite", hello: texts.hello })
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepInclude(read("de.json"), { title: "Meine Seite", hello: "[de] Hello {{name}}" })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("writes what is paid when a later file fails, and goes on from there", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { directory, read, requests, run } = yield* makeProject()
+      yield* script({ ...Script.next(1, { status: 456 }), skip: 1 })
+      const failed = yield* run()
+      assert.strictEqual(failed.code, exitCodes.quota, failed.err)
+      assert.deepInclude(read("de.json"), { title: "[de] My page" })
+      assert.deepStrictEqual(readdirSync(directory).filter((name) => name.endsWith(".part")), [])
+      const before = yield* requests
+      assert.strictEqual((yield* run()).code, 0)
+      assert.strictEqual(yield* requests, before + 1, "German is not sent again")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("uses the glossary with a name", () =>
+    Effect.gen(function*() {
+      const { addGlossary } = yield* FakeLanguageService
+      const { read, run } = yield* makeProject({ targets: ["de"], glossary: "Terms" })
+      const missing = yield* run()
+      assert.strictEqual(missing.code, exitCodes.configuration)
+      assert.include(missing.err, "there is no glossary Terms; there are none")
+      yield* addGlossary({
+        name: "Terms",
+        sourceLanguage: "en",
+        targetLanguage: "de",
+        entries: new Map([["page", "Seite"]])
+      })
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepInclude(read("de.json"), { title: "[de] My Seite" })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("says what is wrong with a project or a file, and writes and sends nothing", () =>
+    Effect.gen(function*() {
+      const { directory, requests, run, write } = yield* makeProject()
+      const fails = Effect.fnUntraced(function*(settings: object) {
+        yield* write("effect-lingua.json", { source: "en", targets: ["de"], files: ["{language}.json"], ...settings })
+        const { code, err } = yield* run()
+        assert.strictEqual(code, exitCodes.configuration, err)
+        return err
+      })
+      assert.include(yield* fails({ target: [] }), "target")
+      assert.include(yield* fails({ files: ["en.json"] }), "en.json must contain {language}")
+      assert.include(yield* fails({ targets: ["de", "de"] }), "de is the source, or is there twice")
+      assert.include(yield* fails({ files: ["{language}.txt"] }), "en.txt has no known format")
+      assert.include(yield* fails({ files: ["{language}/*.json"] }), "nothing matches en/*.json")
+      assert.include(yield* fails({ files: ["{language}.yaml"] }), "there is no source file en.yaml")
+      writeFileSync(join(directory, "de.json"), "{\n  \"title\" \"x\"\n}")
+      assert.match(yield* fails({}), /de\.json: line 2, column \d+/)
+      yield* write("de.json", { gone: "weg" })
+      assert.include(yield* fails({ removed: "stop" }), "de.json has texts that en.json does not have: gone")
+      yield* write("effect-lingua.lock.json", { version: 2, files: {} })
+      assert.include(yield* fails({}), "has version 2, and this program knows version 1")
+      assert.strictEqual(yield* requests, 0)
+      assert.isFalse(existsSync(join(directory, "pl.json")))
+      mkdirSync(join(directory, "empty"))
+      const none = yield* inProcess(["localize", "--fake", "--project", join(directory, "empty/effect-lingua.json")])
+      assert.include(none.err, "make one such as")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+})

@@ -1,0 +1,93 @@
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../node/test/support/documents.ts"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { fakeWith, ran } from "../support/cliFake.ts"
+
+/** A folder with documents and other files. */
+const letters = Effect.gen(function*() {
+  const directory = yield* folder
+  const state = yield* folder
+  for (const name of ["a.txt", "more/b.txt", "more/deep/c.html", ".hidden/d.txt", "more/picture.bin"]) {
+    mkdirSync(join(directory, name, ".."), { recursive: true })
+    writeFileSync(join(directory, name), `Guten Tag, wie geht es Ihnen und Ihrer Familie? ${name}`)
+  }
+  symlinkSync(directory, join(directory, "more/circle"))
+  const run = (...args: ReadonlyArray<string>) =>
+    ran(["document", "translate", ...args], { env: { XDG_STATE_HOME: state } })
+  const uploads = FakeLanguageService.use((fake) =>
+    Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+  )
+  return { directory, run, uploads }
+})
+
+const fake = fakeWith({})
+
+describe("document translate", () => {
+  it.live("translates a folder into another in several languages, with its structure", () =>
+    Effect.gen(function*() {
+      const { directory, run, uploads } = yield* letters
+      const out = join(yield* folder, "out")
+      const planned = yield* run("--to", "en-US,fr", directory, "--output-dir", out, "--dry-run")
+      assert.strictEqual(planned.code, 0)
+      assert.strictEqual(planned.out.trimEnd().split("\n").length, 7)
+      assert.match(planned.err, /6 documents, about \d+ characters/)
+      assert.strictEqual(yield* uploads, 0)
+      assert.isFalse(existsSync(out))
+      const { code, err } = yield* run("--to", "en-US,fr", directory, "--output-dir", out)
+      assert.strictEqual(code, 0, err)
+      assert.deepStrictEqual(globSync("**/*.*", { cwd: out }).toSorted(), [
+        "a.en-US.txt",
+        "a.fr.txt",
+        "more/b.en-US.txt",
+        "more/b.fr.txt",
+        "more/deep/c.en-US.html",
+        "more/deep/c.fr.html"
+      ])
+      assert.strictEqual(
+        readFileSync(join(out, "more/b.fr.txt"), "utf8"),
+        "[fr] Guten Tag, wie geht es Ihnen und Ihrer Familie? more/b.txt"
+      )
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("takes patterns and templates, and does not translate its own translations", () =>
+    Effect.gen(function*() {
+      const { directory, run, uploads } = yield* letters
+      assert.strictEqual((yield* run("-t", "fr", join(directory, "**/*.txt"))).code, 0)
+      assert.isTrue(existsSync(join(directory, "a.fr.txt")))
+      assert.isTrue(existsSync(join(directory, "more/b.fr.txt")))
+      const before = yield* uploads
+      const again = yield* run("-t", "fr", directory, "--template", join(directory, "{language}/{name}.{extension}"))
+      assert.strictEqual(again.code, 0, again.err)
+      assert.strictEqual(yield* uploads, before + 3)
+      assert.deepStrictEqual(globSync("*", { cwd: join(directory, "fr") }).toSorted(), ["a.txt", "b.txt", "c.html"])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("refuses what would be written twice or lead around in a circle, and sends nothing", () =>
+    Effect.gen(function*() {
+      const { directory, run, uploads } = yield* letters
+      const fails = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+        const { code, err } = yield* run(...args)
+        assert.strictEqual(code, exitCodes.usage, err)
+        return err
+      })
+      assert.include(
+        yield* fails("-t", "de", "-t", "fr", directory, "--template", "{name}.txt"),
+        "several translations"
+      )
+      assert.include(yield* fails("-t", "de,de", directory), "given twice")
+      assert.include(yield* fails("-t", "de", join(directory, "*.nothing")), "no document matches")
+      assert.include(yield* fails("-t", "de", directory, "--output", "x"), "--output is for a single file")
+      assert.include(yield* fails(directory), "no language to translate to")
+      mkdirSync(join(directory, "empty"))
+      assert.include(yield* fails("-t", "de", join(directory, "empty")), "has no documents")
+      assert.include(
+        yield* fails("-t", "de", directory, "--output-dir", join(directory, "more")),
+        "is inside a folder that is translated"
+      )
+      assert.strictEqual(yield* uploads, 0)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+})

@@ -1,0 +1,191 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { type Format, Malformed } from "../../src/localization/format.ts"
+import { arb, json } from "../../src/localization/json.ts"
+import { sentencesOf } from "../../src/localization/messages.ts"
+import { po } from "../../src/localization/po.ts"
+import { xliff } from "../../src/localization/xliff.ts"
+import { yaml } from "../../src/localization/yaml.ts"
+
+const lines = (...all: ReadonlyArray<string>) => `${all.join("\n")}\n`
+
+/** A file of each format, with comments, odd spaces and escapes, and the number of its texts in German. */
+const files: ReadonlyArray<readonly [name: string, format: Format, source: string, texts: number]> = [
+  [
+    "JSON",
+    json,
+    lines(
+      `{`,
+      `\t"b" : "Hello {{name}}", "a": { "x": ["one", 2, true, null, "\\u00e9\\n"] },`,
+      `  // a comment`,
+      `  "item_one": "{{count}} item",  "item_other": "{{count}} items"`,
+      `}`
+    ),
+    5
+  ],
+  [
+    "ARB",
+    arb,
+    lines(
+      `{`,
+      `  "@@locale": "de",`,
+      `  "cart": "{n, plural, one {# item} other {# items}}",`,
+      `  "@cart": { "description": "Cart" }`,
+      `}`
+    ),
+    1
+  ],
+  [
+    "YAML",
+    yaml,
+    lines(
+      `# top`,
+      `de:`,
+      `    hello:   Hello %{name}  # greeting`,
+      `    'it''s': "quoted \\"x\\""`,
+      `    list: [one, "two"]`,
+      `    n: 3`
+    ),
+    4
+  ],
+  [
+    "PO",
+    po,
+    lines(
+      `# Translators`,
+      `msgid ""`,
+      `msgstr ""`,
+      `"Language: de\\n"`,
+      `"Plural-Forms: nplurals=2; plural=(n != 1);\\n"`,
+      ``,
+      `#: src/a.c:10`,
+      `#, c-format`,
+      `msgid ""`,
+      `"Hello "`,
+      `"%s"`,
+      `msgstr "Hello %s"`,
+      ``,
+      `msgctxt "menu"`,
+      `msgid "file"`,
+      `msgid_plural "files"`,
+      `msgstr[0] "file"`,
+      `msgstr[1] "files"`,
+      `#~ msgid "old"`,
+      `#~ msgstr "alt"`
+    ),
+    3
+  ],
+  [
+    "XLIFF 1.2",
+    xliff,
+    lines(
+      `<?xml version="1.0" encoding="UTF-8"?>`,
+      `<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">`,
+      `  <file original="a" source-language="en" datatype="plaintext" target-language="de"><body>`,
+      `    <!-- first -->`,
+      `    <trans-unit id="1"><source>Hi <x id="a"/> &amp; you</source><target>Hi <x id="a"/> &amp; you</target></trans-unit>`,
+      `    <trans-unit id="2" translate="no"><source>No</source></trans-unit>`,
+      `  </body></file>`,
+      `</xliff>`
+    ),
+    1
+  ],
+  [
+    "XLIFF 2.0",
+    xliff,
+    lines(
+      `<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en" trgLang="de">`,
+      `  <file id="f"><unit id="u">`,
+      `    <segment><source>One</source><target>One</target></segment>`,
+      `    <segment><source>Two</source><target>Two</target></segment>`,
+      `  </unit></file>`,
+      `</xliff>`
+    ),
+    2
+  ]
+]
+
+const reason = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Malformed) return error.message
+    throw error
+  }
+  return ""
+}
+
+describe("localization files", () => {
+  for (const [name, format, source, count] of files) {
+    it.prop(
+      `${name}: with its own texts it is the same file, and with others it differs in them only`,
+      [Schema.Array(Schema.String)],
+      ([texts]) => {
+        const parsed = format.parse(source, "de")
+        const units = parsed.units("de")
+        assert.strictEqual(units.length, count)
+        const own = new Map(units.map(({ id, text }) => [id, text]))
+        assert.strictEqual(parsed.print("de", own), source)
+        // What a file of XML cannot have, and half of a character.
+        const allowed = format === xliff ? /[^ -~é]|[<>&'"]/g : /\p{Cs}|\p{Cc}/gu
+        const translations = new Map(units.map(({ id }, index) => [id, `${texts[index]?.replace(allowed, "") ?? ""}x`]))
+        const printed = parsed.print("de", translations)
+        assert.deepStrictEqual(new Map(format.read(printed, "de")), translations)
+        assert.strictEqual(printed.split("\n").length, source.split("\n").length)
+        assert.deepStrictEqual(new Map(format.read(parsed.print("de", own), "de")), own)
+      }
+    )
+  }
+
+  it("adds the plurals that a language has, and names those of gettext", () => {
+    const [[, , source] = ["", json, ""]] = files
+    const units = json.parse(source, "en").units("pl")
+    assert.deepStrictEqual(
+      units.filter(({ id }) => id.startsWith("item")).map(({ id }) => id),
+      ["item_one", "item_few", "item_many", "item_other"]
+    )
+    const printed = po.parse(files[3]?.[2] ?? "", "en").print("pl", new Map([["menu\u0004file[2]", "plików"]]))
+    assert.include(printed, "Plural-Forms: nplurals=3; plural=(n==1 ? 0")
+    assert.include(printed, "msgstr[2] \"plików\"")
+    const japanese = po.parse(files[3]?.[2] ?? "", "en")
+    assert.deepStrictEqual(japanese.units("ja").map(({ text }) => text), ["Hello %s", "files"])
+    assert.notInclude(japanese.print("ja", new Map()), "msgstr[1]")
+    assert.include(reason(() => po.parse(files[3]?.[2] ?? "", "en").units("cy")), "the plurals of cy")
+  })
+
+  it("translates whole sentences of messages with plurals and selections, and adds branches", () => {
+    const { join, texts } = sentencesOf(
+      "You have {n, plural, =0 {nothing} one {# apple} other {# apples}} in {place}.",
+      "ru"
+    )
+    assert.deepStrictEqual(texts.slice(0, 2), [
+      "You have nothing in {place}.",
+      "You have {number_of_plural} apple in {place}."
+    ])
+    assert.strictEqual(
+      join(texts.map((text) => text.toUpperCase().replaceAll(/\{\w+\}/g, (name) => name.toLowerCase()))),
+      "{n, plural, =0 {YOU HAVE NOTHING IN {place}.} one {YOU HAVE # APPLE IN {place}.} few {YOU HAVE # APPLES IN {place}.} " +
+        "many {YOU HAVE # APPLES IN {place}.} other {YOU HAVE # APPLES IN {place}.}}"
+    )
+    const nested = sentencesOf(
+      "{who, select, her {She has {n, plural, one {#} other {#}}} other {They have {n}}}",
+      "de"
+    )
+    assert.strictEqual(
+      nested.join(nested.texts),
+      "{who, select, her {{n, plural, one {She has #} other {She has #}}} other {They have {n}}}"
+    )
+    for (const text of ["no message", "{broken", "It's {n}"]) {
+      assert.deepStrictEqual(sentencesOf(text, "de").texts, [text])
+    }
+  })
+
+  it("says where a file is malformed", () => {
+    assert.match(reason(() => json.parse(`{\n  "a": "b",\n  "c" "d"\n}`, "en")), /^line 3, column \d+: /)
+    assert.match(reason(() => yaml.parse(`a: "b\nc: d`, "en")), /at line \d+, column \d+/)
+    assert.match(reason(() => po.parse(`msgid "a\nmsgstr ""`, "en")), /^line 1: the string is not closed/)
+    assert.match(reason(() => po.parse(`msgid "a"\nmsgst "b"`, "en")), /^line 2: neither/)
+    assert.match(reason(() => xliff.parse(`<xliff><file></xliff>`, "en")), /file/)
+    assert.match(reason(() => xliff.parse(`<html></html>`, "en")), /no xliff element/)
+  })
+})

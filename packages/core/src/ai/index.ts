@@ -1,0 +1,1 @@
+export * as LanguageToolkit from "./LanguageToolkit.ts"

@@ -1,0 +1,517 @@
+/**
+ * A cache of paid results: a text that was translated, improved or detected before is not sent again.
+ *
+ * A layer below the services of a client, over any `BackingPersistence` of Effect: memory, Redis, SQL or a `KeyValueStore`. It works
+ * per text: of a list or a run, only unknown texts are sent, each once, and the results are in order. Concurrent calls for the same
+ * text share its result.
+ *
+ * **Details**
+ *
+ * - A result is found by the host, the operation, the text, and every field of the request that changes it. For a glossary the
+ *   entries of the pair count too, for a style rule list its version, for a translation memory its time of change: the cache
+ *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, the call goes past the cache.
+ * - A result from the cache costs nothing: its `billedCharacters`, where they are requested, are 0.
+ * - The name of an entry is a digest (SHA-256), so that it does not contain the text; its value is the result as the service sent it.
+ *   With `secret`, values are encrypted (AES-256-GCM), and names cannot be guessed from known texts.
+ * - A store that fails or is slow costs the saving, never a call: it is logged once, counted in `language_service.client.cache.failures`,
+ *   and not used for a second. `language_service.client.cache.texts` and `.saved_characters` count what the cache does.
+ *
+ * **Example** (A text that is bought once)
+ *
+ * ```ts import.meta.vitest
+ * import * as LanguageService from "@effect-lingua/core/LanguageService"
+ * import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import { FakeLanguageService, layer } from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Layer, Redacted } from "effect"
+ *
+ * const service = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
+ *   Layer.provide(ResultCache.layerMemory()),
+ *   Layer.provideMerge(layer())
+ * )
+ * const program = Effect.gen(function*() {
+ *   const translation = yield* Translation
+ *   yield* translation.translate(["One", "Two"], { targetLanguage: "de" })
+ *   yield* translation.translate(["Two", "Three"], { targetLanguage: "de" })
+ *   const fake = yield* FakeLanguageService
+ *   return (yield* fake.requests()).map(({ body }) => body)
+ * })
+ *
+ * const bodies = await Effect.runPromise(Effect.provide(program, service))
+ * bodies[1] // => "{\"text\":[\"Three\"],\"target_lang\":\"de\"}"
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Arr from "effect/Array"
+import * as Cache from "effect/Cache"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Aead from "effect/crypto/Aead"
+import type { CryptoError } from "effect/crypto/CryptoError"
+import * as Kdf from "effect/crypto/Kdf"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import type { EncodingError } from "effect/encoding/EncodingError"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Persistence from "effect/persistence/Persistence"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+import { countCharacters } from "../client/internal/checks.ts"
+import * as Monotonic from "../client/internal/monotonic.ts"
+import * as Operations from "../client/internal/operations.ts"
+import * as Rules from "../client/internal/options.ts"
+import * as Sha256 from "../client/internal/sha256.ts"
+import * as Telemetry from "../client/internal/telemetry.ts"
+import { InvalidConfiguration, LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import { GlossariesApi } from "../glossaries/GlossariesApi.ts"
+import { StyleRulesApi } from "../style-rules/StyleRulesApi.ts"
+import { type Cached, Connect, type ResultCache } from "../texts/internal/resultCache.ts"
+import { TranslationMemoriesApi } from "../translation-memories/TranslationMemoriesApi.ts"
+
+/**
+ * Options of a cache.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options {
+  /** Time for which a result is kept. Default 30 days; the store may drop it earlier. */
+  readonly timeToLive?: Duration.Input | undefined
+  /** Time for which a version of a glossary, style rule list or translation memory is not requested again. Default 1 minute. */
+  readonly versionsFor?: Duration.Input | undefined
+  /** Time after which the store counts as down. Default 250 ms. */
+  readonly timeout?: Duration.Input | undefined
+  /** At least 32 random characters, from which the key of encrypted values and of names is derived. Default: values are plain. */
+  readonly secret?: Redacted.Redacted | undefined
+  /** The name of the store, for several caches in one. Default `effect_lingua_results`. */
+  readonly storeId?: string | undefined
+}
+
+const positive = Rules.duration((millis) => millis > 0, "must be more than 0")
+
+interface Decoded {
+  readonly timeToLive: Duration.Duration
+  readonly versionsFor: Duration.Duration
+  readonly timeout: Duration.Duration
+  readonly secret: Redacted.Redacted | undefined
+  readonly storeId: string
+}
+
+const decodeOptions = Rules.struct<Decoded>({
+  timeToLive: positive,
+  versionsFor: Rules.duration((millis) => millis >= 0, "must not be negative"),
+  timeout: positive,
+  secret: Rules.is(
+    (value): value is Redacted.Redacted | undefined =>
+      value === undefined || (Redacted.isRedacted(value) && String(Redacted.value(value)).length >= 32),
+    "must be Redacted, with at least 32 characters"
+  ),
+  storeId: Rules.is(
+    (value): value is string => typeof value === "string" && /^\w{1,40}$/.test(value),
+    "must have 1 to 40 letters, digits and underscores"
+  )
+})
+
+/** A store that failed is not used for this time. */
+const pause = 1000
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Names and values as the store sees them. */
+interface Sealing {
+  readonly nameOf: (facts: string) => string
+  readonly seal: (value: unknown) => Effect.Effect<object, CryptoError>
+  readonly open: (stored: object) => Effect.Effect<unknown, CryptoError | EncodingError | Schema.SchemaError>
+}
+
+const plain: Sealing = {
+  nameOf: (facts) => Sha256.hex(`effect-lingua result\0${facts}`),
+  seal: (result) => Effect.succeed({ result }),
+  open: (stored) => Effect.succeed(Reflect.get(stored, "result"))
+}
+
+const nonceLength = 12
+
+const fromJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+
+/** Derives both keys from the secret. */
+const sealed = Effect.fnUntraced(
+  function*(secret: string): Effect.fn.Return<Sealing, CryptoError, Kdf.Kdf | Aead.Aead | SecureRandom.SecureRandom> {
+    const kdf = yield* Kdf.Kdf
+    const aead = yield* Aead.Aead
+    const random = yield* SecureRandom.SecureRandom
+    const derive = (info: string) =>
+      kdf.derive(Kdf.hkdfSha256, encoder.encode(secret), {
+        salt: encoder.encode("effect-lingua results"),
+        length: 32,
+        info: encoder.encode(info)
+      })
+    const salt = Base64Url.encode(yield* derive("names"))
+    const key = yield* Aead.key(Aead.aes256Gcm, yield* derive("values"))
+    return {
+      nameOf: (facts) => Sha256.hex(`${salt}\0${facts}`),
+      seal: Effect.fnUntraced(function*(result) {
+        const nonce = yield* random.randomBytes(nonceLength)
+        const bytes = yield* aead.encrypt(key, encoder.encode(JSON.stringify(result)), { nonce })
+        return { sealed: Base64Url.encode(new Uint8Array([...nonce, ...bytes])) }
+      }),
+      open: Effect.fnUntraced(function*(stored) {
+        const bytes = yield* Effect.fromResult(Base64Url.decode(String(Reflect.get(stored, "sealed"))))
+        const opened = yield* aead.decrypt(key, bytes.subarray(nonceLength), { nonce: bytes.subarray(0, nonceLength) })
+        return yield* fromJson(decoder.decode(opened))
+      })
+    }
+  }
+)
+
+const webCrypto = Layer.mergeAll(Kdf.layerWebCrypto, Aead.layerWebCrypto).pipe(
+  Layer.provideMerge(SecureRandom.layerWebCrypto)
+)
+
+const sealingOf = (secret: Redacted.Redacted | undefined): Effect.Effect<Sealing, InvalidConfiguration> =>
+  secret === undefined
+    ? Effect.succeed(plain)
+    : Effect.mapError(
+      Effect.provide(sealed(Redacted.value(secret)), webCrypto),
+      () => new InvalidConfiguration({ setting: "secret", problem: "cannot be used: this runtime has no Web Crypto" })
+    )
+
+const idOf = {
+  glossary: Schema.decodeSync(GlossaryId),
+  memory: Schema.decodeSync(TranslationMemoryId),
+  style: Schema.decodeSync(StyleId)
+}
+
+const rootOf = (language: string): string => language.replace(/-.*/, "").toLowerCase()
+
+/** The names of the versions on which results of a body depend. */
+const referencesIn = (fields: object): ReadonlyArray<string> => {
+  const { glossaryId, glossaryIds = [], sourceLanguage = "", styleId, targetLanguage = "", translationMemoryId }: {
+    readonly glossaryId?: string
+    readonly glossaryIds?: ReadonlyArray<string>
+    readonly sourceLanguage?: string
+    readonly styleId?: string
+    readonly targetLanguage?: string
+    readonly translationMemoryId?: string
+  } = fields
+  return [
+    ...[...(glossaryId === undefined ? [] : [glossaryId]), ...glossaryIds].map((id) =>
+      JSON.stringify(["glossary", id, rootOf(sourceLanguage), rootOf(targetLanguage)])
+    ),
+    ...(styleId === undefined ? [] : [JSON.stringify(["style", styleId])]),
+    ...(translationMemoryId === undefined ? [] : [JSON.stringify(["memory", translationMemoryId])])
+  ]
+}
+
+const Reference = Schema.fromJsonString(Schema.Union([
+  Schema.Tuple([Schema.Literal("glossary"), Schema.String, Schema.String, Schema.String]),
+  Schema.Tuple([Schema.Literals(["style", "memory"]), Schema.String])
+]))
+
+/** Requests the versions of what results refer to. */
+const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration) {
+  const glossaries = yield* Operations.make(GlossariesApi)
+  const lists = yield* Operations.make(StyleRulesApi)
+  const memories = yield* Operations.make(TranslationMemoriesApi)
+  const request = Effect.fnUntraced(function*(name: string) {
+    const [kind, id, source, target] = yield* Schema.decodeUnknownEffect(Reference)(name)
+    switch (kind) {
+      case "glossary": {
+        const query = { sourceLanguage: source, targetLanguage: target }
+        return JSON.stringify(yield* glossaries.entries({ params: { glossaryId: idOf.glossary(id) }, query }))
+      }
+      case "style": {
+        const { updatedTime, version } = yield* lists.get({ params: { styleId: idOf.style(id) } })
+        return JSON.stringify([version, updatedTime])
+      }
+      case "memory": {
+        const params = { translationMemoryId: idOf.memory(id) }
+        const { segmentCount, updatedTime } = yield* memories.get({ params })
+        return JSON.stringify([segmentCount, updatedTime])
+      }
+    }
+  })
+  return yield* Cache.makeWith((name: string) => Effect.map(request(name), (version) => Sha256.hex(version)), {
+    capacity: 1000,
+    timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause
+  })
+})
+
+/** Fields in the order of their names. */
+const sorted = (fields: object): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(fields).toSorted(([one], [other]) => one < other ? -1 : 1)
+
+/** Makes the effect that connects a store to a client. */
+const connecting = (
+  store: Effect.Effect<Store, Persistence.PersistenceError>,
+  sealing: Sealing,
+  { timeToLive, timeout, versionsFor }: Decoded
+): Effect.Effect<ResultCache, never, Operations.Services> =>
+  Effect.gen(function*() {
+    const { baseUrl } = yield* LanguageServiceConfig
+    const context = yield* Telemetry.clientContext
+    const versions = yield* makeVersions(versionsFor)
+    const inFlight = new Map<string, Deferred.Deferred<unknown>>()
+    let downUntil: number | undefined
+    let isKnownDown = false
+
+    /** Uses the store, or goes on without it. */
+    const guarded = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A | undefined> =>
+      Effect.flatMap(Monotonic.now, (now) => {
+        if (downUntil !== undefined && now < downUntil) return Effect.undefined
+        return use.pipe(
+          Effect.timeout(timeout),
+          Effect.tap(() => {
+            downUntil = undefined
+            if (!isKnownDown) return Effect.void
+            isKnownDown = false
+            return Effect.logInfo("The cache of results is available again")
+          }),
+          Effect.catchCause((cause) => {
+            if (Cause.hasInterrupts(cause)) return Effect.interrupt
+            downUntil = now + pause
+            Telemetry.update("cacheFailures", 1, {}, context)
+            if (isKnownDown) return Effect.undefined
+            isKnownDown = true
+            const failed = Option.getOrUndefined(Cause.findErrorOption(cause))
+            const why = failed instanceof Persistence.PersistenceError ? `: ${failed.message}` : ""
+            return Effect.as(Effect.logWarning(`The cache of results is unavailable; texts are sent${why}`), undefined)
+          })
+        )
+      })
+
+    const count = (operation: string, result: string, texts: ReadonlyArray<string>) => {
+      if (texts.length === 0) return
+      Telemetry.update("cacheTexts", texts.length, { operation, result }, context)
+      if (result === "miss") return
+      const characters = texts.reduce((sum, text) => sum + countCharacters(text), 0)
+      Telemetry.update("savedCharacters", characters, { operation }, context)
+    }
+
+    const read = Effect.fnUntraced(function*<A>({ result }: Cached<A>, names: ReadonlyArray<string>) {
+      const [first, ...others] = names
+      if (first === undefined) return []
+      const stored = yield* guarded(Effect.flatMap(store, (store) => store.getMany([first, ...others])))
+      return yield* Effect.forEach(names, (_, index) => {
+        const value = stored?.[index]
+        if (value === undefined) return Effect.undefined
+        // What cannot be read is as unknown as what is not there: it is of another version, or of another secret.
+        return Effect.catchCause(
+          Effect.flatMap(sealing.open(value), Schema.decodeUnknownEffect(result)),
+          () => Effect.undefined
+        )
+      })
+    })
+
+    const write = Effect.fnUntraced(function*<A>({ result }: Cached<A>, results: ReadonlyMap<string, A>) {
+      const [first, ...others] = yield* Effect.forEach(results, ([name, value]) =>
+        Effect.map(
+          Effect.flatMap(Schema.encodeEffect(result)(value), sealing.seal),
+          (sealed) => [name, sealed, timeToLive] as const
+        ))
+      if (first !== undefined) yield* (yield* store).setMany([first, ...others])
+    })
+
+    return Effect.fnUntraced(function*<A, E>(
+      cached: Cached<A>,
+      texts: ReadonlyArray<string>,
+      send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
+    ) {
+      const { fields, operation, reuse } = cached
+      const references = yield* Effect.exit(
+        Effect.forEach(referencesIn(fields), (name) => Cache.get(versions, name), { concurrency: "unbounded" })
+      )
+      if (Exit.isFailure(references)) {
+        return Exit.hasInterrupts(references) ? yield* Effect.interrupt : yield* send(texts)
+      }
+      const facts = [baseUrl.host, baseUrl.pathname, operation, sorted(fields), references.value]
+      const names = texts.map((text) => sealing.nameOf(JSON.stringify([...facts, text])))
+      const textOf = new Map(names.map((name, index) => [name, texts[index] ?? ""]))
+      const others: Array<readonly [name: string, result: Deferred.Deferred<unknown>]> = []
+      const own: Array<string> = []
+      const found = new Map<string, A>()
+      const bought = new Map<string, A>()
+
+      /** Sends texts and keeps their results, even if the caller is gone by then: they are paid. */
+      const buy = (names: ReadonlyArray<string>) =>
+        names.length === 0 ? Effect.void : Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+          const results = yield* restore(send(names.map((name) => textOf.get(name) ?? "")))
+          const fresh = new Map(results.map((result, index) => [names[index] ?? "", result]))
+          for (const [name, result] of fresh) bought.set(name, result)
+          const writing = yield* Effect.forkDetach(Effect.interruptible(guarded(write(cached, fresh))))
+          yield* restore(Fiber.join(writing))
+        }))
+
+      const readOrBuy = Effect.gen(function*() {
+        const known = yield* read(cached, own)
+        for (const [index, name] of own.entries()) {
+          const result = known[index]
+          if (result !== undefined) found.set(name, result)
+        }
+        yield* buy(own.filter((name) => !found.has(name)))
+      })
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => {
+          for (const name of textOf.keys()) {
+            const result = inFlight.get(name)
+            if (result === undefined) own.push(name)
+            else others.push([name, result])
+          }
+          const deferreds = own.map((name) => [name, Deferred.makeUnsafe<unknown>()] as const)
+          for (const [name, deferred] of deferreds) inFlight.set(name, deferred)
+          return deferreds
+        }),
+        () => readOrBuy,
+        (deferreds) =>
+          Effect.sync(() => {
+            for (const [name, deferred] of deferreds) {
+              inFlight.delete(name)
+              Deferred.doneUnsafe(deferred, Exit.succeed(found.get(name) ?? bought.get(name)))
+            }
+          })
+      )
+      for (const [name, deferred] of others) {
+        const result = yield* Deferred.await(deferred)
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation, whose name its own has
+        if (result !== undefined) found.set(name, result as A)
+      }
+      // The calls that were to send these have failed.
+      yield* buy(others.flatMap(([name]) => found.has(name) ? [] : [name]))
+
+      const seen = new Set<string>()
+      const isBought = names.map((name) => bought.has(name) && !seen.has(name) && seen.add(name) !== undefined)
+      count(operation, "miss", texts.filter((_, index) => isBought[index] === true))
+      count(operation, "hit", texts.filter((_, index) => isBought[index] !== true))
+      return names.flatMap((name, index) => {
+        const result = bought.get(name) ?? found.get(name)
+        return result === undefined ? [] : [isBought[index] === true ? result : reuse(result)]
+      })
+    })
+  })
+
+/** The start of a program waits no longer for a store. */
+const connectTimeout = Duration.seconds(2)
+
+type Store = Persistence.BackingPersistenceStore
+
+/** Builds the store: at once, or in the background from then on, as a store that is down must not keep a program from starting. */
+const connectTo = Effect.fnUntraced(function*<E, R>(
+  store: Layer.Layer<Persistence.BackingPersistence, E, R>,
+  storeId: string
+) {
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context<R>()
+  let connected: Store | undefined
+  const connect = Effect.gen(function*() {
+    const attempt = yield* Scope.fork(scope)
+    const exit = yield* Layer.buildWithScope(Layer.fresh(store), attempt).pipe(
+      Effect.provideContext(context),
+      Effect.flatMap((built) =>
+        Scope.provide(Context.get(built, Persistence.BackingPersistence).make(storeId), attempt)
+      ),
+      Effect.timeout(connectTimeout),
+      Effect.exit
+    )
+    if (Exit.isSuccess(exit)) connected = exit.value
+    else yield* Scope.close(attempt, exit)
+    return Exit.isSuccess(exit)
+  })
+  if (!(yield* connect)) {
+    yield* connect.pipe(Effect.delay(pause), Effect.repeat({ until: (isDone) => isDone }), Effect.forkIn(scope))
+  }
+  return Effect.suspend(() =>
+    connected === undefined
+      ? Effect.fail(new Persistence.PersistenceError({ message: "there is no connection" }))
+      : Effect.succeed(connected)
+  )
+})
+
+/**
+ * A cache for the services of the clients above, in a store: `Persistence.layerBackingRedis` of Effect, `layerBackingSql`,
+ * `layerBackingKvs` or your own. A store that cannot be built is tried again in the background. Fails with
+ * `InvalidConfiguration` for an option that cannot be.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = <E, R>(
+  store: Layer.Layer<Persistence.BackingPersistence, E, R>,
+  {
+    secret,
+    storeId = "effect_lingua_results",
+    timeout = "250 millis",
+    timeToLive = "30 days",
+    versionsFor = "1 minute"
+  }: Options = {}
+): Layer.Layer<never, InvalidConfiguration, R> =>
+  Layer.effect(
+    Connect,
+    Effect.gen(function*() {
+      const options = yield* Effect.mapError(
+        Effect.fromResult(decodeOptions({ secret, storeId, timeout, timeToLive, versionsFor }, "")),
+        ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+      )
+      const sealing = yield* sealingOf(options.secret)
+      return connecting(yield* connectTo(store, options.storeId), sealing, options)
+    })
+  )
+
+/** A store in memory that drops what was not used for longest. */
+const bounded = (maximumEntries: number): Layer.Layer<Persistence.BackingPersistence> =>
+  Layer.succeed(Persistence.BackingPersistence, {
+    make: () =>
+      Effect.clockWith((clock) => {
+        const entries = new Map<string, readonly [value: object, expires: number]>()
+        const get = (name: string): object | undefined => {
+          const entry = entries.get(name)
+          if (entry === undefined) return undefined
+          entries.delete(name)
+          if (entry[1] <= clock.currentTimeMillisUnsafe()) return undefined
+          entries.set(name, entry)
+          return entry[0]
+        }
+        const set = (name: string, value: object, ttl: Duration.Duration | undefined): void => {
+          entries.delete(name)
+          const life = ttl === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(ttl)
+          entries.set(name, [value, clock.currentTimeMillisUnsafe() + life])
+          for (const oldest of entries.keys()) {
+            if (entries.size <= maximumEntries) return
+            entries.delete(oldest)
+          }
+        }
+        return Effect.succeed<Persistence.BackingPersistenceStore>({
+          get: (name) => Effect.sync(() => get(name)),
+          getMany: (names) => Effect.sync(() => Arr.map(names, get)),
+          set: (name, value, ttl) => Effect.sync(() => set(name, value, ttl)),
+          setMany: (all) => Effect.sync(() => all.forEach(([name, value, ttl]) => set(name, value, ttl))),
+          remove: (name) => Effect.sync(() => entries.delete(name)),
+          clear: Effect.sync(() => entries.clear())
+        })
+      })
+  })
+
+/**
+ * A cache in the memory of the process, of `maximumEntries` results (10,000 by default): beyond, the one that was not used for longest
+ * goes.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerMemory = (
+  { maximumEntries = 10_000, ...options }: Options & { readonly maximumEntries?: number | undefined } = {}
+): Layer.Layer<never, InvalidConfiguration> =>
+  Number.isInteger(maximumEntries) && maximumEntries >= 1
+    ? layer(bounded(maximumEntries), options)
+    : Layer.effectContext(
+      Effect.fail(new InvalidConfiguration({ setting: "maximumEntries", problem: "must be a whole number from 1" }))
+    )

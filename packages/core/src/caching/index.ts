@@ -1,0 +1,1 @@
+export * as ResultCache from "./ResultCache.ts"

@@ -1,0 +1,2 @@
+export * as DocumentStore from "./DocumentStore.ts"
+export * as DocumentWorkflow from "./DocumentWorkflow.ts"

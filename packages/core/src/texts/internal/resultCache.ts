@@ -1,0 +1,27 @@
+/** The place of a cache in the operations on texts. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type * as Operations from "../../client/internal/operations.ts"
+
+/** An operation whose results may be cached. */
+export interface Cached<A> {
+  readonly operation: string
+  readonly result: Schema.Codec<A, unknown>
+  /** The fields of a body that change a result. */
+  readonly fields: object
+  /** A result that was not bought by this call. */
+  readonly reuse: (result: A) => A
+}
+
+/** Sends the texts whose results are unknown, each once, and returns the results of all texts in order. */
+export type ResultCache = <A, E>(
+  cached: Cached<A>,
+  texts: ReadonlyArray<string>,
+  send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
+) => Effect.Effect<ReadonlyArray<A>, E>
+
+/** The cache for the services of a client, connected to that client when its services are built. */
+export const Connect = Context.Reference<
+  Effect.Effect<ResultCache, never, Operations.Services> | undefined
+>("@effect-lingua/core/texts/internal/resultCache/Connect", { defaultValue: () => undefined })

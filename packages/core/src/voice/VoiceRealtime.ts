@@ -1,0 +1,383 @@
+/**
+ * Live speech, transcribed and translated as it is spoken: a stream of audio in, a stream of transcripts and spoken translations
+ * out, over a WebSocket.
+ *
+ * **Details**
+ *
+ * It needs a `WebSocketConstructor` besides `Voice`: `Socket.layerWebSocketConstructorGlobal` of `effect/socket`, or that of the
+ * platform. Audio is sent in chunks of at most 250 ms or 100 kB, and at most at twice the speed of speech, as the service requires;
+ * for that the number of bytes per second must be known. It follows from the media type of PCM.
+ *
+ * A connection that breaks is replaced with a new token, and the session goes on: what was concluded is kept. Audio that was in
+ * transit at that moment may be missing from the transcript. A session lasts an hour at most.
+ *
+ * **Example** (The text of a talk, and its translation)
+ *
+ * ```ts import.meta.vitest
+ * import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Stream } from "effect"
+ *
+ * // The fake hears the words that the bytes spell.
+ * const audio = Stream.make(new TextEncoder().encode("Good morning. How are you?"))
+ *
+ * const program = VoiceRealtime.translate(audio, {
+ *   sourceMediaContentType: "audio/ogg",
+ *   targetLanguages: ["de"]
+ * }).pipe(
+ *   Stream.runFold(() => VoiceRealtime.empty, VoiceRealtime.fold),
+ *   Effect.map(({ source, targets }) => [source, targets["de"]].map((transcript) => VoiceRealtime.textOf(transcript)))
+ * )
+ * const texts = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * texts // => ["Good morning. How are you?", "[de] Good morning. [de] How are you?"]
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Socket from "effect/socket/Socket"
+import * as Stream from "effect/Stream"
+import { invalid } from "../client/internal/checks.ts"
+import { failure } from "../client/internal/failure.ts"
+import * as Monotonic from "../client/internal/monotonic.ts"
+import { defined } from "../client/internal/optional.ts"
+import * as Words from "../client/internal/words.ts"
+import * as Audio from "./internal/audio.ts"
+import * as Voice from "./Voice.ts"
+import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } from "./VoiceMessages.ts"
+
+/**
+ * A session that ended before the end of its stream: by an error of the service, whose `code` has the meaning of an HTTP status; by
+ * a connection that could not be replaced; or by a message that cannot be read. `reconnections` counts the connections after
+ * the first.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class SessionFailed extends failure<SessionFailed>()("SessionFailed", () => ({}), {
+  code: Schema.optionalKey(Schema.Finite),
+  reasonCode: Schema.optionalKey(Schema.String),
+  requestType: Schema.optionalKey(Schema.String),
+  reconnections: Schema.Int,
+  outcome: Schema.Literal("unknown"),
+  isTransient: Schema.Boolean
+}, ({ code, isTransient }) => [
+  `the session ended early${code === undefined ? "" : ` (code ${code})`}`,
+  isTransient
+    ? "Start another session, with the audio from the end of the transcript"
+    : "Another session with the same options would end in the same way: see the reason"
+]) {}
+
+/**
+ * The connection broke and was replaced, for the `number`th time. Audio in transit may be missing from the transcript.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Reconnected {
+  readonly _tag: "Reconnected"
+  readonly number: number
+}
+
+/**
+ * What a session emits: the messages of the service, and its reconnections. `EndOfStream` ends the stream instead, and a failure
+ * fails it with {@link SessionFailed}.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Message = Exclude<ServerMessage, { readonly _tag: "EndOfStream" | "Failure" }> | Reconnected
+
+/**
+ * The fields of a session, as for `Voice.requestSession`, and how its audio is sent.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options extends Voice.RequestSessionOptions {
+  /** The encoding of the messages. Default `json`; `msgpack` needs a quarter less for audio. */
+  readonly messageFormat?: Format | undefined
+  /**
+   * The bytes of a second of the audio. Default: that of the media type for PCM, and unknown otherwise. Audio of an unknown rate is
+   * sent as fast as it comes, so a recording must then come at most at twice its speed.
+   */
+  readonly bytesPerSecond?: number | undefined
+  /** Most connections that are replaced in a row without a message in between. Default 5. */
+  readonly reconnections?: number | undefined
+}
+
+/**
+ * The errors of {@link translate}, besides those of its audio.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export type TranslateError = Voice.SessionError | Voice.ReconnectError | SessionFailed
+
+/** Time without a message after the end of the audio, after which the connection counts as broken. */
+const longestSilence = Duration.toMillis("30 seconds")
+
+/** Bytes of messages that are kept for a slow reader, where the WebSocket cannot be paused. */
+const mostBuffered = 8 * 1024 * 1024
+
+const firstWait = 250
+const longestWait = 10_000
+
+/** Statuses of the service with which another session can work. */
+const transient = (code: number): boolean => code === 408 || code === 429 || code >= 500
+
+/** What an error of the service says. */
+interface Facts extends Pick<SessionFailed, "isTransient"> {
+  readonly code?: number
+  readonly reasonCode?: string
+  readonly requestType?: string
+}
+
+/** The end of a connection, without addresses and tokens. */
+class Broken extends Data.TaggedError("Broken")<{ readonly description: string }> {}
+
+const brokenBy = ({ reason }: Socket.SocketError, words: Words.Words): Broken =>
+  new Broken({
+    description: reason._tag === "SocketCloseError"
+      ? `the connection was closed with code ${reason.code}${
+        reason.closeReason === undefined || reason.closeReason === "" ? "" : ` (${words.fit(reason.closeReason)})`
+      }`
+      : reason._tag === "SocketOpenError"
+      ? "there was no connection"
+      : "the connection broke"
+  })
+
+/**
+ * Transcribes and translates speech as it comes.
+ *
+ * **Details**
+ *
+ * Nothing is sent before the stream runs, and each run is another session. The stream ends with the transcripts of all audio; a
+ * reader that stops early ends the session. Audio is not read faster than it can be sent, and messages are not read faster than the
+ * stream.
+ *
+ * Fails like `Voice.requestSession`; with {@link SessionFailed} if the session ends early; with the error of the audio, which ends
+ * the session, too; and with `InvalidInput` for an option that is not valid.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const translate = <E, R>(
+  audio: Stream.Stream<Uint8Array, E, R>,
+  { bytesPerSecond, messageFormat = "json", reconnections = 5, ...options }: Options
+): Stream.Stream<Message, E | TranslateError, R | Voice.Voice | Socket.WebSocketConstructor> =>
+  Stream.callback<Message, E | TranslateError, R | Voice.Voice | Socket.WebSocketConstructor>(
+    Effect.fnUntraced(function*(messages) {
+      const format: string = messageFormat
+      if (format !== "json" && format !== "msgpack") {
+        return yield* invalid("messageFormat", JSON.stringify(format), "json or msgpack")
+      }
+      if (bytesPerSecond !== undefined && !(bytesPerSecond > 0)) {
+        return yield* invalid("bytesPerSecond", String(bytesPerSecond), "a number above 0")
+      }
+      const shape = Audio.shapeOf(options.sourceMediaContentType)
+      const rate = bytesPerSecond ?? shape?.bytesPerSecond
+      const voice = yield* Voice.Voice
+      const { client, server } = yield* codecs(messageFormat)
+
+      const chunks = yield* Queue.bounded<Uint8Array, Cause.Done>(2)
+      yield* Audio.chunked(audio, { bytesPerSecond: rate, frame: shape?.frame ?? 1 }).pipe(
+        Stream.runForEach((chunk) => Queue.offer(chunks, chunk)),
+        Effect.andThen(Queue.end(chunks)),
+        Effect.catchCause((cause) => Queue.failCause(messages, cause)),
+        Effect.forkScoped
+      )
+
+      let session = yield* voice.requestSession({ ...options, messageFormat })
+      let connections = 0
+      /** Connections without a message since the last one. */
+      let inVain = 0
+      /** The time at which the next chunk may be sent. */
+      let turn = 0
+      let isHeard = false
+      /** The time since which nothing was received after the end of the audio. */
+      let quietSince = Number.POSITIVE_INFINITY
+
+      const failed = (description: string, facts: Facts) =>
+        new SessionFailed({
+          operation: "Voice.realtime",
+          description,
+          reconnections: Math.max(0, connections - 1),
+          outcome: "unknown",
+          ...facts
+        })
+
+      const send = Effect.fnUntraced(function*(write: Socket.Writer["write"]) {
+        while (true) {
+          // The chunk stays in the queue until it was written, so that the next connection sends it otherwise.
+          const chunk = yield* Effect.catchIf(Queue.peek(chunks), Cause.isDone, () => Effect.undefined)
+          const now = yield* Monotonic.now
+          if (now < turn) yield* Effect.sleep(turn - now)
+          const message = chunk === undefined
+            ? ClientMessage.EndOfSourceMedia()
+            : ClientMessage.SourceMediaChunk({ data: chunk })
+          // A chunk that was written leaves the queue, even if the connection ends at that moment.
+          yield* Effect.uninterruptible(Effect.andThen(write(client.encode(message)), Queue.poll(chunks)))
+          const sent = yield* Monotonic.now
+          if (chunk === undefined) {
+            quietSince = sent
+            return yield* Effect.never
+          }
+          turn = rate === undefined ? sent : sent + Math.ceil(chunk.length / rate * 500)
+        }
+      })
+
+      const receive = Effect.fnUntraced(function*(pull: Socket.Reader["pull"]) {
+        while (true) {
+          for (const frame of yield* pull) {
+            isHeard = true
+            const read = yield* Effect.mapError(
+              server.decode(frame),
+              ({ message }) => failed(message, { isTransient: false })
+            )
+            for (const message of read) {
+              if (message._tag === "EndOfStream") return
+              if (message._tag === "Failure") {
+                const { code, description = "", reasonCode, requestType } = message
+                return yield* failed(
+                  description,
+                  defined({ code, reasonCode, requestType, isTransient: code !== undefined && transient(code) })
+                )
+              }
+              yield* Queue.offer(messages, message)
+            }
+            if (Number.isFinite(quietSince)) quietSince = yield* Monotonic.now
+          }
+        }
+      })
+
+      const watch = Effect.gen(function*() {
+        while ((yield* Monotonic.now) - quietSince < longestSilence) yield* Effect.sleep("1 second")
+        return yield* new Broken({ description: "nothing was received for 30 seconds after the end of the audio" })
+      })
+
+      const connect = Effect.gen(function*() {
+        const url = Redacted.value(Voice.webSocketUrl(session))
+        const words = Words.make([url, Redacted.value(session.token)])
+        connections += 1
+        isHeard = false
+        quietSince = Number.POSITIVE_INFINITY
+        const socket = yield* Socket.makeWebSocket(url, { highWaterMark: mostBuffered })
+        yield* Effect.gen(function*() {
+          const { write } = yield* socket.writer
+          const { pull } = yield* socket.reader
+          if (connections > 1) yield* Queue.offer(messages, { _tag: "Reconnected", number: connections - 1 } as const)
+          yield* Effect.raceFirst(receive(pull), Effect.raceFirst(send(write), watch))
+        }).pipe(
+          Effect.scoped,
+          Effect.catchIf(Socket.isSocketError, (error) => Effect.fail(brokenBy(error, words)))
+        )
+      })
+
+      while (true) {
+        const end = yield* Effect.result(connect)
+        if (Result.isSuccess(end)) return yield* Queue.end(messages)
+        if (!(end.failure instanceof Broken)) return yield* Effect.fail(end.failure)
+        inVain = isHeard ? 1 : inVain + 1
+        if (inVain > reconnections) return yield* failed(end.failure.description, { isTransient: true })
+        if (inVain > 1) {
+          const most = Math.min(firstWait * 2 ** inVain, longestWait)
+          yield* Effect.sleep((yield* Random.next) * most)
+        }
+        session = yield* voice.reconnect(session)
+      }
+    }),
+    { bufferSize: 16 }
+  )
+
+/**
+ * A transcript so far. Its segments are the final ones, and those that the next update may change.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Transcript {
+  readonly concluded: ReadonlyArray<Segment>
+  readonly tentative: ReadonlyArray<Segment>
+  /** True when the service has ended it. */
+  readonly isComplete: boolean
+}
+
+/**
+ * The transcripts of a session so far: that of the source, and those of the translations by their language.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Transcripts {
+  readonly source: Transcript
+  readonly targets: Readonly<Record<string, Transcript>>
+}
+
+const nothing: Transcript = { concluded: [], tentative: [], isComplete: false }
+
+/**
+ * The transcripts before the first message.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const empty: Transcripts = { source: nothing, targets: {} }
+
+const updated = (
+  { concluded }: Transcript,
+  update: Pick<Transcript, "concluded" | "tentative">
+): Transcript => ({ concluded: [...concluded, ...update.concluded], tentative: update.tentative, isComplete: false })
+
+/**
+ * Adds a message to the transcripts. A message that is not about them changes nothing.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const fold = (self: Transcripts, message: Message): Transcripts => {
+  const { source, targets } = self
+  const inTarget = (language: string, change: (transcript: Transcript) => Transcript): Transcripts => ({
+    source,
+    targets: { ...targets, [language]: change(targets[language] ?? nothing) }
+  })
+  switch (message._tag) {
+    case "SourceTranscriptUpdate":
+      return { source: updated(source, message), targets }
+    case "EndOfSourceTranscript":
+      return { source: { ...source, isComplete: true }, targets }
+    case "TargetTranscriptUpdate":
+      return inTarget(message.language, (transcript) => updated(transcript, message))
+    case "EndOfTargetTranscript":
+      return inTarget(message.language, (transcript) => ({ ...transcript, isComplete: true }))
+    default:
+      return self
+  }
+}
+
+/**
+ * The transcripts so far after each message.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const transcripts = <E, R>(self: Stream.Stream<Message, E, R>): Stream.Stream<Transcripts, E, R> =>
+  Stream.scan(self, () => empty, fold)
+
+/**
+ * The text of a transcript, with its tentative end. The segments are joined with a space, or with another separator, such as none
+ * for Japanese.
+ *
+ * @category getters
+ * @since 0.2.0
+ */
+export const textOf = (self: Transcript | undefined, separator = " "): string =>
+  [...self?.concluded ?? [], ...self?.tentative ?? []].map(({ text }) => text.trim()).join(separator)

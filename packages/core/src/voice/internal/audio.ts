@@ -1,0 +1,56 @@
+/** Audio in chunks of the size and at the rate that a session allows. */
+import * as Stream from "effect/Stream"
+
+/** Most bytes of a chunk. */
+const mostBytes = 100_000
+
+/** Most duration of a chunk in seconds: 50 to 250 ms are recommended, and 1 s is allowed. */
+const mostSeconds = 0.25
+
+/** The shape of the samples, if the rate of the bytes is known. */
+export interface Shape {
+  readonly bytesPerSecond: number
+  /** The bytes of a sample, which no chunk may divide. */
+  readonly frame: number
+}
+
+const sampleBytes: Readonly<Record<string, number>> = { s16le: 2, ulaw: 1, alaw: 1 }
+
+/** The shape of PCM by its media type, such as `audio/pcm;encoding=s16le;rate=16000`. */
+export const shapeOf = (contentType: string): Shape | undefined => {
+  const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) => part.trim())
+  const { encoding = "", rate = "" } = Object.fromEntries(parameters.map((part) => part.split("=", 2)))
+  const frame = sampleBytes[encoding]
+  return type === "audio/pcm" && frame !== undefined && Number(rate) > 0
+    ? { bytesPerSecond: frame * Number(rate), frame }
+    : undefined
+}
+
+const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
+  if (one.length === 0) return other
+  const both = new Uint8Array(one.length + other.length)
+  both.set(one)
+  both.set(other, one.length)
+  return both
+}
+
+/** Splits audio into chunks that a session accepts, without waiting for more of it. */
+export const chunked = <E, R>(
+  audio: Stream.Stream<Uint8Array, E, R>,
+  { bytesPerSecond, frame }: { readonly bytesPerSecond: number | undefined; readonly frame: number }
+): Stream.Stream<Uint8Array, E, R> => {
+  const most = Math.min(mostBytes, bytesPerSecond === undefined ? mostBytes : bytesPerSecond * mostSeconds)
+  const size = Math.max(frame, Math.floor(most / frame) * frame)
+  return Stream.mapAccum(
+    audio,
+    () => new Uint8Array(),
+    (rest: Uint8Array, bytes) => {
+      const all = joined(rest, bytes)
+      const whole = Math.floor(all.length / frame) * frame
+      const chunks: Array<Uint8Array> = []
+      for (let start = 0; start < whole; start += size) chunks.push(all.subarray(start, Math.min(start + size, whole)))
+      return [all.subarray(whole), chunks] as const
+    },
+    { onHalt: (rest) => rest.length === 0 ? [] : [rest] }
+  )
+}

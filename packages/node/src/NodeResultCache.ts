@@ -1,0 +1,297 @@
+/**
+ * The cache of results in a file (SQLite), which the programs of a user share, and which survives them.
+ *
+ * **Details**
+ *
+ * Only the user can read the file. It has at most `maximumEntries` results: beyond, those that were not used for longest go. Uses
+ * `node:sqlite`; where a runtime lacks it, or the file cannot be used, texts are sent as without a cache.
+ *
+ * **Example** (A client with a cache)
+ *
+ * ```ts
+ * import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+ * import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
+ * import { Layer, Redacted } from "effect"
+ *
+ * export const services = Layer.provide(
+ *   NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" }),
+ *   NodeResultCache.layer({ path: "results.sqlite" })
+ * )
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Persistence from "effect/persistence/Persistence"
+import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { rmSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import { platform } from "./files/internal/files.ts"
+import * as Redis from "./internal/redis.ts"
+import * as Sqlite from "./internal/sqlite.ts"
+import type * as NodeSharedState from "./NodeSharedState.ts"
+
+/**
+ * The file of a cache.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface File {
+  /**
+   * The file, made when it is first used. Default: `effect-lingua/results.sqlite` in the user's cache directory, such as `~/.cache` on
+   * Linux (or where `XDG_CACHE_HOME` says).
+   */
+  readonly path?: string | undefined
+}
+
+/**
+ * Options of a cache in a file.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options extends File, ResultCache.Options {
+  /** The most results that are kept, of all stores of the file. Default 100,000. */
+  readonly maximumEntries?: number | undefined
+}
+
+/**
+ * The content of a file: the number of results, and its size.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Stats {
+  readonly path: string
+  readonly entries: number
+  readonly bytes: number
+}
+
+const unusable = (path: string, description: string, cause?: unknown) =>
+  new Persistence.PersistenceError({
+    message: `The cache ${path} cannot be used: ${description}. Delete it, or name another file.`,
+    cause
+  })
+
+const pathOf = ({ path }: File) =>
+  path === undefined
+    ? UserDirectories.make().cache("effect-lingua").pipe(
+      Effect.map((folder) => join(folder, "results.sqlite")),
+      Effect.mapError(({ message }) => unusable("of this user", message)),
+      Effect.provide(platform)
+    )
+    : Effect.succeed(resolve(path))
+
+const failure = (cause: unknown) => new Persistence.PersistenceError({ message: Sqlite.describe(cause), cause })
+
+const attempt = <A>(path: string, work: () => A) =>
+  Effect.try({ try: work, catch: (cause) => unusable(path, Sqlite.describe(cause), cause) })
+
+/** Milliseconds for which a program waits for another that writes. */
+const busy = 200
+
+const setup = `
+  PRAGMA busy_timeout = ${busy};
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS results (
+    store TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER, used INTEGER NOT NULL,
+    PRIMARY KEY (store, name)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS results_used ON results (used);
+`
+
+const open = (path: string) => Sqlite.open(path, setup, (description, cause) => unusable(path, description, cause))
+
+const Row = Schema.UndefinedOr(Schema.Struct({ value: Schema.String, used: Schema.Int }))
+const decodeRow = Schema.decodeUnknownSync(Row)
+const decodeValue = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const Count = Schema.Struct({ entries: Schema.Int })
+const decodeCount = Schema.decodeUnknownSync(Count)
+
+/** Age in milliseconds from which a use is noted again. */
+const noted = 60_000
+
+/** Entries are counted after this number of writes. */
+const checkEvery = 100
+
+const makeStore = (database: DatabaseSync, store: string, maximumEntries: number, clock: Clock.Clock) => {
+  const select = database.prepare(
+    "SELECT value, used FROM results WHERE store = ? AND name = ? AND (expires IS NULL OR expires > ?)"
+  )
+  const use = database.prepare("UPDATE results SET used = ? WHERE store = ? AND name = ?")
+  const upsert = database.prepare("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)")
+  const remove = database.prepare("DELETE FROM results WHERE store = ? AND name = ?")
+  const clear = database.prepare("DELETE FROM results WHERE store = ?")
+  const count = database.prepare("SELECT count(*) AS entries FROM results")
+  const dropExpired = database.prepare("DELETE FROM results WHERE expires <= ?")
+  const dropOldest = database.prepare(
+    "DELETE FROM results WHERE (store, name) IN (SELECT store, name FROM results ORDER BY used LIMIT ?)"
+  )
+  let writes = 0
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  const get = (name: string): object | undefined => {
+    const row = decodeRow(select.get(store, name, now()))
+    if (row === undefined) return undefined
+    if (row.used < now() - noted) use.run(now(), store, name)
+    return decodeValue(row.value)
+  }
+
+  const prune = () => {
+    dropExpired.run(now())
+    const { entries } = decodeCount(count.get())
+    if (entries > maximumEntries) dropOldest.run(entries - maximumEntries)
+  }
+
+  const set = (entries: ReadonlyArray<readonly [name: string, value: object, ttl: Duration.Duration | undefined]>) => {
+    database.exec("BEGIN IMMEDIATE")
+    try {
+      for (const [name, value, ttl] of entries) {
+        const expires = ttl === undefined ? null : now() + Duration.toMillis(ttl)
+        upsert.run(store, name, JSON.stringify(value), expires, now())
+      }
+      writes += entries.length
+      if (writes >= Math.min(checkEvery, maximumEntries)) {
+        writes = 0
+        prune()
+      }
+      database.exec("COMMIT")
+    } catch (cause) {
+      database.exec("ROLLBACK")
+      throw cause
+    }
+  }
+
+  return { get, set, remove: (name: string) => remove.run(store, name), clear: () => clear.run(store) }
+}
+
+const persistence = (options: File, maximumEntries: number) =>
+  Layer.effect(
+    Persistence.BackingPersistence,
+    Effect.gen(function*() {
+      const scope = yield* Effect.scope
+      const clock = yield* Clock.Clock
+      // Opened at the first use: a file that cannot be opened costs the saving only, and may be there later.
+      let opened: DatabaseSync | undefined
+      const database = Effect.gen(function*() {
+        return opened ??= yield* Effect.flatMap(pathOf(options), open).pipe(Scope.provide(scope))
+      })
+      return {
+        make: (storeId) => {
+          let store: ReturnType<typeof makeStore> | undefined
+          const using = <A>(work: (made: ReturnType<typeof makeStore>) => A) =>
+            Effect.flatMap(database, (database) =>
+              Effect.try({
+                try: () => work(store ??= makeStore(database, storeId, maximumEntries, clock)),
+                catch: failure
+              }))
+          return Effect.succeed<Persistence.BackingPersistenceStore>({
+            get: (name) => using((made) => made.get(name)),
+            getMany: (names) => using((made) => Arr.map(names, made.get)),
+            set: (name, value, ttl) => using((made) => made.set([[name, value, ttl]])),
+            setMany: (entries) => using((made) => made.set(entries)),
+            remove: (name) => using((made) => made.remove(name)),
+            clear: using((made) => made.clear())
+          })
+        }
+      }
+    })
+  )
+
+/**
+ * A cache of results in a file, for the services of the clients above. Fails with `InvalidConfiguration` for an option that cannot be.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = (
+  { maximumEntries = 100_000, path, ...options }: Options = {}
+): Layer.Layer<never, LanguageServiceConfig.InvalidConfiguration> =>
+  Number.isInteger(maximumEntries) && maximumEntries >= 1
+    ? ResultCache.layer(persistence({ path }, maximumEntries), options)
+    : Layer.effectContext(Effect.fail(
+      new LanguageServiceConfig.InvalidConfiguration({
+        setting: "maximumEntries",
+        problem: "must be a whole number from 1"
+      })
+    ))
+
+/**
+ * Address and credentials of Redis (`url` or `socket` is required), and the options of the cache.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface RedisOptions
+  extends Omit<NodeSharedState.RedisOptions, "prefix" | "retryAfter">, ResultCache.Options
+{}
+
+/**
+ * A cache of results in Redis, for several machines. Limit its memory in Redis itself: `maxmemory` with `allkeys-lru`. Fails with
+ * `InvalidConfiguration` for an option that cannot be, or if the package `redis` is not installed. A Redis that is down, at the
+ * start or later, costs the saving only.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerRedis = (
+  { password, socket, url, username, ...options }: RedisOptions
+): Layer.Layer<never, LanguageServiceConfig.InvalidConfiguration> =>
+  Layer.unwrap(Effect.map(
+    Redis.connected({ password, socket, url, username }),
+    (connection) => ResultCache.layer(Layer.provide(Persistence.layerBackingRedis, connection), options)
+  ))
+
+/** The size of a file and of those that SQLite keeps next to it. */
+const sizeOf = (path: string): number =>
+  ["", "-wal", "-shm"].reduce((sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
+
+/**
+ * The content of a file, which may be missing. Fails with `PersistenceError` for a file that is no cache.
+ *
+ * @category accessors
+ * @since 0.2.0
+ */
+export const stats = Effect.fnUntraced(
+  function*(file: File = {}): Effect.fn.Return<Stats, Persistence.PersistenceError> {
+    const path = yield* pathOf(file)
+    const isThere = yield* attempt(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined)
+    if (!isThere) return { path, entries: 0, bytes: 0 }
+    return yield* Effect.scoped(Effect.flatMap(open(path), (database) =>
+      attempt(path, () => {
+        const { entries } = decodeCount(database.prepare("SELECT count(*) AS entries FROM results").get())
+        return { path, entries, bytes: sizeOf(path) }
+      })))
+  }
+)
+
+/**
+ * Removes a file with all its results, and returns what it had. It need not be a cache that can be read.
+ *
+ * @category accessors
+ * @since 0.2.0
+ */
+export const clear = Effect.fnUntraced(
+  function*(file: File = {}): Effect.fn.Return<Stats, Persistence.PersistenceError> {
+    const path = yield* pathOf(file)
+    const had = yield* Effect.catch(
+      stats({ path }),
+      () => Effect.map(attempt(path, () => sizeOf(path)), (bytes) => ({ path, entries: 0, bytes }))
+    )
+    yield* attempt(path, () => {
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
+    })
+    return had
+  }
+)

@@ -1,0 +1,161 @@
+/**
+ * A database in a file for one process, over `node:sqlite`: the `SqlClient` of `effect/sql` that `SingleRunner` of `effect/cluster` keeps
+ * workflows in. Thin, until `@effect/sql-sqlite-node` supports this version of Effect.
+ *
+ * **Example** (Durable documents in one process)
+ *
+ * ```ts
+ * import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+ * import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
+ * import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+ * import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
+ * import { NodeCrypto } from "@effect/platform-node"
+ * import { Layer } from "effect"
+ * import { ClusterWorkflowEngine, SingleRunner } from "effect/cluster"
+ *
+ * export const documents = DocumentWorkflow.layer().pipe(
+ *   Layer.provideMerge(ClusterWorkflowEngine.layer),
+ *   Layer.provide(SingleRunner.layer()),
+ *   Layer.provide(NodeCrypto.layerDigest),
+ *   Layer.provide(NodeSqlite.layer({ path: "/srv/documents/work.sqlite" })),
+ *   Layer.provide(NodeDocumentStore.layer({ folder: "/srv/documents" })),
+ *   Layer.provide(NodeLanguageService.layerConfig())
+ * )
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import * as SqlError from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import * as Stream from "effect/Stream"
+import { resolve } from "node:path"
+import type { SQLInputValue, StatementSync } from "node:sqlite"
+import * as Sqlite from "./internal/sqlite.ts"
+
+/**
+ * The file of a database, made with its folders if it is missing. Only the user can read it. `:memory:` for none.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options {
+  readonly path: string
+}
+
+/** Milliseconds for which a program waits for another that writes. */
+const busy = 5000
+
+const errno = (cause: unknown): unknown =>
+  typeof cause === "object" && cause !== null && "errcode" in cause ? cause.errcode : undefined
+
+const failure = (message: string, operation: string) => (cause: unknown) =>
+  new SqlError.SqlError({
+    reason: SqlError.classifySqliteError({ errno: errno(cause), message: Sqlite.describe(cause), cause }, {
+      message: `${message}: ${Sqlite.describe(cause)}`,
+      operation
+    })
+  })
+
+/** A value as SQLite takes it. */
+const input = (value: unknown): SQLInputValue =>
+  value === undefined || value === null
+    ? null
+    : typeof value === "boolean"
+    ? Number(value)
+    : value instanceof Date
+    ? value.toISOString()
+    : typeof value === "string" || typeof value === "number" || typeof value === "bigint" || value instanceof Uint8Array
+    ? value
+    : JSON.stringify(value)
+
+/** Integers are read without loss, and are numbers where these suffice. */
+const output = (value: unknown): unknown =>
+  typeof value === "bigint" && value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
+    ? Number(value)
+    : value
+
+/** Statements are kept for their next use, the most recent ones. */
+const mostStatements = 200
+
+const makeConnection = Effect.fnUntraced(function*(path: string) {
+  const database = yield* Sqlite.open(
+    path,
+    `PRAGMA busy_timeout = ${busy}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
+    (description, cause) =>
+      new SqlError.SqlError({
+        reason: new SqlError.ConnectionError({
+          cause,
+          message: `The database ${path} cannot be used: ${description}`,
+          operation: "open"
+        })
+      })
+  )
+  const statements = new Map<string, StatementSync>()
+  const prepare = (sql: string): StatementSync => {
+    const statement = statements.get(sql) ?? database.prepare(sql)
+    statement.setReadBigInts(true)
+    statements.delete(sql)
+    statements.set(sql, statement)
+    const [first] = statements.keys()
+    if (statements.size > mostStatements && first !== undefined) statements.delete(first)
+    return statement
+  }
+  const run = (sql: string, params: ReadonlyArray<unknown>) =>
+    Effect.try({
+      try: () =>
+        prepare(sql).all(...params.map(input)).map((row) =>
+          Object.fromEntries(Object.entries(row).map(([name, value]) => [name, output(value)]))
+        ),
+      catch: failure("A statement failed", "execute")
+    })
+  const execute: Connection["execute"] = (sql, params, transformRows) =>
+    transformRows === undefined ? run(sql, params) : Effect.map(run(sql, params), transformRows)
+  const executeValues: Connection["executeValues"] = (sql, params) =>
+    Effect.map(run(sql, params), (rows) => rows.map((row) => Object.values(row)))
+  const connection: Connection = {
+    execute,
+    executeRaw: run,
+    executeUnprepared: execute,
+    executeValues,
+    executeValuesUnprepared: executeValues,
+    executeStream: (sql, params, transformRows) => Stream.fromIterableEffect(execute(sql, params, transformRows))
+  }
+  return connection
+})
+
+const make = Effect.fnUntraced(function*({ path }: Options) {
+  const connection = yield* makeConnection(path === ":memory:" ? path : resolve(path))
+  // One connection, whose statements run at once. A transaction has it for itself.
+  const semaphore = yield* Semaphore.make(1)
+  return yield* SqlClient.make({
+    acquirer: semaphore.withPermits(1)(Effect.succeed(connection)),
+    transactionAcquirer: Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function*() {
+        const scope = yield* Effect.scope
+        yield* restore(semaphore.take(1))
+        yield* Scope.addFinalizer(scope, semaphore.release(1))
+        return connection
+      })
+    ),
+    compiler: Statement.makeCompilerSqlite(),
+    driver: "node:sqlite",
+    beginTransaction: "BEGIN IMMEDIATE",
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+})
+
+/**
+ * A client of a database in a file. Fails with `SqlError` if the file cannot be used, or the runtime lacks `node:sqlite`.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
+  Layer.provide(Layer.effect(SqlClient.SqlClient, make(options)), Reactivity.layer)

@@ -1,0 +1,140 @@
+/** A connection to Redis: its settings, and errors without secrets. */
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as NodeRedis from "@effect/platform-node/NodeRedis"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { hasProperty } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+
+type ClientOptions = NonNullable<Parameters<typeof NodeRedis.layer>[0]>
+
+/** The socket options of the Redis client. */
+export type SocketOptions = ClientOptions["socket"]
+
+/** Address and credentials. Either `url` or `socket` is required. */
+export interface Address {
+  readonly url?: Redacted.Redacted | undefined
+  readonly username?: string | undefined
+  readonly password?: Redacted.Redacted | undefined
+  readonly socket?: SocketOptions
+}
+
+const invalid = (setting: string, problem: string) =>
+  new LanguageServiceConfig.InvalidConfiguration({ setting, problem })
+
+const shape = "is not a URL such as redis://user:password@host:6379/0"
+
+/** Parses the URL, because the Redis client would quote an invalid one in its error, password included. */
+const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
+  const text = Redacted.value(redacted)
+  if (!URL.canParse(text)) return yield* invalid("redis.url", shape)
+  const url = new URL(text)
+  const decode = (part: string) =>
+    Effect.mapError(
+      Effect.try({ try: () => decodeURIComponent(part), catch: () => undefined }),
+      () => invalid("redis.url", "has a user or password that is not percent-encoded")
+    )
+  if (url.protocol !== "redis:" && url.protocol !== "rediss:") {
+    return yield* invalid("redis.url", `has the scheme ${url.protocol} but must be redis: or rediss:`)
+  }
+  if (url.hostname === "" || !/^\/?\d*$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
+    return yield* invalid("redis.url", shape)
+  }
+  const username = yield* decode(url.username)
+  const password = yield* decode(url.password)
+  const database = url.pathname.slice(1)
+  return {
+    ...(username === "" ? undefined : { username }),
+    ...(password === "" ? undefined : { password }),
+    ...(database === "" ? undefined : { database: Number(database) }),
+    address: {
+      host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: url.port === "" ? 6379 : Number(url.port),
+      ...(url.protocol === "rediss:" ? { tls: true } : undefined)
+    }
+  }
+})
+
+const clientOptions = Effect.fnUntraced(function*(options: Address) {
+  const { socket, url } = options
+  if (url === undefined && socket === undefined) return yield* invalid("redis", "needs a url or a socket")
+  const { address, ...parsed } = url === undefined ? { address: undefined } : yield* parseUrl(url)
+  const credentials = {
+    ...(options.username === undefined ? undefined : { username: options.username }),
+    ...(options.password === undefined ? undefined : { password: Redacted.value(options.password) }),
+    ...parsed
+  }
+  return (signal: AbortSignal): ClientOptions => {
+    const socketOptions = Object.assign({}, socket, address, { signal })
+    Reflect.deleteProperty(socketOptions, "reconnectStrategy")
+    return {
+      ...credentials,
+      socket: socketOptions,
+      // Without a connection a command fails at once, instead of waiting for one.
+      disableOfflineQueue: true
+    }
+  }
+})
+
+/** The first word of an error reply is its kind; the rest may quote the command and the password in it. */
+const replyKind = /^[A-Z]{2,}\b/
+
+/** The error inside an error of the stores, or of the Redis client after its last attempt to connect. */
+const innerCause = (error: unknown): unknown =>
+  hasProperty(error, "reason")
+    ? error.reason
+    : hasProperty(error, "originalError")
+    ? error.originalError
+    : hasProperty(error, "cause")
+    ? error.cause
+    : undefined
+
+/** The reason of a failure, without secrets. */
+export const describe = (failure: unknown): string => {
+  let cause = failure
+  for (let inner = innerCause(cause); inner !== undefined; inner = innerCause(cause)) cause = inner
+  if (Cause.isTimeoutError(cause)) return "no response in time"
+  if (!(cause instanceof Error)) return "unknown failure"
+  return hasProperty(cause, "code") && typeof cause.code === "string"
+    ? cause.code
+    : replyKind.exec(cause.message)?.[0] ?? cause.constructor.name
+}
+
+/**
+ * A connection that ends at once with its scope. The Redis client waits on close for responses that may never arrive, so it is
+ * built and closed in detached fibers, and aborting the socket ends that wait.
+ */
+const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>
+  Layer.effectContext(Effect.gen(function*() {
+    const abort = new AbortController()
+    const scope = yield* Scope.make()
+    const building = yield* Effect.forkDetach(Layer.buildWithScope(redis.layer(options(abort.signal)), scope))
+    yield* Effect.addFinalizer((exit) =>
+      Effect.andThen(
+        Effect.sync(() => abort.abort()),
+        Effect.forkDetach(Effect.andThen(Fiber.await(building), Scope.close(scope, exit)))
+      )
+    )
+    const context = yield* Fiber.join(building)
+    yield* Effect.addFinalizer(() => Effect.sync(() => Context.get(context, redis.NodeRedis).client.destroy()))
+    return context
+  })).pipe(
+    // The client logs each error of the connection verbatim, password included. The fallback logs a failure once, without secrets.
+    Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
+  )
+
+/** A connection with an address, which is checked first. */
+export const connected = Effect.fnUntraced(function*(address: Address) {
+  const client = yield* clientOptions(address)
+  // Loaded here, so that a program without Redis does not load its client.
+  const redis = yield* Effect.tryPromise({
+    try: () => import("@effect/platform-node/NodeRedis"),
+    catch: () => invalid("redis", "cannot be used, because the package redis is not installed")
+  })
+  return connection(redis, client)
+})

@@ -1,0 +1,131 @@
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger, Redacted, Schema } from "effect"
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { has } from "../../../test/support/has.ts"
+import { folder, modeOf } from "./support/documents.ts"
+import { redisServer } from "./support/redisServer.ts"
+
+const served = NodeFakeLanguageService.layer()
+
+const Body = Schema.fromJsonString(Schema.Struct({ text: Schema.Array(Schema.String) }))
+
+/** Texts that the fake has received. */
+const texts = Effect.gen(function*() {
+  const fake = yield* FakeLanguageService.FakeLanguageService
+  return (yield* fake.requests()).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
+})
+
+const run = Effect.fnUntraced(function*(place: string, ...texts: ReadonlyArray<string>) {
+  const { url } = yield* FakeLanguageService.FakeLanguageService
+  return yield* Effect.callback<number | null>((resume) => {
+    const script = fileURLToPath(new URL("support/cachedCalls.ts", import.meta.url))
+    const child = spawn(process.execPath, [script, place, ...texts], {
+      env: {
+        ...process.env,
+        NODE_NO_WARNINGS: "1",
+        LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
+        LANGUAGE_SERVICE_BASE_URL: url
+      },
+      stdio: ["ignore", "inherit", "inherit"]
+    })
+    child.on("exit", (code) => resume(Effect.succeed(code)))
+  })
+})
+
+/** Translates texts with a client of its own, and returns what it logs. */
+const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, ...texts: ReadonlyArray<string>) {
+  const { url } = yield* FakeLanguageService.FakeLanguageService
+  const lines: Array<string> = []
+  const logger = Logger.map(Logger.formatLogFmt, (line) => {
+    lines.push(line)
+  })
+  const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url }).pipe(
+    Layer.provide(NodeResultCache.layer(options))
+  )
+  yield* Translation.use(({ translate }) =>
+    Effect.forEach(texts, (text) => translate([text], { targetLanguage: "de" }))
+  )
+    .pipe(Effect.provide(client, { local: true }), Effect.provide(Logger.layer([logger])))
+  return lines
+})
+
+const many = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix}${index}`)
+
+describe("NodeResultCache", () => {
+  it.live("keeps results in a file that only the user can read, for other processes", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "cache", "results.sqlite")
+      assert.strictEqual(yield* run(path, "a", "b"), 0)
+      assert.strictEqual(yield* run(path, "b", "c"), 0)
+      yield* translate({ path }, "a", "c")
+      assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
+      assert.strictEqual(modeOf(path), "600")
+      const { bytes, entries } = yield* NodeResultCache.stats({ path })
+      assert.strictEqual(entries, 3)
+      assert.isAbove(bytes, 1000)
+      assert.strictEqual((yield* NodeResultCache.clear({ path })).entries, 3)
+      assert.isFalse(existsSync(path))
+      assert.deepStrictEqual(yield* NodeResultCache.stats({ path }), { path, entries: 0, bytes: 0 })
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("is written by two processes at a time", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      assert.deepStrictEqual(
+        yield* Effect.all([run(path, ...many("a")), run(path, ...many("b"))], { concurrency: 2 }),
+        [0, 0]
+      )
+      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 100)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("drops what was not used for longest", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      yield* translate({ path, maximumEntries: 3 }, "a", "b", "c", "d", "e", "f")
+      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 3)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("sends texts while its file cannot be used, and says so once", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      writeFileSync(path, "no database ".repeat(1000))
+      const lines = yield* translate({ path }, "a", "b")
+      assert.strictEqual(lines.length, 1)
+      assert.include(
+        lines[0],
+        `The cache of results is unavailable; texts are sent: The cache ${path} cannot be used: file is not a database`
+      )
+      assert.include(readFileSync(path, "utf8"), "no database")
+      const error = yield* Effect.flip(NodeResultCache.stats({ path }))
+      assert.strictEqual(
+        error.message,
+        `The cache ${path} cannot be used: file is not a database. Delete it, or name another file.`
+      )
+      yield* NodeResultCache.clear({ path })
+      assert.isFalse(existsSync(path))
+      const folded = yield* translate({ path: "/proc/effect-lingua/results.sqlite" }, "c")
+      assert.include(folded[0], "The cache of results is unavailable")
+      assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
+    }).pipe(Effect.scoped, Effect.provide(served)))
+})
+
+describe.skipIf(!has("Redis"))("ResultCache with a redis-server", () => {
+  it.live("serves two processes", () =>
+    Effect.gen(function*() {
+      const redis = yield* redisServer()
+      yield* redis.start
+      assert.strictEqual(yield* run(redis.url, "a", "b"), 0)
+      assert.strictEqual(yield* run(redis.url, "b", "c"), 0)
+      assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
+      yield* redis.kill
+      assert.strictEqual(yield* run(redis.url, "d"), 0)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+})

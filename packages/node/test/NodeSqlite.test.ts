@@ -1,0 +1,143 @@
+import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Random, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { scaled } from "../../../test/support/scale.ts"
+import { folder } from "./support/documents.ts"
+
+const memory = NodeSqlite.layer({ path: ":memory:" })
+
+const Results = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String])))
+
+const open = (path: string) =>
+  Effect.flip(Effect.provide(SqlClient.SqlClient.use(Effect.succeed), NodeSqlite.layer({ path })))
+
+describe("NodeSqlite", () => {
+  it.effect("keeps values as they are", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE things (id INTEGER PRIMARY KEY, big INTEGER, text TEXT, bytes BLOB, flag INTEGER)`
+      const big = 2n ** 60n
+      yield* sql`INSERT INTO things ${sql.insert({ id: 1, big, text: "é", bytes: new Uint8Array([1, 2]), flag: true })}`
+      yield* sql`INSERT INTO things ${sql.insert({ id: 2, big: null, text: "", bytes: null, flag: false })}`
+      const rows = yield* sql`SELECT * FROM things ORDER BY id`
+      assert.deepStrictEqual(rows, [
+        { id: 1, big, text: "é", bytes: new Uint8Array([1, 2]), flag: 1 },
+        { id: 2, big: null, text: "", bytes: null, flag: 0 }
+      ])
+      assert.deepStrictEqual(yield* sql`SELECT id FROM things`.values, [[1], [2]])
+      assert.deepStrictEqual(yield* Stream.runCollect(sql`SELECT id FROM things`.stream), [{ id: 1 }, { id: 2 }])
+    }).pipe(Effect.provide(memory)))
+
+  it.effect("undoes a transaction that fails, and runs one at a time", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE counts (value INTEGER)`
+      yield* sql`INSERT INTO counts VALUES (0)`
+      const read = Effect.map(sql<{ readonly value: number }>`SELECT value FROM counts`, (rows) => rows[0]?.value ?? -1)
+      const increment = sql.withTransaction(Effect.gen(function*() {
+        const value = yield* read
+        yield* Effect.yieldNow
+        yield* sql`UPDATE counts SET value = ${value + 1}`
+      }))
+      yield* Effect.all(Array.from({ length: 50 }, () => increment), { concurrency: "unbounded" })
+      assert.strictEqual(yield* read, 50)
+      yield* Effect.flip(sql.withTransaction(Effect.andThen(sql`UPDATE counts SET value = 0`, Effect.fail("no"))))
+      assert.strictEqual(yield* read, 50)
+      const fiber = yield* Effect.forkChild(
+        sql.withTransaction(Effect.andThen(sql`UPDATE counts SET value = 0`, Effect.never)),
+        { startImmediately: true }
+      )
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* read, 50)
+    }).pipe(Effect.provide(memory)))
+
+  it.effect("says which statement or file cannot be used, and why", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      writeFileSync(join(directory, "text"), "this is not a database, but a text of some length".repeat(100))
+      const notOne = yield* open(join(directory, "text"))
+      assert.strictEqual(notOne.reason._tag, "ConnectionError")
+      assert.include(notOne.message, "cannot be used: file is not a database")
+      assert.include((yield* open(join(directory, "text", "below"))).message, "cannot be used")
+      const path = join(directory, "new", "work.sqlite")
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE things (id INTEGER PRIMARY KEY)`
+        yield* sql`INSERT INTO things VALUES (1)`
+        assert.strictEqual((yield* Effect.flip(sql`INSERT INTO things VALUES (1)`)).reason._tag, "ConstraintError")
+        assert.include((yield* Effect.flip(sql`SELECT missing FROM things`)).message, "no such column: missing")
+      }).pipe(Effect.provide(NodeSqlite.layer({ path })))
+      assert.strictEqual(statSync(path).mode & 0o077, 0)
+    }).pipe(Effect.scoped))
+})
+
+const script = fileURLToPath(new URL("support/singleRunner.ts", import.meta.url))
+
+describe("a single runner on a file", () => {
+  it.live("loses no document in silence, and pays for none twice, while it is killed", () =>
+    Effect.gen(function*() {
+      const number = scaled(20, 60)
+      const documents = yield* folder
+      const out = join(documents, "out")
+      mkdirSync(out)
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      for (let index = 0; index < number; index++) {
+        writeFileSync(join(documents, `${index}.txt`), `Guten Tag ${index}.txt`)
+      }
+      const start = Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, [script, documents], {
+            env: {
+              ...process.env,
+              NODE_NO_WARNINGS: "1",
+              LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
+              LANGUAGE_SERVICE_BASE_URL: fake.url
+            },
+            stdio: "ignore"
+          })
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      let kills = 0
+      const results = join(documents, "results.json")
+      const saved = () => readdirSync(out).filter((name) => !name.startsWith("."))
+      yield* Effect.gen(function*() {
+        while (!existsSync(results)) {
+          const child = yield* start
+          const closed = Effect.promise(() => once(child, "close"))
+          if (kills >= scaled(2, 5)) {
+            yield* closed
+            continue
+          }
+          yield* Effect.sleep(yield* Random.nextIntBetween(1500, 5000))
+          if (existsSync(results)) continue
+          kills++
+          child.kill("SIGKILL")
+          yield* closed
+        }
+      }).pipe(Effect.scoped, Effect.timeout("9 minutes"))
+      const ended = new Map(yield* Schema.decodeEffect(Results)(readFileSync(results, "utf8")))
+      assert.strictEqual(ended.size, number)
+      const lost = [...ended.values()].filter((state) => state !== "saved")
+      assert.deepStrictEqual(lost.filter((state) => state !== "DocumentLost"), [])
+      for (const name of saved()) {
+        assert.strictEqual(readFileSync(join(out, name), "utf8"), `[en-US] Guten Tag ${name}`)
+      }
+      assert.strictEqual(saved().length, number - lost.length)
+      const effects = yield* fake.effects()
+      process.stdout.write(
+        `${number} documents on a file, ${kills} kills: ${saved().length} saved, ${lost.length} lost, ` +
+          `${effects["Documents.upload"].count} uploads, ${effects["Documents.download"].count} downloads\n`
+      )
+      assert.isAtMost(effects["Documents.download"].count, number)
+      assert.isAtMost(effects["Documents.upload"].count, number + kills)
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(NodeFakeLanguageService.layer()))), 600_000)
+})

@@ -1,0 +1,134 @@
+import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Option, Random, Redacted, Ref } from "effect"
+import { ClusterWorkflowEngine } from "effect/cluster"
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { has } from "../../../test/support/has.ts"
+import { scaled } from "../../../test/support/scale.ts"
+import { folder } from "./support/documents.ts"
+import { postgresServer } from "./support/postgresServer.ts"
+import { freePort } from "./support/redisServer.ts"
+
+const script = fileURLToPath(new URL("support/fleetRunner.ts", import.meta.url))
+
+/** A runner that can be killed and started again. */
+const runner = Effect.fnUntraced(function*(database: string, documents: string, url: string) {
+  const port = yield* freePort
+  let child: ChildProcess | undefined
+  const start = Effect.sync(() => {
+    child = spawn(process.execPath, [script, `${port}`, database, documents], {
+      env: {
+        ...process.env,
+        NODE_NO_WARNINGS: "1",
+        LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
+        LANGUAGE_SERVICE_BASE_URL: url
+      },
+      stdio: "ignore"
+    })
+  })
+  const kill = Effect.sync(() => child?.kill("SIGKILL"))
+  yield* Effect.addFinalizer(() => kill)
+  return { start, kill }
+})
+
+const client = (database: string) =>
+  ClusterWorkflowEngine.layer.pipe(
+    Layer.provide(NodeClusterSocket.layer({ clientOnly: true, shardingConfig: { shardsPerGroup: 30 } })),
+    Layer.provide(PgClient.layer({ url: Redacted.make(database) }))
+  )
+
+describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
+  it.live(
+    "loses no document in silence, and pays for none twice, while its runners are killed",
+    () =>
+      Effect.gen(function*() {
+        const number = scaled(30, 100)
+        const database = yield* postgresServer
+        const documents = yield* folder
+        const fake = yield* FakeLanguageService.FakeLanguageService
+        const names = Array.from({ length: number }, (_, index) => `${index}.txt`)
+        for (const name of names) writeFileSync(join(documents, name), `Guten Tag ${name}`)
+        const runners = yield* Effect.all([
+          runner(database, documents, fake.url),
+          runner(database, documents, fake.url)
+        ])
+        for (const { start } of runners) yield* start
+        const out = join(documents, "out")
+        mkdirSync(out)
+        const saved = Effect.sync(() => readdirSync(out).filter((name) => !name.startsWith(".")))
+        const kills = yield* Ref.make(0)
+        // At any moment of the work, and not before something is done since the last: on a slow machine a runner that is killed each
+        // second does nothing else than start.
+        yield* Effect.gen(function*() {
+          const before = (yield* saved).length
+          yield* Effect.repeat(Effect.delay(saved, "100 millis"), { until: ({ length }) => length > before }).pipe(
+            Effect.timeoutOption("10 seconds")
+          )
+          yield* Effect.sleep(yield* Random.nextIntBetween(0, 2000))
+          const victim = runners[(yield* Ref.getAndUpdate(kills, (count) => count + 1)) % 2]
+          if (victim === undefined) return
+          yield* victim.kill
+          yield* Effect.sleep("700 millis")
+          yield* victim.start
+        }).pipe(Effect.repeat({ times: scaled(3, 8) }), Effect.forkScoped)
+
+        const ended = yield* Effect.gen(function*() {
+          const ids = yield* Effect.forEach(names, (name) =>
+            DocumentWorkflow.workflow.execute({
+              id: name,
+              source: name,
+              target: `out/${name}`,
+              fields: { targetLanguage: "en-US" }
+            }, { discard: true }), { concurrency: 20 })
+          const results = new Map<
+            string,
+            Exit.Exit<DocumentWorkflow.TranslatedDocument, DocumentWorkflow.DocumentError>
+          >()
+          while (results.size < ids.length) {
+            yield* Effect.forEach(ids.filter((id) => !results.has(id)), (id) =>
+              Effect.map(DocumentWorkflow.workflow.poll(id), (polled) => {
+                if (Option.isSome(polled) && polled.value._tag === "Complete") {
+                  results.set(id, polled.value.exit)
+                }
+              }), { concurrency: 10 })
+            yield* Effect.sleep("500 millis")
+          }
+          return [...results.values()]
+        }).pipe(Effect.provide(client(database)), Effect.timeout("9 minutes"))
+
+        const translations = yield* saved
+        const failures = ended.flatMap((exit) =>
+          Exit.isFailure(exit) ? [Exit.findErrorOption(exit)] : []
+        )
+        const tags = failures.map((error) =>
+          Option.isSome(error) ? error.value._tag : "defect"
+        )
+        for (const name of translations) {
+          assert.strictEqual(readFileSync(join(out, name), "utf8"), `[en-US] Guten Tag ${name}`)
+        }
+        const counts = ended.length - failures.length
+        const repeated = ended.filter((exit) => Exit.isSuccess(exit) && exit.value.uploadAttempts > 1).length
+        const effects = yield* fake.effects()
+        process.stdout.write(
+          `${number} documents, ${yield* Ref.get(
+            kills
+          )} kills: ${counts} saved, ${tags.length} lost, ${repeated} with several attempts at the upload, ` +
+            `${effects["Documents.upload"].count} uploads, ${effects["Documents.download"].count} downloads\n`
+        )
+        assert.deepStrictEqual(tags.filter((tag) => tag !== "DocumentLost"), [])
+        assert.strictEqual(translations.length, counts)
+        // A document is billed with its download, and each was downloaded once.
+        assert.isAtMost(effects["Documents.download"].count, number)
+        // An upload is noted in the journal, unless a kill comes between its response and the note.
+        assert.isAtMost(effects["Documents.upload"].count, number + (yield* Ref.get(kills)))
+      }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())),
+    600_000
+  )
+})

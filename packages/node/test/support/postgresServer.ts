@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { execFileSync, spawn } from "node:child_process"
+import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { freePort } from "./redisServer.ts"
+
+const isRoot = process.getuid?.() === 0
+
+/** PostgreSQL refuses to run as root. */
+const asUser = (command: string, args: ReadonlyArray<string>): readonly [string, ReadonlyArray<string>] =>
+  isRoot ? ["runuser", ["-u", "postgres", "--", command, ...args]] : [command, args]
+
+/** The number of the user or group of PostgreSQL. */
+const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
+
+/** The folder of the programs of PostgreSQL, which Debian keeps off the path. */
+const programs = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1)
+
+/** A PostgreSQL server with an empty database, which is stopped with the scope. Returns its URL. */
+export const postgresServer = Effect.gen(function*() {
+  const folder = mkdtempSync(join(tmpdir(), "node-postgres-"))
+  if (isRoot) {
+    chownSync(folder, id("-u"), id("-g"))
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+  const data = join(folder, "data")
+  execFileSync(...asUser(join(programs ?? "", "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"]), {
+    cwd: folder,
+    stdio: "ignore"
+  })
+  const port = yield* freePort
+  const options = ["-D", data, "-p", `${port}`, "-h", "127.0.0.1", "-k", folder, "-c", "fsync=off"]
+  const server = spawn(...asUser(join(programs ?? "", "postgres"), options), {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      const stop = ["stop", "-D", data, "-m", "immediate"]
+      execFileSync(...asUser(join(programs ?? "", "pg_ctl"), stop), { cwd: folder, stdio: "ignore" })
+    })
+  )
+  yield* Effect.callback<void>((resume) => {
+    server.stderr.on("data", (data: Buffer) => {
+      if (data.toString().includes("ready to accept connections")) resume(Effect.void)
+    })
+  })
+  return `postgres://postgres@127.0.0.1:${port}/postgres`
+})

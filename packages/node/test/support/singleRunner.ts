@@ -1,0 +1,47 @@
+// Translates the documents of a folder with its state in a file, and writes what became of each when all have ended.
+import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
+import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Effect, Layer, Stream } from "effect"
+import { ClusterWorkflowEngine, SingleRunner } from "effect/cluster"
+import { readdirSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const [, , folder = ""] = process.argv
+
+const layer = DocumentWorkflow.layer({ firstPoll: "1 second", longestPoll: "2 seconds" }).pipe(
+  Layer.provideMerge(ClusterWorkflowEngine.layer),
+  Layer.provide(SingleRunner.layer({
+    shardingConfig: { shardsPerGroup: 10, entityMessagePollInterval: "500 millis", shardLockExpiration: "2 seconds" }
+  })),
+  Layer.provide(NodeCrypto.layerDigest),
+  Layer.provide(NodeSqlite.layer({ path: join(folder, "work.sqlite") })),
+  Layer.provide(NodeDocumentStore.layer({ folder })),
+  Layer.provide(NodeLanguageService.layerConfig()),
+  Layer.provide(NodeJournal.layer({ folder: join(folder, "journal") }))
+)
+
+const requests = readdirSync(folder).filter((name) => name.endsWith(".txt")).map((name) =>
+  new DocumentWorkflow.DocumentRequest({
+    id: name,
+    source: name,
+    target: `out/${name}`,
+    fields: { targetLanguage: "en-US" }
+  })
+)
+
+const program = Effect.gen(function*() {
+  const ended = yield* Stream.runCollect(DocumentWorkflow.all(Stream.fromIterable(requests), { concurrency: 20 }))
+  const results = ended.map(({ request, result }) => [
+    request.id,
+    result._tag === "Success" ? "saved" : result.failure._tag
+  ])
+  writeFileSync(join(folder, "results.part"), JSON.stringify(results))
+  renameSync(join(folder, "results.part"), join(folder, "results.json"))
+})
+
+NodeRuntime.runMain(Effect.provide(program, layer))

@@ -1,0 +1,206 @@
+/**
+ * Realtime sessions behind a WebSocket. The fake hears the words that the bytes of the audio spell in UTF-8: a sentence is concluded at
+ * its end, the words after it are tentative.
+ */
+import { codecs, type Format, type Segment, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Socket from "effect/socket/Socket"
+import * as Struct from "effect/Struct"
+import type { Fake, StoredVoiceSession } from "../state.ts"
+import * as Terminology from "../terminology.ts"
+import { rootOf } from "../text.ts"
+
+const path = "/_voice/realtime"
+
+export const isAt = (url: string): boolean => url === path || url.startsWith(`${path}?`)
+
+/** The time for which a token that was not used yet is valid. */
+const tokenLife = Duration.toMillis("1 minute")
+const sessionLife = Duration.toMillis("1 hour")
+const idle = Duration.toMillis("30 seconds")
+const mostBytes = 100_000
+
+const encoder = new TextEncoder()
+
+/** A session with a token for one connection. */
+export const tokenOf = (fake: Fake, id: string, now: number): string => {
+  const token = fake.store.ids.hex(64)
+  fake.store.voiceTokens.set(token, { session: id, expires: now + tokenLife, isUsed: false })
+  return token
+}
+
+/** The session of the latest token of an account, if it goes on: to connect, or to get another token. */
+export const sessionOf = (
+  fake: Fake,
+  token: string,
+  now: number
+): { readonly id: string; readonly session: StoredVoiceSession; readonly isUsed: boolean } | undefined => {
+  const known = fake.store.voiceTokens.get(token)
+  const session = known && fake.store.voiceSessions.get(known.session)
+  if (known === undefined || session === undefined || now >= session.created + sessionLife) return undefined
+  return known.isUsed || now < known.expires ? { id: known.session, session, isUsed: known.isUsed } : undefined
+}
+
+/** True for a token that was not used yet. */
+export const canConnect = (fake: Fake, token: string, now: number): boolean =>
+  sessionOf(fake, token, now)?.isUsed === false
+
+/** The bytes of a second, for media types that tell it. */
+const rateOf = (contentType: string): number | undefined => {
+  const [, encoding, rate] = /^audio\/pcm;\s*encoding=(s16le|ulaw|alaw);\s*rate=(\d+)$/i.exec(contentType) ?? []
+  return rate === undefined ? undefined : Number(rate) * (encoding?.toLowerCase() === "s16le" ? 2 : 1)
+}
+
+const refusal = (code: number, description: string) =>
+  ServerMessage.Failure({ requestType: "source_media_chunk", code, reasonCode: String(code), description })
+
+/** The translation of a sentence. */
+const translationOf = (fake: Fake, { account, glossaryId, sourceLanguage }: StoredVoiceSession, target: string) =>
+  Terminology.translator(fake, account, {
+    targetLanguage: target,
+    sourceLanguage,
+    ...(glossaryId === undefined ? undefined : { glossaryId })
+  })
+
+/** The messages about the words that a session has heard since the last ones. */
+const hear = (fake: Fake, session: StoredVoiceSession, isEnd: boolean): ReadonlyArray<ServerMessage> => {
+  const { mediaTargets, sourceLanguage, spoken, targets } = session
+  const millisOf = (characters: number) => Math.round(characters * 1000 / (session.rate ?? 1000))
+  const take = (text: string): Segment => {
+    const from = session.position
+    session.position += text.length
+    return {
+      text: text.trim(),
+      language: rootOf(sourceLanguage),
+      startTime: millisOf(from),
+      endTime: millisOf(session.position)
+    }
+  }
+  const sentences = session.pending.split(/(?<=[.!?])(?=[^.!?])/)
+  session.pending = isEnd || /[.!?]$/.test(session.pending) ? "" : sentences.pop() ?? ""
+  const concluded = sentences.map(take).filter(({ text }) => text !== "")
+  const position = session.position
+  const tentative = session.pending.trim() === "" ? [] : [take(session.pending)]
+  session.position = position
+  if (concluded.length === 0 && tentative.length === 0) return []
+  return [
+    ServerMessage.SourceTranscriptUpdate({ concluded, tentative }),
+    ...targets.map((language) => {
+      const translate = translationOf(fake, session, language)
+      const inTarget = (segment: Segment): Segment => ({
+        ...Struct.omit(segment, ["language"]),
+        text: translate(segment.text)
+      })
+      return ServerMessage.TargetTranscriptUpdate({
+        language,
+        concluded: concluded.map(inTarget),
+        tentative: tentative.map(inTarget)
+      })
+    }),
+    ...mediaTargets.flatMap((language) =>
+      concluded.map(({ endTime = 0, startTime = 0, text }) => {
+        const isFirst = !spoken.has(language)
+        spoken.add(language)
+        const translation = translationOf(fake, session, language)(text)
+        return ServerMessage.TargetMediaChunk({
+          language,
+          data: [...(isFirst ? [encoder.encode("header")] : []), encoder.encode(translation)],
+          duration: endTime - startTime,
+          text: translation,
+          ...(isFirst ? { contentType: session.mediaType, headers: 1 } : undefined)
+        })
+      })
+    )
+  ]
+}
+
+const ended = ({ mediaTargets, targets }: StoredVoiceSession): ReadonlyArray<ServerMessage> => [
+  ServerMessage.EndOfSourceTranscript(),
+  ...targets.map((language) => ServerMessage.EndOfTargetTranscript({ language })),
+  ...mediaTargets.map((language) => ServerMessage.EndOfTargetMedia({ language })),
+  ServerMessage.EndOfStream()
+]
+
+/** Serves one connection of a session, until it breaks, its stream ends or it is refused. */
+export const serve = Effect.fnUntraced(
+  function*(fake: Fake, token: string, socket: Socket.Socket) {
+    const known = sessionOf(fake, token, yield* Clock.currentTimeMillis)
+    if (known === undefined) return
+    const { id, session } = known
+    fake.store.voiceTokens.set(token, { session: id, expires: 0, isUsed: true })
+    const { client, server } = yield* codecs(session.format)
+    const { write } = yield* socket.writer
+    const { pull } = yield* socket.reader
+    /** Sends messages. Those that a broken connection did not take are left to the next one. */
+    const send = Effect.fnUntraced(function*(messages: ReadonlyArray<ServerMessage>) {
+      session.unsent.push(...messages)
+      for (let next = session.unsent[0]; next !== undefined; next = session.unsent[0]) {
+        yield* write(server.encode(next))
+        session.unsent.shift()
+      }
+    })
+    /** Ends the session. */
+    const end = Effect.fnUntraced(function*(messages: ReadonlyArray<ServerMessage>) {
+      session.isOver = true
+      yield* send(messages)
+      fake.store.voiceSessions.delete(id)
+      yield* write(new Socket.CloseEvent(1000))
+    })
+    if (session.isOver) return yield* end([])
+    yield* send([])
+    while (true) {
+      const frames = yield* Effect.timeoutOption(pull, idle)
+      const now = yield* Clock.currentTimeMillis
+      if (Option.isNone(frames)) return yield* end([refusal(408, "No audio came for 30 seconds")])
+      if (now >= session.created + sessionLife) return yield* end([refusal(403, "The session is over after an hour")])
+      for (const frame of frames.value) {
+        const read = yield* Effect.result(client.decode(frame))
+        if (read._tag === "Failure") return yield* end([refusal(400, read.failure.problem)])
+        for (const message of read.success) {
+          if (message._tag === "EndOfSourceMedia") return yield* end([...hear(fake, session, true), ...ended(session)])
+          const { length } = message.data
+          session.started ??= now
+          session.bytes += length
+          const seconds = session.rate === undefined ? 0 : length / session.rate
+          if (length > mostBytes || seconds > 1) return yield* end([refusal(400, "The chunk is too large")])
+          // A second of tolerance for the network.
+          const heard = session.rate === undefined ? 0 : session.bytes / session.rate
+          if (heard > 2 * (now - session.started) / 1000 + 1) {
+            return yield* end([refusal(429, "The audio comes faster than twice its speed")])
+          }
+          session.pending += session.decoder.decode(message.data, { stream: true })
+          yield* send(hear(fake, session, false))
+        }
+      }
+    }
+  },
+  Effect.scoped,
+  Effect.catchIf(Socket.isSocketError, () => Effect.void)
+)
+
+/** A new session. */
+export const begin = (
+  given:
+    & Pick<
+      StoredVoiceSession,
+      "account" | "created" | "glossaryId" | "mediaTargets" | "mediaType" | "sourceLanguage" | "targets"
+    >
+    & { readonly contentType: string; readonly format: Format }
+): StoredVoiceSession => {
+  const { contentType, ...session } = given
+  return {
+    ...session,
+    rate: rateOf(contentType),
+    decoder: new TextDecoder(),
+    spoken: new Set(),
+    started: undefined,
+    unsent: [],
+    isOver: false,
+    bytes: 0,
+    pending: "",
+    position: 0
+  }
+}

@@ -1,0 +1,293 @@
+import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
+import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { type TranslateTextOptions, Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Effect, Fiber, Latch, Layer, Redacted, Schema, Stream } from "effect"
+import { Persistence } from "effect/persistence"
+import { TestClock } from "effect/testing"
+
+const config = { key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }
+const secret = Redacted.make("0123456789abcdef0123456789abcdef")
+
+const cachedWith = (cache: Layer.Layer<never, InvalidConfiguration>) =>
+  LanguageService.layer(config).pipe(Layer.provide(cache), Layer.provideMerge(FakeLanguageService.layer()))
+
+const cached = cachedWith(ResultCache.layerMemory())
+
+/** The texts that were sent, of each request of an operation. */
+const sent = (operation: "Translation.translate" | "Writing.correct" | "Detection.detect" = "Translation.translate") =>
+  Effect.gen(function*() {
+    const fake = yield* FakeLanguageService.FakeLanguageService
+    return (yield* fake.requests()).filter((request) => request.operation === operation)
+      .map(({ body }) =>
+        Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ text: Schema.Array(Schema.String) })))(body).text
+      )
+  })
+
+const toGerman: TranslateTextOptions = { targetLanguage: "de", sourceLanguage: "en" }
+
+/** A store in memory whose entries a test can read, and which can fail or hang. */
+const store = () => {
+  const entries = new Map<string, object>()
+  const state = { mood: "fine" as "fine" | "failing" | "hanging" }
+  const gate = Latch.makeUnsafe(true)
+  const answer = <A>(value: () => A): Effect.Effect<A, Persistence.PersistenceError> =>
+    Effect.suspend(() =>
+      state.mood === "fine"
+        ? Effect.sync(value)
+        : state.mood === "failing"
+        ? new Persistence.PersistenceError({ message: "down" })
+        : Effect.never
+    )
+  const layer = Layer.succeed(Persistence.BackingPersistence, {
+    make: () =>
+      Effect.succeed<Persistence.BackingPersistenceStore>({
+        get: (key) => answer(() => entries.get(key)),
+        getMany: ([first, ...others]) => answer(() => [entries.get(first), ...others.map((key) => entries.get(key))]),
+        set: (key, value) => answer(() => entries.set(key, value)),
+        setMany: (all) => gate.whenOpen(answer(() => all.forEach(([key, value]) => entries.set(key, value)))),
+        remove: (key) => answer(() => entries.delete(key)),
+        clear: answer(() => entries.clear())
+      })
+  })
+  return { entries, gate, layer, state }
+}
+
+const problem = (options: Parameters<typeof ResultCache.layerMemory>[0]) =>
+  Effect.map(Effect.flip(Effect.scoped(Layer.build(ResultCache.layerMemory(options)))), ({ message }) => message)
+
+describe("ResultCache", () => {
+  it.effect("sends only unknown texts, each once, and keeps the order", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      yield* translate(["a", "b"], toGerman)
+      const results = yield* translate(["c", "b", "a", "c"], toGerman)
+      assert.deepStrictEqual(results.map(({ text }) => text), ["[de] c", "[de] b", "[de] a", "[de] c"])
+      assert.deepStrictEqual(yield* sent(), [["a", "b"], ["c"]])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("bills what it does not send with 0 characters", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const options = { ...toGerman, showBilledCharacters: true }
+      const [first] = yield* translate(["four"], toGerman)
+      assert.isUndefined(first?.billedCharacters)
+      const results = yield* translate(["four", "three", "three"], options)
+      assert.deepStrictEqual(results.map(({ billedCharacters }) => billedCharacters), [0, 5, 0])
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      assert.strictEqual((yield* fake.quota()).used, 9)
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("holds for single texts, runs, improvements and detections, each apart", () =>
+    Effect.gen(function*() {
+      const { translate, translateAll } = yield* Translation
+      const { correct, rephrase } = yield* Writing
+      const { detect } = yield* Detection
+      yield* translate("a", toGerman)
+      const all = yield* Stream.runCollect(translateAll(["a", "b", "a"], toGerman))
+      assert.deepStrictEqual(all.map(({ text }) => text), ["[de] a", "[de] b", "[de] a"])
+      assert.deepStrictEqual(yield* sent(), [["a"], ["b"]])
+      yield* Effect.all([correct("a"), correct("a"), rephrase("a")])
+      yield* correct("a")
+      assert.deepStrictEqual(yield* sent("Writing.correct"), [["a"]])
+      yield* detect("a letter")
+      assert.strictEqual((yield* detect("a letter"))._tag, "Detected")
+      assert.deepStrictEqual(yield* sent("Detection.detect"), [["a letter"]])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("shares the result of a text that is being sent", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("5 seconds")))
+      const first = yield* Effect.forkChild(translate(["a", "b"], toGerman))
+      yield* TestClock.adjust("1 second")
+      const second = yield* Effect.forkChild(translate(["b", "c"], toGerman))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual((yield* Fiber.join(second)).map(({ text }) => text), ["[de] b", "[de] c"])
+      yield* Fiber.join(first)
+      assert.deepStrictEqual(yield* sent(), [["a", "b"], ["c"]])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("sends a text itself if the call that was to send it fails or is interrupted", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("5 seconds")))
+      const interrupted = yield* Effect.forkChild(translate(["a"], toGerman))
+      yield* TestClock.adjust("1 second")
+      const second = yield* Effect.forkChild(translate(["a"], toGerman))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(interrupted)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(second))[0]?.text, "[de] a")
+      yield* fake.setQuota({ characters: 1, used: 1 })
+      const failures = yield* Effect.all([
+        Effect.flip(translate(["b"], toGerman)),
+        Effect.flip(translate(["b"], toGerman))
+      ], {
+        concurrency: 2
+      })
+      assert.deepStrictEqual(failures.map(({ _tag }) => _tag), ["QuotaExceeded", "QuotaExceeded"])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("keeps results apart by every field, and by the content of glossaries and style rule lists", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const glossaries = yield* Glossaries
+      const lists = yield* StyleRules
+      const pair = { sourceLanguage: "en", targetLanguage: "de" } as const
+      const { glossaryId } = yield* glossaries.create({
+        name: "Terms",
+        dictionaries: [{ ...pair, entries: { tsv: "artist\tMaler" } }]
+      })
+      const { styleId } = yield* lists.create({ name: "House", language: "de" })
+      const text = ["An artist"]
+      const variants: ReadonlyArray<TranslateTextOptions> = [
+        toGerman,
+        { targetLanguage: "de" },
+        { ...toGerman, targetLanguage: "fr" },
+        { ...toGerman, formality: "more" },
+        { ...toGerman, context: "art" },
+        { ...toGerman, customInstructions: ["Be brief"] },
+        { ...toGerman, glossaryId },
+        { ...toGerman, styleId }
+      ]
+      for (const options of [...variants, ...variants]) yield* translate(text, options)
+      assert.strictEqual((yield* sent()).length, variants.length)
+      const painter = (options: TranslateTextOptions) => Effect.map(translate(text, options), ([first]) => first?.text)
+      assert.include(yield* painter({ ...toGerman, glossaryId }), "Maler")
+      yield* glossaries.replaceDictionary({ glossaryId, ...pair, entries: { tsv: "artist\tKünstler" } })
+      yield* lists.rename({ styleId, name: "Home" })
+      yield* TestClock.adjust("2 minutes")
+      assert.include(yield* painter({ ...toGerman, glossaryId }), "Künstler")
+      yield* translate(text, { ...toGerman, styleId })
+      assert.strictEqual((yield* sent()).length, variants.length + 2)
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("is passed by where the version of a glossary cannot be requested", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const { glossaryId } = yield* (yield* Glossaries).create({
+        name: "Terms",
+        dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
+      })
+      yield* fake.script(Script.next(1, { status: 400 }, "Glossaries.entries"))
+      yield* translate(["a"], { ...toGerman, glossaryId })
+      assert.deepStrictEqual(yield* sent(), [["a"]])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("forgets after its time to live, and what was not used for longest", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      for (const text of ["a", "b", "a", "c", "a", "b"]) yield* translate([text], toGerman)
+      assert.deepStrictEqual(yield* sent(), [["a"], ["b"], ["c"], ["b"]])
+      yield* TestClock.adjust("1 hour")
+      yield* translate(["b"], toGerman)
+      assert.strictEqual((yield* sent()).length, 5)
+    }).pipe(Effect.provide(cachedWith(ResultCache.layerMemory({ maximumEntries: 2, timeToLive: "1 hour" })))))
+
+  it.effect("costs the saving and no call while its store fails or hangs", () => {
+    const { layer, state } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      for (const mood of ["failing", "hanging"] as const) {
+        state.mood = mood
+        const fiber = yield* Effect.forkChild(translate([mood], toGerman))
+        yield* TestClock.adjust("2 seconds")
+        assert.strictEqual((yield* Fiber.join(fiber))[0]?.text, `[de] ${mood}`)
+        yield* TestClock.adjust("2 seconds")
+      }
+      state.mood = "fine"
+      yield* translate(["fine"], toGerman)
+      yield* translate(["fine"], toGerman)
+      assert.deepStrictEqual(yield* sent(), [["failing"], ["hanging"], ["fine"]])
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
+  })
+
+  it.effect("keeps a result whose caller left before it was written", () => {
+    const { entries, gate, layer } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      yield* gate.close
+      const fiber = yield* Effect.forkChild(translate(["a"], toGerman))
+      yield* TestClock.adjust("100 millis")
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(entries.size, 0)
+      yield* gate.open
+      yield* TestClock.adjust("1 milli")
+      assert.strictEqual(entries.size, 1)
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
+  })
+
+  it.effect("has no text in its names, and none in its values with a secret", () => {
+    const open = store()
+    const closed = store()
+    const ask = Translation.use(({ translate }) => translate(["confidential"], toGerman))
+    const using = ({ layer }: typeof open, options?: ResultCache.Options) =>
+      Effect.provide(Effect.andThen(ask, ask), cachedWith(ResultCache.layer(layer, options)))
+    return Effect.gen(function*() {
+      yield* using(open)
+      assert.match(JSON.stringify([...open.entries.keys()]), /^\["[0-9a-f]{64}"\]$/)
+      assert.include(JSON.stringify([...open.entries.values()]), "confidential")
+      const [result] = yield* using(closed, { secret })
+      assert.strictEqual(result?.text, "[de] confidential")
+      assert.notInclude(JSON.stringify([...closed.entries]), "confidential")
+      assert.notDeepEqual([...closed.entries.keys()], [...open.entries.keys()])
+      // With another secret or another form the entry is unknown, not an error.
+      for (const name of closed.entries.keys()) closed.entries.set(name, { sealed: "broken" })
+      assert.strictEqual((yield* using(closed, { secret }))[0]?.text, "[de] confidential")
+    })
+  })
+
+  it.effect("refuses options that cannot be", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* problem({ timeToLive: 0 }), "timeToLive must be more than 0")
+      assert.strictEqual(
+        yield* problem({ secret: Redacted.make("short") }),
+        "secret must be Redacted, with at least 32 characters"
+      )
+      assert.strictEqual(
+        yield* problem({ storeId: "a.b" }),
+        "storeId must have 1 to 40 letters, digits and underscores"
+      )
+      assert.strictEqual(yield* problem({ maximumEntries: 0 }), "maximumEntries must be a whole number from 1")
+    }))
+
+  it.effect.prop(
+    "gives what the service gives, for any sequence of requests",
+    [Arbitrary.array(
+      Arbitrary.all({
+        text: Arbitrary.schema(
+          Schema.Array(Schema.Literals(["a", "b", "<b>c</b>", "😀", "a b. C d."])).check(Schema.isMaxLength(4))
+        ),
+        targetLanguage: Arbitrary.schema(Schema.Literals(["de", "fr", "en-US"])),
+        formality: Arbitrary.schema(Schema.Literals(["default", "prefer_more"])),
+        tagHandling: Arbitrary.schema(Schema.UndefinedOr(Schema.Literal("xml")))
+      }),
+      { minLength: 1, maxLength: 12 }
+    )],
+    ([requests]) =>
+      Effect.gen(function*() {
+        const ask = Effect.gen(function*() {
+          const { translate } = yield* Translation
+          return yield* Effect.forEach(requests, ({ tagHandling, ...request }) =>
+            translate({ ...request, ...(tagHandling === undefined ? {} : { tagHandling }) }))
+        })
+        const plain = LanguageService.layer(config).pipe(Layer.provide(FakeLanguageService.layer()))
+        assert.deepStrictEqual(
+          yield* Effect.provide(ask, cached, { local: true }),
+          yield* Effect.provide(ask, plain, { local: true })
+        )
+      })
+  )
+})

@@ -1,0 +1,141 @@
+import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { Persistence } from "effect/persistence"
+import { TestClock } from "effect/testing"
+import { WorkflowEngine } from "effect/workflow"
+
+const letters = { "letter.txt": "Guten Tag", "in/other.txt": "Gute Nacht" }
+
+const layerWith = (
+  options: DocumentWorkflow.Options = {},
+  store: Layer.Layer<DocumentStore.DocumentStore> = DocumentStore.layerMemory(letters),
+  fake: FakeLanguageService.Options = {}
+) =>
+  DocumentWorkflow.layer(options).pipe(
+    Layer.provideMerge(WorkflowEngine.layerMemory),
+    Layer.provideMerge(store),
+    Layer.provideMerge(FakeLanguageService.layerServices(fake))
+  )
+
+const request = (id: string, fields: Partial<Parameters<typeof DocumentWorkflow.execute>[0]> = {}) => ({
+  id,
+  source: "letter.txt",
+  target: `${id}.txt`,
+  fields: { targetLanguage: "en-US" },
+  ...fields
+})
+
+/** Lets time pass while an effect runs. The keys of executions are computed outside of the clock. */
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.raceFirst(
+    effect,
+    Effect.forever(Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep("1 millis"))))
+  )
+
+const textOf = Effect.fnUntraced(function*(name: string) {
+  const { content } = yield* (yield* DocumentStore.DocumentStore).read(name)
+  return yield* content.pipe(Stream.decodeText(), Stream.mkString)
+})
+
+const uploads = Effect.gen(function*() {
+  return (yield* (yield* FakeLanguageService.FakeLanguageService).effects())["Documents.upload"].count
+})
+
+const failure = (given: Parameters<typeof DocumentWorkflow.execute>[0]) =>
+  settle(Effect.flip(DocumentWorkflow.execute(given)))
+
+const stepsOf = (error: DocumentWorkflow.DocumentError) =>
+  error._tag === "DocumentLost" ? error._tag : `${error.step}: ${error.cause}`
+
+describe("DocumentWorkflow", () => {
+  it.effect("translates a document, and an id once", () =>
+    Effect.gen(function*() {
+      const first = yield* settle(DocumentWorkflow.execute(request("one")))
+      assert.deepInclude<object>(first, { size: 17, uploadAttempts: 1, billedCharacters: 9 })
+      assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
+      const again = yield* settle(Effect.all([
+        DocumentWorkflow.execute(request("one")),
+        DocumentWorkflow.execute(request("one", { target: "elsewhere.txt" }))
+      ], { concurrency: 2 }))
+      assert.deepStrictEqual(again.map(({ documentId }) => documentId), [first.documentId, first.documentId])
+      assert.strictEqual(yield* uploads, 1)
+    }).pipe(Effect.provide(layerWith())))
+
+  it.effect("repeats an upload whose response was lost, and says so", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+      const { uploadAttempts: number } = yield* settle(DocumentWorkflow.execute(request("one")))
+      assert.strictEqual(number, 2)
+      assert.strictEqual(yield* uploads, 2)
+      assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
+    }).pipe(Effect.provide(layerWith())))
+
+  it.effect("downloads again what the service still has, and ends as lost with the part otherwise", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.truncated(), "Documents.download"))
+      const kept = yield* settle(Effect.flip(DocumentWorkflow.execute(request("one"))))
+      assert.strictEqual(kept._tag, "DocumentLost")
+      assert.deepInclude<object>(kept, { part: "one.txt.part" })
+      assert.include(kept.message, "is lost: its download had begun, and the service has deleted it")
+      yield* fake.script(Script.next(1, Fault.reset(), "Documents.download"))
+      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("two")))).size, 17)
+    }).pipe(Effect.provide(layerWith())))
+
+  it.effect("says which step failed, and leaves nothing", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      assert.strictEqual(stepsOf(yield* failure(request("a", { source: "missing.txt" }))), "source: PersistenceError")
+      assert.strictEqual(stepsOf(yield* failure(request("b", { target: "letter.txt" }))), "target: TargetExists")
+      assert.strictEqual(
+        stepsOf(yield* failure(request("c", { fields: { targetLanguage: "en" } }))),
+        "upload: BadRequest"
+      )
+      yield* fake.script(Script.next(1, Fault.jobFails("File is damaged"), "Documents.upload"))
+      const failed = yield* failure(request("d"))
+      assert.strictEqual(stepsOf(failed), "translation: DocumentFailed")
+      assert.include(failed.message, "File is damaged")
+      assert.strictEqual(yield* uploads, 1)
+    }).pipe(Effect.provide(layerWith())))
+
+  it.effect("waits for an account that holds too many documents", () =>
+    Effect.gen(function*() {
+      const requests = ["a", "b", "c", "d"].map((id) => new DocumentWorkflow.DocumentRequest(request(id)))
+      const ended = yield* settle(Stream.runCollect(DocumentWorkflow.all(Stream.fromIterable(requests))))
+      assert.deepStrictEqual(ended.map(({ result }) => result._tag), ["Success", "Success", "Success", "Success"])
+      assert.strictEqual(yield* uploads, 4)
+    }).pipe(Effect.provide(layerWith({}, undefined, { maxDocuments: 2 }))))
+
+  it.effect("outlasts an outage of hours, of the service and of the store", () => {
+    let isDown = true
+    const store = Layer.effect(
+      DocumentStore.DocumentStore,
+      Effect.map(DocumentStore.DocumentStore, (inner) =>
+        ({
+          ...inner,
+          write: (name, content) =>
+            isDown
+              ? Effect.fail(new Persistence.PersistenceError({ message: "the disk is full" }))
+              : inner.write(name, content)
+        }) satisfies typeof inner)
+    ).pipe(Layer.provide(DocumentStore.layerMemory(letters)))
+    return Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(40, Fault.unavailable(), "Documents.status"))
+      yield* Effect.forkChild(Effect.andThen(Effect.sleep("3 hours"), Effect.sync(() => isDown = false)))
+      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).uploadAttempts, 1)
+    }).pipe(Effect.provide(layerWith({}, store)))
+  })
+
+  it.effect("refuses options that cannot be", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(layerWith({ attempts: 0 }))))
+      assert.strictEqual(error.message, "attempts must be a whole number from 1")
+    }))
+})

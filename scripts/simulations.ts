@@ -1,0 +1,61 @@
+// Plays the scenarios of the simulator with several kinds of clients, and writes the pictures and tables of docs/resilience.md. Minutes.
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as Report from "@effect-lingua/testing/simulation/Report"
+import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
+import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
+import { Duration, Effect, Schedule } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { comparison } from "../packages/cli/src/commands/simulate/charts.ts"
+
+/** The standard mode of the SDK of AWS: three attempts, full jitter, a bucket of tokens. */
+const standardMode: ResiliencePolicy.ResiliencePolicy = {
+  ...ResiliencePolicy.none,
+  attempts: 3,
+  backoffBase: Duration.millis(100),
+  throttleBase: Duration.millis(500),
+  attemptTimeout: Duration.seconds(30),
+  repeatMetered: "always",
+  retryBudget: { tokens: 500, refused: 5, unknown: 10, success: 1, perSecond: 0 }
+}
+
+const clients = [
+  Simulation.client("defaults", ResiliencePolicy.defaults),
+  Simulation.client("no policy", ResiliencePolicy.none),
+  Simulation.retrying("deepl-node", {
+    attemptTimeout: "10 seconds",
+    schedule: Schedule.exponential("1 second", 1.6).pipe(Schedule.jittered, Schedule.upTo({ times: 5 }))
+  }),
+  Simulation.client("AWS standard", standardMode),
+  Simulation.retrying("naive loop", {
+    attemptTimeout: "30 seconds",
+    schedule: Schedule.upTo(Schedule.spaced("1 second"), { times: 10 })
+  })
+]
+
+const table = (reports: ReadonlyArray<Report.Report>): string => {
+  const [titles = [], ...rows] = Report.rows(reports).map((row) => `| ${row.join(" | ")} |`)
+  const [first = []] = Report.rows(reports)
+  return [titles, `| ${first.map(() => "---").join(" | ")} |`, ...rows].join("\n")
+}
+
+const page = "docs/resilience.md"
+const parts: Array<string> = []
+for (const scenario of Scenario.all) {
+  // oxlint-disable-next-line no-await-in-loop -- each takes the processor
+  const reports = await Effect.runPromise(
+    Effect.forEach(clients, (client) => Simulation.run({ scenario, client }))
+  )
+  writeFileSync(`docs/pictures/simulation-${scenario.name}.svg`, comparison(reports))
+  parts.push(
+    `**${scenario.name}**\n\n![Requests per second of five clients: ${scenario.name}](pictures/simulation-${scenario.name}.svg)\n\n${
+      table(reports)
+    }`
+  )
+  process.stderr.write(`${scenario.name}\n`)
+}
+const text = readFileSync(page, "utf8")
+const [begin, end] = ["<!-- begin simulations -->", "<!-- end simulations -->"]
+writeFileSync(
+  page,
+  `${text.slice(0, text.indexOf(begin) + begin.length)}\n\n${parts.join("\n\n")}\n\n${text.slice(text.indexOf(end))}`
+)

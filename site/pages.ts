@@ -1,0 +1,62 @@
+/** The pages of the site, in the order of its menu, with the files of the repository that they are made of. */
+
+interface Section {
+  readonly text: string
+  /** Files in `docs`, without their ending. */
+  readonly pages: ReadonlyArray<string>
+}
+
+export const sections: ReadonlyArray<Section> = [
+  {
+    text: "First steps",
+    pages: ["getting-started", "hosts", "without-effect", "runtimes", "migrating-from-deepl-node", "cookbook", "cli"]
+  },
+  {
+    text: "Features",
+    pages: [
+      "translation",
+      "bulk",
+      "documents",
+      "queues",
+      "voice",
+      "quality-evaluation",
+      "languages",
+      "style-rules",
+      "glossaries",
+      "translation-memories",
+      "usage",
+      "caching",
+      "localization",
+      "agents",
+      "durable-documents",
+      "admin",
+      "requests"
+    ]
+  },
+  {
+    text: "Testing",
+    pages: [
+      "testing",
+      "testing/behaviour",
+      "testing/faults",
+      "testing/properties",
+      "testing/server",
+      "testing/conformance",
+      "testing/recording",
+      "testing/other-clients"
+    ]
+  },
+  {
+    text: "Operation",
+    pages: ["resilience", "errors", "clients", "fleet", "backend", "health", "observability", "performance"]
+  },
+  { text: "Design", pages: ["decisions", "architecture", "versions"] }
+]
+
+/** Other files of the repository that are pages. */
+export const others: Readonly<Record<string, string>> = {
+  "README.md": "index",
+  "CONTRIBUTING.md": "contributing",
+  "SECURITY.md": "security",
+  "CODE_OF_CONDUCT.md": "code-of-conduct"
+}
