@@ -38,7 +38,7 @@ const holds = <A, E, R>(
     Arbitrary.checkEffect(
       arbitrary,
       (value) => Effect.map(Effect.suspend(() => property(value)), (result) => result !== false),
-      { runs: scaled(5, 60), size: 20, seed: "generators", ...options }
+      { runs: scaled(5, 30), size: 20, seed: "generators", ...options }
     ),
     (result) => {
       const failure = Arbitrary.formatCheckFailure(result)
@@ -256,7 +256,7 @@ describe("Generators", () => {
   it.effect("fill a body up to its limit, and never beyond", () =>
     Effect.gen(function*() {
       const requests = yield* Arbitrary.sampleEffect(Generators.request("Writing.correct"), {
-        count: scaled(500, 2000),
+        count: scaled(500, 1000),
         size: 4,
         seed: "generators"
       })

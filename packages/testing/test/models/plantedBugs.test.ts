@@ -185,7 +185,7 @@ describe("the harness", () => {
       for (const outcome of ["success", "DocumentNotReady", "DocumentAlreadyDownloaded", "QuotaExceeded"]) {
         assert.isAbove(reports[1][1].outcomes["download"]?.[outcome] ?? 0, 0, outcome)
       }
-      const extent = { branches: 2, branchCommands: 2, runs: scaled(30, 150), maxCommands: 5 }
+      const extent = { branches: 2, branchCommands: 2, runs: scaled(30, 60), maxCommands: 5 }
       yield* checkStyleRules(fake, extent)
       yield* checkDocuments(fake, extent)
     }), 600_000)
