@@ -4,7 +4,9 @@ import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { Voice } from "@effect-lingua/core/voice/Voice"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Fake from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -59,6 +61,21 @@ const sample = Effect.gen(function*() {
   })
   const memories = yield* TranslationMemories
   yield* memories.startExport({ translationMemoryId })
+  const voice = yield* Voice
+  const content = new TextEncoder().encode("speech")
+  const job = yield* voice.start({
+    contentType: "audio/mpeg",
+    fileName: "talk.mp3",
+    size: content.length,
+    targets: [{ language: "de", type: "text/plain" }]
+  })
+  yield* voice.upload({ job, content })
+  const { start } = yield* QualityEvaluation
+  yield* start({
+    sourceLanguage: "en",
+    targetLanguage: "de",
+    segments: [{ source: "We pay 42 euros", target: "Wir zahlen 24 Euro" }]
+  })
 })
 
 /** All services over the fake, which has a translated document and needs two seconds for each other document. */

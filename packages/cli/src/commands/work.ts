@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { advised } from "../screen/advised.ts"
 import { exitCodes, type Failure } from "../screen/exitCodes.ts"
@@ -42,7 +43,7 @@ const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event i
 const notResumable = new Set<Failure["_tag"]>(["Busy", "InvalidUsage", "NotResumable"])
 
 /** Runs work to its end and shows each step. */
-export const shown = <A, E, R>(
+const shown = <A, E, R>(
   name: string,
   events: Stream.Stream<Progress.Progress | Progress.Finished<A>, E, R>,
   seen: (step: Progress.Progress) => void = () => {}
@@ -61,6 +62,46 @@ export const shown = <A, E, R>(
     return Option.getOrThrow(finished).value
   }))
 
+/** The result of work or, once its failure is reported, the exit code. The next step follows a failure and an interruption. */
+const settled = Effect.fnUntraced(function*<A, E extends Failure, R, R2>(
+  work: Effect.Effect<A, E, R>,
+  next: Effect.Effect<void, never, R2>,
+  of?: string
+) {
+  const exit = yield* Effect.exit(Effect.onInterrupt(work, () => next))
+  if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
+  const error = Cause.findErrorOption(exit.cause)
+  if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
+  const code = yield* reported(error.value, yield* Settings.Json, { of })
+  if (!notResumable.has(error.value._tag)) yield* next
+  return Result.fail(code)
+})
+
+/** Runs one piece of work. After a failure it names the command that continues its job. */
+export const continued = Effect.fnUntraced(function*<A, E extends Failure, R>(
+  name: string,
+  run: Effect.Effect<A, E, R>,
+  argsOf: (id: string) => string
+) {
+  let id: string | undefined
+  const next = Effect.gen(function*() {
+    // The state of the fake ends with the process.
+    if (id === undefined || (yield* Settings.Fake)) return
+    const command = (yield* advised)(argsOf(id))
+    yield* tell("next", `${name}: to continue its job: ${command}`, { id, name, command })
+  })
+  const work = shown(name, Progress.stream(run), (step) => {
+    if (step._tag === "Started") id = step.id
+  }).pipe(Effect.tapError(({ _tag }) =>
+    Effect.sync(() => {
+      // There is nothing to continue.
+      if (_tag === "JobFailed") id = undefined
+    })
+  ))
+  const result = yield* settled(work, next)
+  return Result.isSuccess(result) ? result.success : yield* new Ended({ code: result.failure })
+})
+
 /** Runs pieces of work, also after the failure of one, and ends with the exit code of the first failure. */
 export const each = (next: Next) =>
   Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
@@ -68,7 +109,6 @@ export const each = (next: Next) =>
     concurrency: number,
     deliver: (result: A, job: Job<A, E, R>) => Effect.Effect<void, E2, R2>
   ) {
-    const json = yield* Settings.Json
     const several = jobs.length > 1
 
     const run = Effect.fnUntraced(function*(job: Job<A, E, R>) {
@@ -86,17 +126,9 @@ export const each = (next: Next) =>
       const work = shown(name, Progress.stream(job.run), (step) => {
         if (step._tag === "Started") id = step.id
       })
-      const exit = yield* work.pipe(
-        Effect.flatMap((result) => deliver(result, job)),
-        Effect.onInterrupt(() => hint),
-        Effect.exit
-      )
-      if (Exit.isSuccess(exit)) return exitCodes.success
-      const error = Cause.findErrorOption(exit.cause)
-      if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
-      const code = yield* reported(error.value, json, { of: several ? name : undefined })
-      if (!notResumable.has(error.value._tag)) yield* hint
-      return code
+      const delivered = Effect.flatMap(work, (result) => deliver(result, job))
+      const result = yield* settled(delivered, hint, several ? name : undefined)
+      return Result.isSuccess(result) ? exitCodes.success : result.failure
     })
 
     const codes = yield* Effect.forEach(jobs, run, { concurrency })

@@ -4,7 +4,8 @@ import * as Settings from "../settings/settings.ts"
 import { name } from "./screen.ts"
 
 /** A word, quoted for a shell if necessary. */
-const quoted = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 const flagOf = (flag: string, value: string | undefined): string =>
   // A value that begins with a dash would be a flag.

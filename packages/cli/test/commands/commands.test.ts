@@ -464,9 +464,42 @@ describe("quality", () => {
       assert.strictEqual(code, 2)
       assert.include(err, "line 2 of standard input does not have one tab")
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
+
+  it.live("continues an evaluation after a failure, with the same texts", () =>
+    Effect.gen(function*() {
+      const { effects, script } = yield* FakeLanguageService
+      const file = join(yield* folder, "the segments.tsv")
+      writeFileSync(file, "We pay 42 euros\tWir zahlen 24 Euro\n")
+      yield* script({ operation: "QualityEvaluation.status", fault: { status: 403 } })
+      const { code, err, out } = yield* ran(["quality", "evaluate", "--from", "en", "-t", "de", file])
+      assert.deepStrictEqual([code, out], [4, ""])
+      const [, id = ""] =
+        /: to continue its job: effect-lingua quality resume (\S+) '.*the segments.tsv'\n$/.exec(err) ?? []
+      const shown = yield* run(["quality", "resume", id, file, "--quiet"])
+      assert.match(shown, /SEGMENT.*\n1 +Minor +Accuracy, Mistranslation +42 .*lacks 42.*\nscore: 85\n$/)
+      assert.strictEqual((yield* effects())["QualityEvaluation.start"].count, 1)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
 })
 
 describe("voice", () => {
+  it.live("names the command that continues a job, after a failure", () =>
+    Effect.gen(function*() {
+      const { effects, script } = yield* FakeLanguageService
+      const file = join(yield* folder, "talk.mp3")
+      writeFileSync(file, "speech")
+      yield* script({ operation: "Voice.status", fault: { status: 403 } })
+      const { code, err, out } = yield* ran(["voice", "translate", "-t", "de", file, "--json"])
+      assert.deepStrictEqual([code, out], [4, ""])
+      const [error, next] = lines(err).slice(-2)
+      const id = String(next?.["id"])
+      assert.deepInclude(error, { type: "error", jobId: id })
+      assert.deepInclude(next, { type: "next", name: file, command: `effect-lingua voice resume ${id}` })
+      assert.strictEqual(yield* run(["voice", "resume", id, "--quiet"]), "talk.mp3 in de\n")
+      assert.strictEqual((yield* effects())["Voice.start"].count, 1)
+      const unknown = yield* ran(["voice", "resume", "unknown"])
+      assert.strictEqual(unknown.code, 5)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
+
   it.live("translates a file of speech, and gives the address of a session", () =>
     Effect.gen(function*() {
       const file = join(yield* folder, "talk.mp3")

@@ -62,6 +62,8 @@ const posted = async (url: string, headers: Readonly<Record<string, string>>, bo
   return { status: response.status, text: await response.text() }
 }
 
+const ping = (padding: string) => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: { padding } })
+
 const ask = (path: string) => ({ path, target_language: "en-US" })
 
 describe("mcp", () => {
@@ -174,7 +176,6 @@ describe("mcp", () => {
       assert.strictEqual((yield* post({})).status, 401)
       assert.strictEqual((yield* post({ authorization: "Bearer x" })).status, 401)
       assert.strictEqual((yield* post({ ...headers, origin: "https://elsewhere.test" })).status, 403)
-      const ping = (padding: string) => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: { padding } })
       assert.notInclude((yield* post(headers, ping("x".repeat(3_000_000)))).text, "-32700")
       assert.include((yield* post(headers, ping("x".repeat(5_000_000)))).text, "-32700")
       const client = new Client({ name: "test", version: "1.0.0" })

@@ -1,19 +1,21 @@
 /** `quality`. */
-import * as Progress from "@effect-lingua/core/jobs/Progress"
-import type { TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import { EvaluationId } from "@effect-lingua/core/client/Ids"
+import type { Evaluation, Span, TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call } from "../../client/client.ts"
+import * as Sample from "../../client/sample.ts"
 import * as Input from "../../files/input.ts"
 import type * as Output from "../../files/output.ts"
+import { quoted } from "../../screen/advised.ts"
 import { table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
 import { argument } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
-import { shown } from "../work.ts"
+import { continued } from "../work.ts"
 
 const Segment = Schema.Struct({ source: Schema.String, target: Schema.String })
 
@@ -44,6 +46,50 @@ const notUnderstood: TranslationError = {
   targetSpans: []
 }
 
+const file = argument(
+  "file",
+  "A file with a text, a tab and its translation in each line, or with JSON; - for standard input"
+)
+
+/** The errors of an evaluation with the words they are about, and its score. */
+const resultsOf = (
+  cut: (text: string, span: Span) => string,
+  segments: ReadonlyArray<typeof Segment.Type>,
+  { segments: evaluated, summary }: Evaluation
+): Output.Results => {
+  const found = evaluated.flatMap(({ errors, segmentIndex }) => {
+    const { source = "", target = "" } = segments[segmentIndex] ?? {}
+    return (errors ?? [notUnderstood]).map(
+      ({ explanation, severity, sourceSpans, subType, targetSpans, type }) => ({
+        segment: segmentIndex + 1,
+        severity,
+        type,
+        subType,
+        source: sourceSpans.map((span) => cut(source, span)),
+        target: targetSpans.map((span) => cut(target, span)),
+        explanation
+      })
+    )
+  })
+  return {
+    json: [...found, ...(summary === undefined ? [] : [summary])],
+    human: (style) => {
+      const errors = table(style, {
+        SEGMENT: ({ segment }) => segment,
+        SEVERITY: ({ severity }) => severity,
+        ERROR: ({ subType, type }) => [type, subType].filter((part) => part !== undefined).join(", "),
+        SOURCE: ({ source }) => source.join(" … "),
+        TARGET: ({ target }) => target.join(" … "),
+        EXPLANATION: ({ explanation }) => explanation
+      }, found)
+      return `${found.length === 0 ? "" : `${errors}\n`}score: ${summary?.overallScore ?? "unknown"}`
+    }
+  }
+}
+
+/** The command that continues an evaluation, which does not return the texts. */
+const resumption = (file: string) => (jobId: string) => `quality resume ${jobId} ${quoted(file)}`
+
 const evaluate = withResults("evaluate", {
   description: "Find the errors of translations, and score them from 0 to 100 (closed alpha: the account needs access)",
   examples: {
@@ -51,10 +97,7 @@ const evaluate = withResults("evaluate", {
       "From standard input"
   },
   params: {
-    file: argument(
-      "file",
-      "A file with a text, a tab and its translation in each line, or with JSON; - for standard input"
-    ),
+    file,
     sourceLanguage: Flags.sourceLanguage.pipe(Flag.withDescription("The language of the texts")),
     targetLanguage: Flags.targetLanguage.pipe(Flag.withDescription("The language of the translations"))
   },
@@ -62,40 +105,30 @@ const evaluate = withResults("evaluate", {
     const segments = yield* segmentsOf(file)
     return yield* call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
       Effect.gen(function*() {
-        const quality = yield* QualityEvaluation
-        const { segments: evaluated, summary } = yield* shown(
-          Input.nameOf(file),
-          Progress.stream(quality.evaluate({ ...pair, segments }))
-        )
-        const found = evaluated.flatMap(({ errors, segmentIndex }) => {
-          const { source = "", target = "" } = segments[segmentIndex] ?? {}
-          return (errors ?? [notUnderstood]).map(
-            ({ explanation, severity, sourceSpans, subType, targetSpans, type }) => ({
-              segment: segmentIndex + 1,
-              severity,
-              type,
-              subType,
-              source: sourceSpans.map((span) => cut(source, span)),
-              target: targetSpans.map((span) => cut(target, span)),
-              explanation
-            })
-          )
-        })
-        const results: Output.Results = {
-          json: [...found, ...(summary === undefined ? [] : [summary])],
-          human: (style) => {
-            const errors = table(style, {
-              SEGMENT: ({ segment }) => segment,
-              SEVERITY: ({ severity }) => severity,
-              ERROR: ({ subType, type }) => [type, subType].filter((part) => part !== undefined).join(", "),
-              SOURCE: ({ source }) => source.join(" … "),
-              TARGET: ({ target }) => target.join(" … "),
-              EXPLANATION: ({ explanation }) => explanation
-            }, found)
-            return `${found.length === 0 ? "" : `${errors}\n`}score: ${summary?.overallScore ?? "unknown"}`
-          }
-        }
-        return results
+        const { evaluate } = yield* QualityEvaluation
+        const evaluation = yield* continued(Input.nameOf(file), evaluate({ ...pair, segments }), resumption(file))
+        return resultsOf(cut, segments, evaluation)
+      })
+    )
+  })
+})
+
+const resume = withResults("resume", {
+  description: "Wait for an evaluation that was started before, and print its errors and score",
+  examples: {
+    [`printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | effect-lingua quality resume --fake ${Sample.evaluationId} -`]:
+      "With the same texts"
+  },
+  params: {
+    ref: { jobId: Flags.idArgument("job-id", EvaluationId, "The id of the job, as printed when it starts") },
+    file
+  },
+  run: Effect.fnUntraced(function*({ file, ref }) {
+    const segments = yield* segmentsOf(file)
+    return yield* call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
+      Effect.gen(function*() {
+        const { wait } = yield* QualityEvaluation
+        return resultsOf(cut, segments, yield* continued(ref.jobId, wait(ref), resumption(file)))
       })
     )
   })
@@ -103,5 +136,5 @@ const evaluate = withResults("evaluate", {
 
 /** Evaluates translations. */
 export const quality = group("quality", "Evaluate the quality of translations").pipe(
-  Command.withSubcommands([evaluate])
+  Command.withSubcommands([evaluate, resume])
 )

@@ -1,18 +1,24 @@
 /** `voice`. */
+import { VoiceJobId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
-import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { call } from "../../client/client.ts"
+import { call, calling } from "../../client/client.ts"
+import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import { misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
-import { shown } from "../work.ts"
+import { continued } from "../work.ts"
+
+const withVoice = calling(({ Voice: { Voice } }) => Voice)
+
+/** The command that continues a job. */
+const resumption = (jobId: string) => `voice resume ${jobId}`
 
 /** The media types of files of speech, by their extension. */
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -65,21 +71,32 @@ const translate = withResults("translate", {
       Effect.gen(function*() {
         const voice = yield* Voice
         const content = yield* NodeFile.content(file)
+        const targets = [{ language: target, type }]
         const translated = Effect.gen(function*() {
-          const { jobId } = yield* voice.translate({
-            ...content,
-            contentType,
-            targets: [{ language: target, type }],
-            sourceLanguage
-          })
-          const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
-          return { jobId, text }
+          const { jobId } = yield* voice.translate({ ...content, contentType, targets, sourceLanguage })
+          return { jobId, text: yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 }))) }
         })
-        return yield* shown(file, Progress.stream(translated))
+        return yield* continued(file, translated, resumption)
       })
     )
     return Output.texts([translation], ({ text }) => text)
   })
+})
+
+const resume = withResults("resume", {
+  description: "Wait for the translation of a file of speech that was started before, and print it (alpha)",
+  examples: { [`effect-lingua voice resume --fake ${Sample.voiceJobId}`]: "As text" },
+  params: { jobId: Flags.idArgument("job-id", VoiceJobId, "The id of the job, as printed when it starts") },
+  run: (ref) =>
+    withVoice((voice) =>
+      Effect.gen(function*() {
+        const text = Effect.andThen(
+          voice.wait(ref),
+          Stream.mkString(Stream.decodeText(voice.download({ ...ref, targetIndex: 0 })))
+        )
+        return Output.texts([{ ...ref, text: yield* continued(ref.jobId, text, resumption) }], ({ text }) => text)
+      })
+    )
 })
 
 const session = withResults("session", {
@@ -106,5 +123,5 @@ const session = withResults("session", {
 
 /** Translates speech. */
 export const voice = group("voice", "Translate speech: recordings (alpha), and live speech").pipe(
-  Command.withSubcommands([translate, session])
+  Command.withSubcommands([translate, resume, session])
 )
