@@ -53,6 +53,23 @@ export const positionOf = (text: string, offset: number): string => {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
+/** Fails at the second of two texts with the same id: which of them a program shows is uncertain. */
+export const checkUnique = (
+  text: string,
+  found: ReadonlyArray<{ readonly id: string; readonly name: string; readonly offset: number }>
+): void => {
+  const seen = new Map<string, number>()
+  for (const { id, name, offset } of found) {
+    const first = seen.get(id)
+    if (first !== undefined) {
+      throw new Malformed({
+        message: `${positionOf(text, offset)}: ${name} is there twice, first at ${positionOf(text, first)}`
+      })
+    }
+    seen.set(id, offset)
+  }
+}
+
 /** The path of a value as an id. */
 export const idOf = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")

@@ -1,6 +1,16 @@
 /** JSON of strings, nested or flat, with the plurals of i18next; and ARB, whose plurals are those of ICU. */
 import * as Json from "jsonc-parser"
-import { applyEdits, categoriesOf, type Edit, type Format, idOf, Malformed, positionOf, type Unit } from "./format.ts"
+import {
+  applyEdits,
+  categoriesOf,
+  checkUnique,
+  type Edit,
+  type Format,
+  idOf,
+  Malformed,
+  positionOf,
+  type Unit
+} from "./format.ts"
 
 /** A string of the file, and the property that it is the value of. */
 interface Leaf {
@@ -27,6 +37,19 @@ const leavesOf = (node: Json.Node, path: ReadonlyArray<string | number> = []): R
   return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
     key === undefined || value === undefined ? [] : leavesOf(value, [...path, String(key.value)])
   )
+}
+
+/** The strings of a file, each of which has its own path. */
+const stringsOf = (text: string): ReadonlyArray<Leaf> => {
+  const leaves = leavesOf(treeOf(text))
+  checkUnique(
+    text,
+    leaves.map(({ node, path }) => {
+      const id = idOf(path)
+      return { id, name: id, offset: (node.parent ?? node).offset }
+    })
+  )
+  return leaves
 }
 
 const pluralKey = /^(?<base>.*)_(?<category>zero|one|two|few|many|other)$/s
@@ -57,7 +80,7 @@ const propertyOf = ({ node }: Leaf): Json.Node => node.parent ?? node
 const gapBefore = (text: string, { offset }: Json.Node): string => /\s*$/.exec(text.slice(0, offset))?.[0] ?? ""
 
 const parse = (text: string) => {
-  const leaves = leavesOf(treeOf(text))
+  const leaves = stringsOf(text)
   const groups = pluralsOf(leaves)
   const inGroup = new Set([...groups.values()].flatMap(({ forms }) => Array.from(forms.values())))
   const single = leaves.filter((leaf) => !inGroup.has(leaf))
@@ -101,7 +124,7 @@ const parse = (text: string) => {
   }
 }
 
-const read = (text: string) => new Map(leavesOf(treeOf(text)).map(({ path, text }) => [idOf(path), text]))
+const read = (text: string) => new Map(stringsOf(text).map(({ path, text }) => [idOf(path), text]))
 
 /** JSON. */
 export const json: Format = { extensions: [".json"], placeholders: "mustache", parse, read }
@@ -114,7 +137,7 @@ export const arb: Format = {
   extensions: [".arb"],
   placeholders: "icu",
   parse: (text) => {
-    const leaves = leavesOf(treeOf(text))
+    const leaves = stringsOf(text)
     const texts = leaves.filter((leaf) => !isAbout(leaf))
     return {
       units: () => texts.map(({ path, text }) => ({ id: idOf(path), text })),
@@ -132,6 +155,5 @@ export const arb: Format = {
         )
     }
   },
-  read: (text) =>
-    new Map(leavesOf(treeOf(text)).filter((leaf) => !isAbout(leaf)).map(({ path, text }) => [idOf(path), text]))
+  read: (text) => new Map(stringsOf(text).filter((leaf) => !isAbout(leaf)).map(({ path, text }) => [idOf(path), text]))
 }

@@ -2,7 +2,7 @@
  * PO and POT of gettext. Read line by line, because the libraries for it print an entry anew: line breaks and the order of comments would
  * change in every file.
  */
-import { applyEdits, categoriesOf, type Edit, type Format, Malformed, type Unit } from "./format.ts"
+import { applyEdits, categoriesOf, checkUnique, type Edit, type Format, Malformed, type Unit } from "./format.ts"
 
 interface Part {
   readonly keyword: string
@@ -23,6 +23,12 @@ const unquoted = (quoted: string, number: number): string => {
     throw new Malformed({ message: `line ${number}: the string is not closed, or has an unknown escape` })
   }
 }
+
+const partOf = (entry: ReadonlyArray<Part>, keyword: string) => entry.find((part) => part.keyword === keyword)
+
+/** The id of an entry: its context and its text. */
+const idOf = (entry: ReadonlyArray<Part>): string =>
+  [partOf(entry, "msgctxt")?.text, partOf(entry, "msgid")?.text].filter((part) => part !== undefined).join("\u0004")
 
 /** Entries, each a list of parts. */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
@@ -52,14 +58,18 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       throw new Malformed({ message: `line ${index + 1}: neither a keyword, nor a string, nor a comment` })
     }
   }
-  return entry.length === 0 ? entries : [...entries, entry]
+  const found = entry.length === 0 ? entries : [...entries, entry]
+  checkUnique(
+    text,
+    found.flatMap((entry) => {
+      const part = partOf(entry, "msgid")
+      return part === undefined
+        ? []
+        : [{ id: idOf(entry), name: `the entry of ${JSON.stringify(part.text)}`, offset: part.from }]
+    })
+  )
+  return found
 }
-
-const partOf = (entry: ReadonlyArray<Part>, keyword: string) => entry.find((part) => part.keyword === keyword)
-
-/** The id of an entry: its context and its text. */
-const idOf = (entry: ReadonlyArray<Part>): string =>
-  [partOf(entry, "msgctxt")?.text, partOf(entry, "msgid")?.text].filter((part) => part !== undefined).join("\u0004")
 
 const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
 

@@ -1,7 +1,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
@@ -104,6 +104,23 @@ describe("localize", () => {
       const before = yield* requests
       assert.strictEqual((yield* run()).code, 0)
       assert.strictEqual(yield* requests, before + 1, "German is not sent again")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("does not replace a file that changes while it is translated", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { directory, read, requests, run, write } = yield* makeProject({ targets: ["de"] })
+      yield* script({ operation: "Translation.translate", fault: { delay: "1 second", afterEffect: true } })
+      const running = yield* Effect.forkChild(run())
+      yield* Effect.repeat(Effect.delay(requests, "10 millis"), { until: (count) => count > 0 })
+      yield* write("de.json", { title: "Von Hand" })
+      const { code, err } = yield* Fiber.join(running)
+      assert.strictEqual(code, exitCodes.file, err)
+      assert.include(err, "de.json was changed while it was translated; run the command again")
+      assert.deepStrictEqual(read("de.json"), { title: "Von Hand" })
+      assert.isFalse(existsSync(join(directory, "effect-lingua.lock.json")))
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepInclude(read("de.json"), { title: "Von Hand", hello: "[de] Hello {{name}}" })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("uses the glossary with a name", () =>

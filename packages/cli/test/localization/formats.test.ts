@@ -180,12 +180,29 @@ describe("localization files", () => {
     }
   })
 
+  it("tells texts apart whose keys differ in case only", () => {
+    const parsed = json.parse(`{ "Open": "Open", "open": "open" }`, "en")
+    const texts = new Map(parsed.units("de").map(({ id }) => [id, id === "Open" ? "Offen" : "öffnen"]))
+    assert.strictEqual(parsed.print("de", texts), `{ "Open": "Offen", "open": "öffnen" }`)
+  })
+
   it("says where a file is malformed", () => {
     assert.match(reason(() => json.parse(`{\n  "a": "b",\n  "c" "d"\n}`, "en")), /^line 3, column \d+: /)
     assert.match(reason(() => yaml.parse(`a: "b\nc: d`, "en")), /at line \d+, column \d+/)
     assert.match(reason(() => po.parse(`msgid "a\nmsgstr ""`, "en")), /^line 1: the string is not closed/)
     assert.match(reason(() => po.parse(`msgid "a"\nmsgst "b"`, "en")), /^line 2: neither/)
     assert.match(reason(() => xliff.parse(`<xliff><file></xliff>`, "en")), /file/)
+    const twice = `{\n  "a": { "b": "c" },\n  "a": { "b": "d" }\n}`
+    assert.strictEqual(
+      reason(() => json.parse(twice, "en")),
+      "line 3, column 10: a/b is there twice, first at line 2, column 10"
+    )
+    const entries = ["One", "one", "One"].map((text) => `msgid "${text}"\nmsgstr ""\n`).join("\n")
+    assert.match(
+      reason(() => po.parse(entries, "en")),
+      /^line 7, column 7: the entry of "One" is there twice, first at line 1/
+    )
+    assert.match(reason(() => yaml.parse("a: b\na: c", "en")), /unique.* line 2/i)
     assert.match(reason(() => xliff.parse(`<html></html>`, "en")), /no xliff element/)
   })
 })
