@@ -1,3 +1,5 @@
+import "./internal/supported.ts"
+
 export * from "./files/index.ts"
 export * from "./http/index.ts"
 export * as NodeDocumentStore from "./NodeDocumentStore.ts"
