@@ -114,7 +114,7 @@ const hasChromium = (await output("which", "chromium")) !== ""
 
 prepare()
 const { stop, url } = await startFake()
-const flags = ["correct", "--fake", "teh letter"]
+const flags = ["correct", "--fake", "--quiet", "teh letter"]
 const told = "The letter."
 const needsNewer = /needs Node\.js 22\.19 or newer, and this is 20/
 const checks: ReadonlyArray<readonly [what: string, expected: string | RegExp, run: () => Promise<string>]> = [
