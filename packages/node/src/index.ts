@@ -1,5 +1,3 @@
-import "./internal/supported.ts"
-
 export * from "./files/index.ts"
 export * from "./http/index.ts"
 export * as NodeDocumentStore from "./NodeDocumentStore.ts"
