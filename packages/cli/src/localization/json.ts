@@ -75,6 +75,10 @@ const pluralsOf = (leaves: ReadonlyArray<Leaf>) => {
   return groups
 }
 
+/** The categories of a plural, whose ordinals have a key of their own: `place_ordinal_other`. */
+const categoriesIn = (language: string, base: string) =>
+  categoriesOf(language, base.endsWith("_ordinal") ? "ordinal" : "cardinal")
+
 const propertyOf = ({ node }: Leaf): Json.Node => node.parent ?? node
 
 /** The line break and indentation before a property, or the space between two on a line. */
@@ -89,7 +93,7 @@ const parse = (text: string) => {
     placeholders: "mustache" as const,
     units: (language: string): ReadonlyArray<Unit> => {
       const plurals = [...groups].flatMap(([base, { forms, other }]) =>
-        categoriesOf(language).map((category) => ({
+        categoriesIn(language, base).map((category) => ({
           id: `${base}_${category}`,
           text: forms.get(category)?.text ?? other.text
         }))
@@ -113,7 +117,7 @@ const parse = (text: string) => {
         for (const [category, leaf] of forms) replace(leaf, textOf(category) ?? textOf("other") ?? leaf.text)
         const property = propertyOf(other)
         const name = String(other.path.at(-1)).replace(/other$/, "")
-        const more = categoriesOf(language).filter((category) => !forms.has(category)).map((category) =>
+        const more = categoriesIn(language, base).filter((category) => !forms.has(category)).map((category) =>
           `,${gapBefore(text, property)}${JSON.stringify(name + category)}: ${
             JSON.stringify(textOf(category) ?? other.text)
           }`

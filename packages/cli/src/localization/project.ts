@@ -21,7 +21,9 @@ const Project = Schema.Struct({
   glossary: Schema.optionalKey(Text),
   styleRules: Schema.optionalKey(Text),
   formality: Schema.optionalKey(Text),
-  removed: Schema.optionalKey(Schema.Literals(["delete", "stop"]))
+  removed: Schema.optionalKey(Schema.Literals(["delete", "stop"])),
+  // Those of all commands, see `configFile.ts`.
+  settings: Schema.optionalKey(Schema.Json)
 })
 
 /** What to translate, and how. */

@@ -10,10 +10,18 @@ import { join } from "node:path"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
 import { layer, layerAdmin } from "../../src/client/fake.ts"
-import { documentId, glossaryId, instructionId, keyId, styleId, translationMemoryId } from "../../src/client/sample.ts"
+import {
+  documentId,
+  glossaryId,
+  glossaryV2Id,
+  instructionId,
+  keyId,
+  styleId,
+  translationMemoryId
+} from "../../src/client/sample.ts"
 import { command } from "../../src/main.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
-import { inProcess } from "../support/cli.ts"
+import { inProcess, workIn } from "../support/cli.ts"
 
 const pathsOf = (
   command: Command.Command.Any,
@@ -42,6 +50,7 @@ const groups = new Set([
   "config",
   "document",
   "glossaries",
+  "glossaries v2",
   "memories",
   "quality",
   "style-rules",
@@ -83,16 +92,6 @@ const runExample = (example: string) =>
 
 /** These need a terminal. */
 const asks = /^effect-lingua init\b/
-
-const workIn = (directory: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const before = process.cwd()
-      process.chdir(directory)
-      return before
-    }),
-    (before) => Effect.sync(() => process.chdir(before))
-  )
 
 describe("examples", () => {
   it.live(
@@ -154,10 +153,11 @@ describe("examples", () => {
           styleRuleLists[0]?.styleId,
           styleRuleLists[0]?.customInstructions[0]?.instructionId,
           glossaries[0]?.glossaryId,
+          glossaries[1]?.glossaryId,
           translationMemories[0]?.translationMemoryId,
           document?.documentId
         ].map(String),
-        [styleId, instructionId, glossaryId, translationMemoryId, documentId]
+        [styleId, instructionId, glossaryId, glossaryV2Id, translationMemoryId, documentId]
       )
       const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
       assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])

@@ -145,6 +145,9 @@ describe("localization files", () => {
       units.filter(({ id }) => id.startsWith("item")).map(({ id }) => id),
       ["item_one", "item_few", "item_many", "item_other"]
     )
+    const ordinal = json.parse(`{"place_ordinal_one":"{{count}}st","place_ordinal_other":"{{count}}th"}`, "en")
+    assert.deepStrictEqual(ordinal.units("pl").map(({ id }) => id), ["place_ordinal_other"])
+    assert.strictEqual(ordinal.units("sv").length, 2)
     const printed = po.parse(files[3]?.[2] ?? "", "en").print("pl", new Map([["menu\u0004file[2]", "plików"]]))
     assert.include(printed, "Plural-Forms: nplurals=3; plural=(n==1 ? 0")
     assert.include(printed, "msgstr[2] \"plików\"")

@@ -88,6 +88,17 @@ export const inProcess = (
     )
   })
 
+/** Makes a folder the current one until the scope ends. */
+export const workIn = (directory: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = process.cwd()
+      process.chdir(directory)
+      return before
+    }),
+    (before) => Effect.sync(() => process.chdir(before))
+  )
+
 /** The executable, in a bundle as it is published. */
 export const bin = await bundled(new URL("../../src/bin.ts", import.meta.url))
 
