@@ -417,7 +417,7 @@ describe("style-rules", () => {
         new RegExp(`^INSTRUCTION +SOURCE +LABEL +PROMPT\n${id} +en +Currency `)
       )
       const added = yield* instructions(
-        "add",
+        "create",
         styleId,
         "--label",
         "Dashes",
@@ -434,7 +434,7 @@ describe("style-rules", () => {
       assert.deepStrictEqual(lines(yield* instructions("show", styleId, id, "--json")), [
         { instructionId: id, label: "Currency", prompt: "Write CHF", sourceLanguage: "en" }
       ])
-      yield* instructions("remove", styleId, id, "--quiet")
+      yield* instructions("delete", styleId, id, "--quiet")
       assert.deepStrictEqual((yield* lists)[0]?.customInstructions.map(({ label }) => label), ["Dashes"])
     }).pipe(Effect.provide(fake)))
 })

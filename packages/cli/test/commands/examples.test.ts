@@ -208,7 +208,7 @@ describe("examples", () => {
             if (example.includes("--fake")) {
               assert.include(err, "requests go to the embedded fake", example)
             }
-            const isQuiet = / (delete|delete-dictionary|remove|forget|adopt|mcp|set|unset) /.test(example) ||
+            const isQuiet = / (delete|delete-dictionary|forget|adopt|mcp|set|unset) /.test(example) ||
               (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }), { concurrency: 8, discard: true })
