@@ -155,7 +155,7 @@ const jsonOf = Effect.fnUntraced(function*(file: string) {
 export const projectName = "effect-lingua.json"
 
 /** The settings that a project can have. It may come from others, so it does not say where a key is sent, or what is run. */
-const ofProjects = ["cache", "limits", "profile", "resilience", "tier", "to"]
+const ofProjects: ReadonlySet<string> = new Set(["cache", "limits", "profile", "resilience", "tier", "to"])
 
 /** The settings of a project, and the profile that it names. */
 export interface Project {
@@ -178,7 +178,7 @@ export const project = Effect.gen(function*() {
   const { profile, ...settings } = isObject(json) && "settings" in json && isObject(json.settings)
     ? { ...json.settings } as Record<string, unknown>
     : {}
-  const refused = Object.keys(settings).find((name) => !ofProjects.includes(name))
+  const refused = Object.keys(settings).find((name) => !ofProjects.has(name))
   const problem = refused !== undefined && Object.hasOwn(File.fields, refused)
     ? `${refused} is not taken from a project, which may come from others; set it by config set or in the environment`
     : unknownKey(settings) ?? (profile === undefined || isString(profile) ? undefined : "profile is not a name")

@@ -1,7 +1,7 @@
 /** `config path`, `config list`, `config get`, `config set`, `config unset`. */
+import { formatDuration } from "@effect-lingua/core/client/Attempt"
 import * as Command from "effect/cli/Command"
 import * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
@@ -69,7 +69,7 @@ const list = withResults("list", {
       "--cache": ["cache", yield* Settings.Cache],
       "--timeout": [
         "resilience.deadline",
-        Option.getOrUndefined(Option.map(Option.fromUndefinedOr(yield* Settings.Timeout), Duration.format))
+        Option.getOrUndefined(Option.map(Option.fromUndefinedOr(yield* Settings.Timeout), formatDuration))
       ],
       "--attempts": ["resilience.attempts", yield* Settings.Attempts]
     } as const

@@ -98,7 +98,7 @@ describe("config", () => {
         name === "to" || name.startsWith("resilience")
       ).map(({ name, origin, value }) => [name, value, origin.split("/").at(-1)])
       assert.deepStrictEqual(origins, [
-        ["resilience.deadline", "30s", "--timeout"],
+        ["resilience.deadline", "30 s", "--timeout"],
         ["resilience.attempts", "3", "--attempts"],
         ["to", "es", "LANGUAGE_SERVICE_TO"],
         ["to", "fr", "effect-lingua.json"],

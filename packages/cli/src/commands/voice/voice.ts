@@ -100,12 +100,10 @@ const resume = withResults("resume", {
       Effect.gen(function*() {
         const texts = Effect.gen(function*() {
           const { results, targets } = yield* voice.wait({ jobId })
-          const all = results.map((_, targetIndex) => ({
-            targetIndex,
-            language: undefined,
-            type: "text/plain",
-            ...targets[targetIndex]
-          }))
+          const all = results.map((_, targetIndex) => {
+            const { language, type = "text/plain" } = targets[targetIndex] ?? {}
+            return { targetIndex, language, type }
+          })
           return yield* Effect.forEach(
             all.filter(({ language, type }) => isText(type) && (target === undefined || language === target)),
             ({ targetIndex, ...about }) =>
