@@ -83,6 +83,14 @@ describe("NodeSqlite", () => {
     }).pipe(Effect.scoped))
 })
 
+const request = (id: string) =>
+  new DocumentWorkflow.DocumentRequest({
+    id,
+    source: "letter.txt",
+    target: `${id}.txt`,
+    fields: { targetLanguage: "en-US" }
+  })
+
 describe("a database that is lost while documents are translated", () => {
   it.live(
     "fails requests with a typed error, and loses nothing: the same ids go on when it is back",
@@ -101,13 +109,6 @@ describe("a database that is lost while documents are translated", () => {
           Layer.provideMerge(FakeLanguageService.layerServices()),
           Layer.provide(Logger.layer([]))
         )
-        const request = (id: string) =>
-          new DocumentWorkflow.DocumentRequest({
-            id,
-            source: "letter.txt",
-            target: `${id}.txt`,
-            fields: { targetLanguage: "en-US" }
-          })
         yield* Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const fake = yield* FakeLanguageService.FakeLanguageService
