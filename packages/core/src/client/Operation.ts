@@ -6,7 +6,6 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Call from "./internal/call.ts"
 import { failureFields } from "./internal/failure.ts"
 
@@ -83,6 +82,26 @@ export const Transfers = Context.Reference<boolean>("@effect-lingua/core/client/
 })
 
 /**
+ * Annotation: the summary of the endpoint in the OpenAPI description.
+ *
+ * @category annotations
+ * @since 0.3.0
+ */
+export const Summary = Context.Reference<string>("@effect-lingua/core/client/Operation/Summary", {
+  defaultValue: () => ""
+})
+
+/**
+ * Annotation: `true` for an endpoint that the service will remove.
+ *
+ * @category annotations
+ * @since 0.3.0
+ */
+export const Deprecated = Context.Reference<boolean>("@effect-lingua/core/client/Operation/Deprecated", {
+  defaultValue: () => false
+})
+
+/**
  * The annotations of one operation, to be merged into its endpoint. They are part of the OpenAPI description too.
  *
  * **Details**
@@ -99,18 +118,13 @@ export const annotations = (repeat: RepeatKind, summary: string, options: {
   readonly deprecated?: boolean
 } = {}): Context.Context<never> => {
   const { deprecated = false, key = "developer", tier = "free", transfers = false } = options
-  return Context.merge(
-    Context.empty().pipe(
-      Context.add(Repeat, repeat),
-      Context.add(RequiredTier, tier),
-      Context.add(RequiredKey, key),
-      Context.add(Transfers, transfers)
-    ),
-    OpenApi.annotations({
-      summary,
-      ...(deprecated ? { deprecated } : undefined),
-      override: { "x-repeat": repeat, "x-required-tier": tier }
-    })
+  return Context.empty().pipe(
+    Context.add(Repeat, repeat),
+    Context.add(RequiredTier, tier),
+    Context.add(RequiredKey, key),
+    Context.add(Transfers, transfers),
+    Context.add(Summary, summary),
+    Context.add(Deprecated, deprecated)
   )
 }
 

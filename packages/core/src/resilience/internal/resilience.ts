@@ -10,7 +10,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
@@ -36,7 +35,6 @@ import * as Reporting from "../../client/internal/reporting.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Words from "../../client/internal/words.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import type { Resilience } from "../../client/Resilience.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { WrongTier } from "../../client/ServiceError.ts"
 import * as AttemptRun from "./attempt.ts"
@@ -426,7 +424,7 @@ const send = (client: Client, plan: Plan, request: HttpClientRequest.HttpClientR
 
 /** The sender of requests, with the policy of the configuration. */
 export const layer: Layer.Layer<
-  HttpApiMiddleware.ForClient<Resilience>,
+  Sender,
   never,
   ClientState | Events.Events | HttpClient.HttpClient | LanguageServiceConfig
 > = Layer.effect(
