@@ -122,7 +122,7 @@ const httpEndpoint = ({ annotations, error, identifier, method, params, path, pa
   )
 
 /** An endpoint with the middleware of the contract. */
-export type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
+type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
   HttpApiEndpoint.AddMiddleware<E, Authorization>,
   Resilience
 >
