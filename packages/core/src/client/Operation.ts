@@ -102,11 +102,32 @@ export const Deprecated = Context.Reference<boolean>("@effect-lingua/core/client
 })
 
 /**
+ * Annotation: the service also accepts the operation as a POST, with its query in the body. The client does not use it.
+ *
+ * @category annotations
+ * @since 0.2.0
+ */
+export const AcceptsPost = Context.Reference<boolean>("@effect-lingua/core/client/Operation/AcceptsPost", {
+  defaultValue: () => false
+})
+
+/**
+ * Annotation: responses of status 202 have the header `Retry-After`.
+ *
+ * @category annotations
+ * @since 0.3.0
+ */
+export const HasRetryAfter = Context.Reference<boolean>("@effect-lingua/core/client/Operation/HasRetryAfter", {
+  defaultValue: () => false
+})
+
+/**
  * The annotations of one operation, to be merged into its endpoint. They are part of the OpenAPI description too.
  *
  * **Details**
  *
- * `summary` is a short line for the OpenAPI description. `tier` is by default `free`, `key` is `developer`; `transfers` and `deprecated` are `false`.
+ * `summary` is a short line for the OpenAPI description. `tier` is by default `free`, `key` is `developer`; `transfers`,
+ * `deprecated`, `acceptsPost` and `hasRetryAfter` are `false`.
  *
  * @category constructors
  * @since 0.1.0
@@ -116,15 +137,26 @@ export const annotations = (repeat: RepeatKind, summary: string, options: {
   readonly key?: KeyKind
   readonly transfers?: boolean
   readonly deprecated?: boolean
+  readonly acceptsPost?: boolean
+  readonly hasRetryAfter?: boolean
 } = {}): Context.Context<never> => {
-  const { deprecated = false, key = "developer", tier = "free", transfers = false } = options
+  const {
+    acceptsPost = false,
+    deprecated = false,
+    hasRetryAfter = false,
+    key = "developer",
+    tier = "free",
+    transfers = false
+  } = options
   return Context.empty().pipe(
     Context.add(Repeat, repeat),
     Context.add(RequiredTier, tier),
     Context.add(RequiredKey, key),
     Context.add(Transfers, transfers),
     Context.add(Summary, summary),
-    Context.add(Deprecated, deprecated)
+    Context.add(Deprecated, deprecated),
+    Context.add(AcceptsPost, acceptsPost),
+    Context.add(HasRetryAfter, hasRetryAfter)
   )
 }
 

@@ -209,17 +209,22 @@ export const resources = Endpoint.get("resources", "/v3/languages/resources", {
 }, Operation.annotations("Read", "List the feature requirements of all resources"))
 
 /**
- * `GET /v2/languages`: the languages of text translation, as sources or as targets.
+ * `GET /v2/languages`: the languages of text translation, as sources or as targets. The service accepts a `POST` too.
  *
  * @deprecated the service replaces it by `list`
  * @category endpoints
  * @since 0.1.0
  */
-export const listV2 = Endpoint.get("listV2", "/v2/languages", {
-  query: Schema.Struct({ type: Schema.optionalKey(Schema.Literals(["source", "target"])) }),
-  success: Schema.Array(LanguageV2),
-  error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}, Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true }))
+export const listV2 = Endpoint.get(
+  "listV2",
+  "/v2/languages",
+  {
+    query: Schema.Struct({ type: Schema.optionalKey(Schema.Literals(["source", "target"])) }),
+    success: Schema.Array(LanguageV2),
+    error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
+  },
+  Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true, acceptsPost: true })
+)
 
 /**
  * `GET /v2/glossary-language-pairs`: the language pairs that glossaries support.

@@ -149,7 +149,7 @@ export const start = Endpoint.post("start", "/v1/quality-evaluation", {
   payload: NewEvaluation,
   success: [withStatus(202, StartedEvaluation), StartedEvaluation],
   error: codecs.common
-}, Operation.annotations("Create", "Start the evaluation of translations"))
+}, Operation.annotations("Create", "Start the evaluation of translations", { hasRetryAfter: true }))
 
 /**
  * `GET /v1/quality-evaluation/{job_id}`: the current state of an evaluation, for 24 hours. The status is 202 until it is done,
@@ -162,7 +162,7 @@ export const status = Endpoint.get("status", "/v1/quality-evaluation/:job_id", {
   params: struct({ jobId: EvaluationId }),
   success: [Evaluation, withStatus(202, Evaluation)],
   error: [...codecs.common, codecs.notFound]
-}, Operation.annotations("Read", "Get an evaluation of translations"))
+}, Operation.annotations("Read", "Get an evaluation of translations", { hasRetryAfter: true }))
 
 /**
  * The group of quality evaluation.

@@ -17,6 +17,7 @@ import { Resilience } from "../Resilience.ts"
 import { type Body, delay, type ErrorAnswer, parseBody } from "./answerCodec.ts"
 import { words } from "./currentCall.ts"
 import type { Content, Endpoint, Group } from "./endpoint.ts"
+import { withRetryAfter } from "./openapi.ts"
 import { defined } from "./optional.ts"
 import { Said } from "./schema.ts"
 
@@ -114,9 +115,11 @@ const httpEndpoint = ({ annotations, error, identifier, method, params, path, pa
     OpenApi.annotations({
       summary: Context.get(annotations, Operation.Summary),
       ...(Context.get(annotations, Operation.Deprecated) ? { deprecated: true } : undefined),
+      ...(Context.get(annotations, Operation.HasRetryAfter) ? { transform: withRetryAfter } : undefined),
       override: {
         "x-repeat": Context.get(annotations, Operation.Repeat),
-        "x-required-tier": Context.get(annotations, Operation.RequiredTier)
+        "x-required-tier": Context.get(annotations, Operation.RequiredTier),
+        ...(Context.get(annotations, Operation.AcceptsPost) ? { "x-accepts-post": true } : undefined)
       }
     })
   )
