@@ -1,21 +1,42 @@
-// Puts the modules of core into one file from which the public ones export, because Node spends most of a start on finding and
-// opening files.
+// Puts the modules of core that are loaded together into one file, from which the public ones export, because Node spends most of a
+// start on finding and opening files. What only some programs need, and with it the modules of Effect that it imports, stays apart.
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs"
 import { relative, resolve } from "node:path"
-import { rolldown } from "rolldown"
+import { type Plugin, rolldown } from "rolldown"
 
 const folder = "packages/core"
 const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
 const packages = Object.keys({ ...dependencies, ...peerDependencies })
 
-// What only programs with shared limits need comes with Effect's stores and their client of Redis.
-const apart = new Set(
-  ["SharedState", "internal/localStores", "internal/sharedCircuit", "internal/sharedRates"].map((name) => {
-    const file = resolve(folder, `src/resilience/${name}.ts`)
+/** Files of modules by the entries that need them, directly or not. A module is in the first of its files. */
+const chunks = [
+  { name: "client", needed: ["LanguageServiceClient"] },
+  { name: "texts", needed: ["texts/Detection", "texts/Translation", "texts/Writing"] },
+  { name: "services", needed: ["LanguageService"] }
+].map((chunk) => ({
+  ...chunk,
+  needed: chunk.needed.map((name) => {
+    const file = resolve(folder, `src/${name}.ts`)
     if (!existsSync(file)) throw new Error(`${file} has another name now`)
     return file
-  })
-)
+  }),
+  modules: new Set<string>()
+}))
+
+/** Follows the imports of the entries. */
+const following: Plugin = {
+  name: "following",
+  buildEnd() {
+    for (const { modules, needed } of chunks) {
+      const waiting = [...needed]
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        if (modules.has(id)) continue
+        modules.add(id)
+        waiting.push(...this.getModuleInfo(id)?.importedIds ?? [])
+      }
+    }
+  }
+}
 
 const entries = globSync(`${folder}/src/**/*.ts`, { exclude: ["**/internal/**"] })
 const bundle = await rolldown({
@@ -24,7 +45,8 @@ const bundle = await rolldown({
   platform: "neutral",
   // Nothing is left out: `annotate.ts` marks what a program's own bundler may drop.
   treeshake: false,
-  preserveEntrySignatures: "strict"
+  preserveEntrySignatures: "strict",
+  plugins: [following]
 })
 
 for (const file of globSync(`${folder}/dist/**/*.js{,.map}`)) rmSync(file)
@@ -33,11 +55,12 @@ await bundle.write({
   format: "esm",
   sourcemap: true,
   entryFileNames: "[name].js",
-  chunkFileNames: "[name].js",
+  chunkFileNames: "internal/[name].js",
   codeSplitting: {
-    groups: [{
-      name: "modules",
-      test: (id) => !apart.has(id)
-    }]
+    groups: chunks.map(({ modules, name }, index) => ({
+      name,
+      test: (id: string) => modules.has(id),
+      priority: chunks.length - index
+    }))
   }
 })

@@ -8,6 +8,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { AdminApi } from "./account/AdminApi.ts"
 import { UsageApi } from "./account/UsageApi.ts"
+import { httpGroup } from "./client/internal/httpApi.ts"
 import { describe } from "./client/internal/openapi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { GlossariesApi } from "./glossaries/GlossariesApi.ts"
@@ -30,19 +31,19 @@ import { VoiceApi } from "./voice/VoiceApi.ts"
  */
 export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .add(
-    DocumentsApi,
-    WritingApi,
-    StyleRulesApi,
-    DetectionApi,
-    LanguagesApi,
-    TranslationApi,
-    UsageApi,
-    TranslationMemoriesApi,
-    GlossariesApi,
-    GlossariesV2Api,
-    AdminApi,
-    QualityEvaluationApi,
-    VoiceApi
+    httpGroup(DocumentsApi),
+    httpGroup(WritingApi),
+    httpGroup(StyleRulesApi),
+    httpGroup(DetectionApi),
+    httpGroup(LanguagesApi),
+    httpGroup(TranslationApi),
+    httpGroup(UsageApi),
+    httpGroup(TranslationMemoriesApi),
+    httpGroup(GlossariesApi),
+    httpGroup(GlossariesV2Api),
+    httpGroup(AdminApi),
+    httpGroup(QualityEvaluationApi),
+    httpGroup(VoiceApi)
   )
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",

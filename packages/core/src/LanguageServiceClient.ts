@@ -3,13 +3,12 @@
  *
  * @since 0.1.0
  */
-import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as ClientState from "./client/ClientState.ts"
 import * as Events from "./client/Events.ts"
+import type { Sender } from "./client/internal/plan.ts"
 import type * as LanguageServiceConfig from "./client/LanguageServiceConfig.ts"
-import type { Resilience } from "./client/Resilience.ts"
 import * as ResilienceClient from "./resilience/internal/resilience.ts"
 
 /**
@@ -21,7 +20,7 @@ import * as ResilienceClient from "./resilience/internal/resilience.ts"
 export type Requirements =
   | ClientState.ClientState
   | Events.Events
-  | HttpApiMiddleware.ForClient<Resilience>
+  | Sender
   | HttpClient.HttpClient
   | LanguageServiceConfig.LanguageServiceConfig
 

@@ -3,13 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { KeyId } from "../client/Ids.ts"
 import { body, struct } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
 import * as Operation from "../client/Operation.ts"
 
@@ -258,11 +257,11 @@ const range = { startDate: Schema.String, endDate: Schema.String }
  * @category endpoints
  * @since 0.1.0
  */
-export const createKey = HttpApiEndpoint.post("createKey", "/v2/admin/developer-keys", {
+export const createKey = Endpoint.post("createKey", "/v2/admin/developer-keys", {
   payload: NewKey,
   success: CreatedKey,
   error: errors
-}).annotateMerge(Operation.annotations("Create", "Create a developer key", { key: "admin" }))
+}, Operation.annotations("Create", "Create a developer key", { key: "admin" }))
 
 /**
  * `GET /v2/admin/developer-keys`: all keys, deactivated ones included.
@@ -270,10 +269,10 @@ export const createKey = HttpApiEndpoint.post("createKey", "/v2/admin/developer-
  * @category endpoints
  * @since 0.1.0
  */
-export const listKeys = HttpApiEndpoint.get("listKeys", "/v2/admin/developer-keys", {
+export const listKeys = Endpoint.get("listKeys", "/v2/admin/developer-keys", {
   success: Schema.Array(DeveloperKey),
   error: errors
-}).annotateMerge(Operation.annotations("Read", "List developer keys", { key: "admin" }))
+}, Operation.annotations("Read", "List developer keys", { key: "admin" }))
 
 /**
  * `PUT /v2/admin/developer-keys/deactivate`: deactivates a key permanently.
@@ -281,11 +280,11 @@ export const listKeys = HttpApiEndpoint.get("listKeys", "/v2/admin/developer-key
  * @category endpoints
  * @since 0.1.0
  */
-export const deactivateKey = HttpApiEndpoint.put("deactivateKey", "/v2/admin/developer-keys/deactivate", {
+export const deactivateKey = Endpoint.put("deactivateKey", "/v2/admin/developer-keys/deactivate", {
   payload: KeyDeactivation,
   success: DeveloperKey,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Deactivate a developer key", { key: "admin" }))
+}, Operation.annotations("Replace", "Deactivate a developer key", { key: "admin" }))
 
 /**
  * `PUT /v2/admin/developer-keys/label`: labels a key.
@@ -293,11 +292,11 @@ export const deactivateKey = HttpApiEndpoint.put("deactivateKey", "/v2/admin/dev
  * @category endpoints
  * @since 0.1.0
  */
-export const setKeyLabel = HttpApiEndpoint.put("setKeyLabel", "/v2/admin/developer-keys/label", {
+export const setKeyLabel = Endpoint.put("setKeyLabel", "/v2/admin/developer-keys/label", {
   payload: KeyLabel,
   success: DeveloperKey,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Label a developer key", { key: "admin" }))
+}, Operation.annotations("Replace", "Label a developer key", { key: "admin" }))
 
 /**
  * `PUT /v2/admin/developer-keys/limits`: limits the usage of a key.
@@ -305,11 +304,11 @@ export const setKeyLabel = HttpApiEndpoint.put("setKeyLabel", "/v2/admin/develop
  * @category endpoints
  * @since 0.1.0
  */
-export const setKeyLimits = HttpApiEndpoint.put("setKeyLimits", "/v2/admin/developer-keys/limits", {
+export const setKeyLimits = Endpoint.put("setKeyLimits", "/v2/admin/developer-keys/limits", {
   payload: KeyLimitation,
   success: DeveloperKey,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Limit the usage of a developer key", { key: "admin" }))
+}, Operation.annotations("Replace", "Limit the usage of a developer key", { key: "admin" }))
 
 /**
  * `GET /v2/admin/analytics`: the usage in a range of time.
@@ -317,11 +316,11 @@ export const setKeyLimits = HttpApiEndpoint.put("setKeyLimits", "/v2/admin/devel
  * @category endpoints
  * @since 0.1.0
  */
-export const analytics = HttpApiEndpoint.get("analytics", "/v2/admin/analytics", {
+export const analytics = Endpoint.get("analytics", "/v2/admin/analytics", {
   query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
   success: UsageReportAnswer,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "Get the usage in a range of time", { key: "admin" }))
+}, Operation.annotations("Read", "Get the usage in a range of time", { key: "admin" }))
 
 /**
  * `GET /v2/admin/analytics/custom-tags`: a page of the usage of tagged translations.
@@ -329,7 +328,7 @@ export const analytics = HttpApiEndpoint.get("analytics", "/v2/admin/analytics",
  * @category endpoints
  * @since 0.1.0
  */
-export const listCustomTagUsagePage = HttpApiEndpoint.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", {
+export const listCustomTagUsagePage = Endpoint.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", {
   query: struct({
     ...range,
     aggregateBy: Schema.optionalKey(AggregateBy),
@@ -337,7 +336,7 @@ export const listCustomTagUsagePage = HttpApiEndpoint.get("listCustomTagUsagePag
   }),
   success: CustomTagUsageAnswer,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "Get the usage of tagged translations", { key: "admin" }))
+}, Operation.annotations("Read", "Get the usage of tagged translations", { key: "admin" }))
 
 /**
  * The group of administration.
@@ -345,7 +344,7 @@ export const listCustomTagUsagePage = HttpApiEndpoint.get("listCustomTagUsagePag
  * @category groups
  * @since 0.1.0
  */
-export class AdminApi extends group(
+export class AdminApi extends Endpoint.group(
   "Admin",
   createKey,
   listKeys,

@@ -3,12 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { informativeObject, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
 import * as Operation from "../client/Operation.ts"
 
@@ -132,10 +131,10 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
  * @category endpoints
  * @since 0.1.0
  */
-export const get = HttpApiEndpoint.get("get", "/v2/usage", {
+export const get = Endpoint.get("get", "/v2/usage", {
   success: CurrentUsage,
   error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations("Read", "Get the usage of the current period"))
+}, Operation.annotations("Read", "Get the usage of the current period"))
 
 /**
  * The group of usage.
@@ -143,4 +142,4 @@ export const get = HttpApiEndpoint.get("get", "/v2/usage", {
  * @category groups
  * @since 0.1.0
  */
-export class UsageApi extends group("Usage", get) {}
+export class UsageApi extends Endpoint.group("Usage", get) {}

@@ -6,7 +6,6 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Call from "./internal/call.ts"
 import { failureFields } from "./internal/failure.ts"
 
@@ -83,6 +82,26 @@ export const Transfers = Context.Reference<boolean>("@effect-lingua/core/client/
 })
 
 /**
+ * Annotation: the summary of the endpoint in the OpenAPI description.
+ *
+ * @category annotations
+ * @since 0.3.0
+ */
+export const Summary = Context.Reference<string>("@effect-lingua/core/client/Operation/Summary", {
+  defaultValue: () => ""
+})
+
+/**
+ * Annotation: `true` for an endpoint that the service will remove.
+ *
+ * @category annotations
+ * @since 0.3.0
+ */
+export const Deprecated = Context.Reference<boolean>("@effect-lingua/core/client/Operation/Deprecated", {
+  defaultValue: () => false
+})
+
+/**
  * Annotation: the service also accepts the operation as a POST, with its query in the body. The client does not use it.
  *
  * @category annotations
@@ -93,12 +112,22 @@ export const AcceptsPost = Context.Reference<boolean>("@effect-lingua/core/clien
 })
 
 /**
+ * Annotation: responses of status 202 have the header `Retry-After`.
+ *
+ * @category annotations
+ * @since 0.3.0
+ */
+export const HasRetryAfter = Context.Reference<boolean>("@effect-lingua/core/client/Operation/HasRetryAfter", {
+  defaultValue: () => false
+})
+
+/**
  * The annotations of one operation, to be merged into its endpoint. They are part of the OpenAPI description too.
  *
  * **Details**
  *
  * `summary` is a short line for the OpenAPI description. `tier` is by default `free`, `key` is `developer`; `transfers`,
- * `deprecated` and `acceptsPost` are `false`.
+ * `deprecated`, `acceptsPost` and `hasRetryAfter` are `false`.
  *
  * @category constructors
  * @since 0.1.0
@@ -109,25 +138,25 @@ export const annotations = (repeat: RepeatKind, summary: string, options: {
   readonly transfers?: boolean
   readonly deprecated?: boolean
   readonly acceptsPost?: boolean
+  readonly hasRetryAfter?: boolean
 } = {}): Context.Context<never> => {
-  const { acceptsPost = false, deprecated = false, key = "developer", tier = "free", transfers = false } = options
-  return Context.merge(
-    Context.empty().pipe(
-      Context.add(Repeat, repeat),
-      Context.add(RequiredTier, tier),
-      Context.add(RequiredKey, key),
-      Context.add(Transfers, transfers),
-      Context.add(AcceptsPost, acceptsPost)
-    ),
-    OpenApi.annotations({
-      summary,
-      ...(deprecated ? { deprecated } : undefined),
-      override: {
-        "x-repeat": repeat,
-        "x-required-tier": tier,
-        ...(acceptsPost ? { "x-accepts-post": true } : undefined)
-      }
-    })
+  const {
+    acceptsPost = false,
+    deprecated = false,
+    hasRetryAfter = false,
+    key = "developer",
+    tier = "free",
+    transfers = false
+  } = options
+  return Context.empty().pipe(
+    Context.add(Repeat, repeat),
+    Context.add(RequiredTier, tier),
+    Context.add(RequiredKey, key),
+    Context.add(Transfers, transfers),
+    Context.add(Summary, summary),
+    Context.add(Deprecated, deprecated),
+    Context.add(AcceptsPost, acceptsPost),
+    Context.add(HasRetryAfter, hasRetryAfter)
   )
 }
 

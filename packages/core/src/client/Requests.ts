@@ -33,18 +33,18 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
-import { isString } from "effect/Predicate"
+import { hasProperty, isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "./CallError.ts"
+import type { ErrorOf } from "./internal/answerCodec.ts"
 import { runs } from "./internal/call.ts"
 import { checkId, checkText, invalid } from "./internal/checks.ts"
 import * as codecs from "./internal/codecs.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
+import type { Endpoint } from "./internal/endpoint.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
 import type { Foreign } from "./internal/misfit.ts"
 import type * as Operations from "./internal/operations.ts"
@@ -184,31 +184,44 @@ const errors = [
 /** Statuses of a success that has a body. */
 const statuses = [200, 201, 202]
 
-/** Any body, for a request without `success`. */
-const anything = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())
-
 const operation = "Requests.send"
 
 const texts = (record: object) =>
   Schema.Struct(Object.fromEntries(Object.keys(record).map((name) => [name, Schema.String])))
 
+/** The format that `HttpApiSchema.asText` and `asUint8Array` give to a schema, for which Effect exports no function. */
+const formatOf = (schema: Schema.Top): "Json" | "Text" | "Uint8Array" => {
+  const encoding = Schema.resolveAnnotations(schema)?.["~httpApiEncoding"]
+  if (!hasProperty(encoding, "_tag")) return "Json"
+  return encoding._tag === "Text" || encoding._tag === "Uint8Array" ? encoding._tag : "Json"
+}
+
 /** A request as a part of the contract, so that it is treated like the others. */
 const endpointOf = (
-  { method, params, path, success = anything }: RequestOptions<unknown>,
+  { method, params, path, success }: RequestOptions<unknown>,
   query: Readonly<Record<string, ReadonlyArray<string>>>,
   repeat: Operation.RepeatKind
-) =>
-  HttpApiEndpoint.make(method)("send", path, {
+): Endpoint => {
+  const format = success === undefined ? "Uint8Array" : formatOf(success)
+  const schema = success ?? Schema.Uint8Array
+  const isOptional = success === undefined || Schema.is(success)(undefined)
+  return {
+    identifier: "send",
+    method,
+    path,
     params: texts(params ?? {}),
     query: Schema.Struct(
       Object.fromEntries(Object.keys(query).map((name) => [name, Schema.Array(Schema.String)]))
     ),
+    payload: [],
     success: [
-      ...statuses.map((status) => success.pipe(HttpApiSchema.status(status))),
-      ...(success === anything || Schema.is(success)(undefined) ? [HttpApiSchema.NoContent] : [])
+      ...statuses.map((status) => ({ format, schema, status })),
+      ...(isOptional ? [{ format: "Empty" as const, schema: Schema.Void, status: 204 }] : [])
     ],
-    error: errors
-  }).annotate(Operation.Repeat, repeat).annotate(Operation.RequiredKey, undefined)
+    error: errors,
+    annotations: Context.make(Operation.Repeat, repeat).pipe(Context.add(Operation.RequiredKey, undefined))
+  }
+}
 
 /** Request headers may hold tokens, too. */
 const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
@@ -232,7 +245,7 @@ const make = Effect.gen(function*() {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
     const sent = sendingOf("Requests", endpoint)({ params, query }) as Effect.Effect<
       unknown,
-      (typeof endpoint)["~Error"]["Type"] | HttpApiMiddleware.ClientError<Resilience> | Foreign
+      ErrorOf<(typeof errors)[number]> | HttpApiMiddleware.ClientError<Resilience> | Foreign
     >
     const value = yield* sent
     return options.success === undefined ? undefined : value

@@ -3,14 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
-import { body, form, struct } from "../client/internal/body.ts"
+import { body, form, multipart, stream, struct } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { defined } from "../client/internal/optional.ts"
 import { informative, matchThreshold, occasional, type Open, open, openSaid, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
@@ -166,11 +164,11 @@ const documentKeyBody = [DocumentKeyBody, form(DocumentKeyBody)] as const
  * @category endpoints
  * @since 0.1.0
  */
-export const upload = HttpApiEndpoint.post("upload", "/v2/document", {
-  payload: UploadForm.pipe(HttpApiSchema.asMultipartStream()),
+export const upload = Endpoint.post("upload", "/v2/document", {
+  payload: multipart(UploadForm),
   success: IssuedDocument,
   error: codecs.upload
-}).annotateMerge(Operation.annotations("Create", "Upload a document for translation", { transfers: true }))
+}, Operation.annotations("Create", "Upload a document for translation", { transfers: true }))
 
 /**
  * `POST /v2/document/{document_id}`: the progress of a document.
@@ -178,12 +176,12 @@ export const upload = HttpApiEndpoint.post("upload", "/v2/document", {
  * @category endpoints
  * @since 0.1.0
  */
-export const status = HttpApiEndpoint.post("status", "/v2/document/:document_id", {
+export const status = Endpoint.post("status", "/v2/document/:document_id", {
   params: ofDocument,
   payload: documentKeyBody,
   success: DocumentStatus,
   error: codecs.documentStatus
-}).annotateMerge(Operation.annotations("Read", "Get the status of a document"))
+}, Operation.annotations("Read", "Get the status of a document"))
 
 /**
  * `POST /v2/document/{document_id}/result`: the bytes of a translated document. The first success deletes it.
@@ -191,17 +189,17 @@ export const status = HttpApiEndpoint.post("status", "/v2/document/:document_id"
  * @category endpoints
  * @since 0.1.0
  */
-export const download = HttpApiEndpoint.post("download", "/v2/document/:document_id/result", {
+export const download = Endpoint.post("download", "/v2/document/:document_id/result", {
   params: ofDocument,
   payload: documentKeyBody,
-  success: HttpApiSchema.WithHeaders(HttpApiSchema.StreamUint8Array(), {
+  success: stream({
     "x-trace-id": Schema.optionalKey(Said),
     "content-type": Schema.optionalKey(Said),
     "content-length": Schema.optionalKey(Schema.String),
     "content-disposition": Schema.optionalKey(Schema.String)
   }),
   error: codecs.document
-}).annotateMerge(Operation.annotations("Consume", "Download a translated document, once", { transfers: true }))
+}, Operation.annotations("Consume", "Download a translated document, once", { transfers: true }))
 
 /**
  * The group of document operations.
@@ -209,4 +207,4 @@ export const download = HttpApiEndpoint.post("download", "/v2/document/:document
  * @category groups
  * @since 0.1.0
  */
-export class DocumentsApi extends group("Documents", upload, status, download) {}
+export class DocumentsApi extends Endpoint.group("Documents", upload, status, download) {}

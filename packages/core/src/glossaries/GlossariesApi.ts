@@ -3,13 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId } from "../client/Ids.ts"
 import { body, form, struct, withStatus } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -207,11 +206,11 @@ const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "ta
  * @category endpoints
  * @since 0.1.0
  */
-export const create = HttpApiEndpoint.post("create", "/v3/glossaries", {
+export const create = Endpoint.post("create", "/v3/glossaries", {
   payload: [NewGlossary, form(NewGlossaryForm)],
   success: [withStatus(201, Glossary), Glossary],
   error: errors
-}).annotateMerge(Operation.annotations("Create", "Create a glossary"))
+}, Operation.annotations("Create", "Create a glossary"))
 
 /**
  * `GET /v3/glossaries`: all glossaries.
@@ -219,8 +218,12 @@ export const create = HttpApiEndpoint.post("create", "/v3/glossaries", {
  * @category endpoints
  * @since 0.1.0
  */
-export const list = HttpApiEndpoint.get("list", "/v3/glossaries", { success: GlossaryList, error: errors })
-  .annotateMerge(Operation.annotations("Read", "List glossaries"))
+export const list = Endpoint.get(
+  "list",
+  "/v3/glossaries",
+  { success: GlossaryList, error: errors },
+  Operation.annotations("Read", "List glossaries")
+)
 
 /**
  * `GET /v3/glossaries/{glossary_id}`: one glossary.
@@ -228,11 +231,11 @@ export const list = HttpApiEndpoint.get("list", "/v3/glossaries", { success: Glo
  * @category endpoints
  * @since 0.1.0
  */
-export const get = HttpApiEndpoint.get("get", "/v3/glossaries/:glossary_id", {
+export const get = Endpoint.get("get", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   success: Glossary,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "Get a glossary"))
+}, Operation.annotations("Read", "Get a glossary"))
 
 /**
  * `PATCH /v3/glossaries/{glossary_id}`: changes the name, or merges entries into a dictionary: entries with the same source are
@@ -241,12 +244,12 @@ export const get = HttpApiEndpoint.get("get", "/v3/glossaries/:glossary_id", {
  * @category endpoints
  * @since 0.1.0
  */
-export const merge = HttpApiEndpoint.patch("merge", "/v3/glossaries/:glossary_id", {
+export const merge = Endpoint.patch("merge", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   payload: [GlossaryPatch, form(GlossaryPatchForm)],
   success: Glossary,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Rename a glossary, or merge entries into one of its dictionaries"))
+}, Operation.annotations("Replace", "Rename a glossary, or merge entries into one of its dictionaries"))
 
 /**
  * `DELETE /v3/glossaries/{glossary_id}`: deletes a glossary.
@@ -254,10 +257,10 @@ export const merge = HttpApiEndpoint.patch("merge", "/v3/glossaries/:glossary_id
  * @category endpoints
  * @since 0.1.0
  */
-export const remove = HttpApiEndpoint.delete("remove", "/v3/glossaries/:glossary_id", {
+export const remove = Endpoint.delete("remove", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Delete a glossary"))
+}, Operation.annotations("Replace", "Delete a glossary"))
 
 /**
  * `GET /v3/glossaries/{glossary_id}/entries`: the entries of a dictionary, in a list or alone.
@@ -265,12 +268,12 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/glossaries/:glossary
  * @category endpoints
  * @since 0.1.0
  */
-export const entries = HttpApiEndpoint.get("entries", "/v3/glossaries/:glossary_id/entries", {
+export const entries = Endpoint.get("entries", "/v3/glossaries/:glossary_id/entries", {
   params: ofGlossary,
   query: ofPair,
   success: Schema.Union([DictionaryEntriesList, DictionaryEntries]),
   error: errors
-}).annotateMerge(Operation.annotations("Read", "Get the entries of a dictionary"))
+}, Operation.annotations("Read", "Get the entries of a dictionary"))
 
 /**
  * `PUT /v3/glossaries/{glossary_id}/dictionaries`: replaces all entries of the dictionary of a pair, or creates it.
@@ -278,12 +281,12 @@ export const entries = HttpApiEndpoint.get("entries", "/v3/glossaries/:glossary_
  * @category endpoints
  * @since 0.1.0
  */
-export const replaceDictionary = HttpApiEndpoint.put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", {
+export const replaceDictionary = Endpoint.put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", {
   params: ofGlossary,
   payload: [NewDictionary, form(NewDictionary)],
   success: GlossaryDictionary,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Replace or create a dictionary of a glossary"))
+}, Operation.annotations("Replace", "Replace or create a dictionary of a glossary"))
 
 /**
  * `DELETE /v3/glossaries/{glossary_id}/dictionaries`: deletes a dictionary.
@@ -291,11 +294,12 @@ export const replaceDictionary = HttpApiEndpoint.put("replaceDictionary", "/v3/g
  * @category endpoints
  * @since 0.1.0
  */
-export const removeDictionary = HttpApiEndpoint.delete(
+export const removeDictionary = Endpoint.delete(
   "removeDictionary",
   "/v3/glossaries/:glossary_id/dictionaries",
-  { params: ofGlossary, query: ofPair, error: errors }
-).annotateMerge(Operation.annotations("Replace", "Delete a dictionary of a glossary"))
+  { params: ofGlossary, query: ofPair, error: errors },
+  Operation.annotations("Replace", "Delete a dictionary of a glossary")
+)
 
 /**
  * The group of glossaries.
@@ -304,5 +308,5 @@ export const removeDictionary = HttpApiEndpoint.delete(
  * @since 0.1.0
  */
 export class GlossariesApi
-  extends group("Glossaries", create, list, get, merge, remove, entries, replaceDictionary, removeDictionary)
+  extends Endpoint.group("Glossaries", create, list, get, merge, remove, entries, replaceDictionary, removeDictionary)
 {}

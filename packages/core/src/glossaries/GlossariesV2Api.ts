@@ -3,13 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../client/Ids.ts"
-import { body, form, struct, withStatus } from "../client/internal/body.ts"
+import { body, form, struct, text, withStatus } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -65,11 +63,11 @@ const ofGlossary = struct({ glossaryId: GlossaryId })
  * @category endpoints
  * @since 0.1.0
  */
-export const create = HttpApiEndpoint.post("create", "/v2/glossaries", {
+export const create = Endpoint.post("create", "/v2/glossaries", {
   payload: [NewGlossaryV2, form(NewGlossaryV2)],
   success: [withStatus(201, GlossaryV2), GlossaryV2],
   error: errors
-}).annotateMerge(Operation.annotations("Create", "Create a glossary (version 2)"))
+}, Operation.annotations("Create", "Create a glossary (version 2)"))
 
 /**
  * `GET /v2/glossaries`: all glossaries that version 2 can read.
@@ -77,8 +75,12 @@ export const create = HttpApiEndpoint.post("create", "/v2/glossaries", {
  * @category endpoints
  * @since 0.1.0
  */
-export const list = HttpApiEndpoint.get("list", "/v2/glossaries", { success: GlossaryV2List, error: errors })
-  .annotateMerge(Operation.annotations("Read", "List glossaries (version 2)"))
+export const list = Endpoint.get(
+  "list",
+  "/v2/glossaries",
+  { success: GlossaryV2List, error: errors },
+  Operation.annotations("Read", "List glossaries (version 2)")
+)
 
 /**
  * `GET /v2/glossaries/{glossary_id}`: one glossary.
@@ -86,11 +88,11 @@ export const list = HttpApiEndpoint.get("list", "/v2/glossaries", { success: Glo
  * @category endpoints
  * @since 0.1.0
  */
-export const get = HttpApiEndpoint.get("get", "/v2/glossaries/:glossary_id", {
+export const get = Endpoint.get("get", "/v2/glossaries/:glossary_id", {
   params: ofGlossary,
   success: GlossaryV2,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "Get a glossary (version 2)"))
+}, Operation.annotations("Read", "Get a glossary (version 2)"))
 
 /**
  * `GET /v2/glossaries/{glossary_id}/entries`: the entries as TSV.
@@ -98,11 +100,11 @@ export const get = HttpApiEndpoint.get("get", "/v2/glossaries/:glossary_id", {
  * @category endpoints
  * @since 0.1.0
  */
-export const entries = HttpApiEndpoint.get("entries", "/v2/glossaries/:glossary_id/entries", {
+export const entries = Endpoint.get("entries", "/v2/glossaries/:glossary_id/entries", {
   params: ofGlossary,
-  success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/tab-separated-values; charset=utf-8" })),
+  success: text("text/tab-separated-values; charset=utf-8"),
   error: errors
-}).annotateMerge(Operation.annotations("Read", "Get the entries of a glossary (version 2)"))
+}, Operation.annotations("Read", "Get the entries of a glossary (version 2)"))
 
 /**
  * `DELETE /v2/glossaries/{glossary_id}`: deletes a glossary.
@@ -110,10 +112,10 @@ export const entries = HttpApiEndpoint.get("entries", "/v2/glossaries/:glossary_
  * @category endpoints
  * @since 0.1.0
  */
-export const remove = HttpApiEndpoint.delete("remove", "/v2/glossaries/:glossary_id", {
+export const remove = Endpoint.delete("remove", "/v2/glossaries/:glossary_id", {
   params: ofGlossary,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Delete a glossary (version 2)"))
+}, Operation.annotations("Replace", "Delete a glossary (version 2)"))
 
 /**
  * The group of glossaries of version 2.
@@ -121,4 +123,4 @@ export const remove = HttpApiEndpoint.delete("remove", "/v2/glossaries/:glossary
  * @category groups
  * @since 0.1.0
  */
-export class GlossariesV2Api extends group("GlossariesV2", create, list, get, entries, remove) {}
+export class GlossariesV2Api extends Endpoint.group("GlossariesV2", create, list, get, entries, remove) {}

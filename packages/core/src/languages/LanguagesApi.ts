@@ -3,11 +3,10 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { body } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import {
   contents,
   informative,
@@ -189,14 +188,14 @@ export class GlossaryLanguagePairs extends body<GlossaryLanguagePairs>()("Glossa
  * @category endpoints
  * @since 0.1.0
  */
-export const list = HttpApiEndpoint.get("list", "/v3/languages", {
-  query: {
+export const list = Endpoint.get("list", "/v3/languages", {
+  query: Schema.Struct({
     resource: LanguageResource,
     include: Schema.optionalKey(Schema.Array(LanguageInclude))
-  },
+  }),
   success: Schema.Array(Language),
   error: codecs.common
-}).annotateMerge(Operation.annotations("Read", "List the languages of a resource"))
+}, Operation.annotations("Read", "List the languages of a resource"))
 
 /**
  * `GET /v3/languages/resources`: the sides of a language pair that have to support each feature.
@@ -204,10 +203,10 @@ export const list = HttpApiEndpoint.get("list", "/v3/languages", {
  * @category endpoints
  * @since 0.1.0
  */
-export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resources", {
+export const resources = Endpoint.get("resources", "/v3/languages/resources", {
   success: Schema.Array(ResourceFeatures),
   error: codecs.common
-}).annotateMerge(Operation.annotations("Read", "List the feature requirements of all resources"))
+}, Operation.annotations("Read", "List the feature requirements of all resources"))
 
 /**
  * `GET /v2/languages`: the languages of text translation, as sources or as targets. The service accepts a `POST` too.
@@ -216,11 +215,14 @@ export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resourc
  * @category endpoints
  * @since 0.1.0
  */
-export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
-  query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
-  success: Schema.Array(LanguageV2),
-  error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}).annotateMerge(
+export const listV2 = Endpoint.get(
+  "listV2",
+  "/v2/languages",
+  {
+    query: Schema.Struct({ type: Schema.optionalKey(Schema.Literals(["source", "target"])) }),
+    success: Schema.Array(LanguageV2),
+    error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
+  },
   Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true, acceptsPost: true })
 )
 
@@ -231,10 +233,10 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
  * @category endpoints
  * @since 0.1.0
  */
-export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
+export const glossaryPairs = Endpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
   success: GlossaryLanguagePairs,
   error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations("Read", "List glossary language pairs (deprecated)", { deprecated: true }))
+}, Operation.annotations("Read", "List glossary language pairs (deprecated)", { deprecated: true }))
 
 /**
  * The group of language listing.
@@ -242,4 +244,4 @@ export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-
  * @category groups
  * @since 0.1.0
  */
-export class LanguagesApi extends group("Languages", list, resources, listV2, glossaryPairs) {}
+export class LanguagesApi extends Endpoint.group("Languages", list, resources, listV2, glossaryPairs) {}

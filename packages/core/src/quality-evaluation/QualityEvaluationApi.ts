@@ -4,14 +4,11 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { EvaluationId } from "../client/Ids.ts"
 import { body, struct, withStatus } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
-import { withRetryAfter } from "../client/internal/openapi.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import {
   absentAs,
   contents,
@@ -148,12 +145,11 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
  * @category endpoints
  * @since 0.1.0
  */
-export const start = HttpApiEndpoint.post("start", "/v1/quality-evaluation", {
+export const start = Endpoint.post("start", "/v1/quality-evaluation", {
   payload: NewEvaluation,
   success: [withStatus(202, StartedEvaluation), StartedEvaluation],
   error: codecs.common
-}).annotateMerge(Operation.annotations("Create", "Start the evaluation of translations"))
-  .annotate(OpenApi.Transform, withRetryAfter)
+}, Operation.annotations("Create", "Start the evaluation of translations", { hasRetryAfter: true }))
 
 /**
  * `GET /v1/quality-evaluation/{job_id}`: the current state of an evaluation, for 24 hours. The status is 202 until it is done,
@@ -162,12 +158,11 @@ export const start = HttpApiEndpoint.post("start", "/v1/quality-evaluation", {
  * @category endpoints
  * @since 0.1.0
  */
-export const status = HttpApiEndpoint.get("status", "/v1/quality-evaluation/:job_id", {
+export const status = Endpoint.get("status", "/v1/quality-evaluation/:job_id", {
   params: struct({ jobId: EvaluationId }),
   success: [Evaluation, withStatus(202, Evaluation)],
   error: [...codecs.common, codecs.notFound]
-}).annotateMerge(Operation.annotations("Read", "Get an evaluation of translations"))
-  .annotate(OpenApi.Transform, withRetryAfter)
+}, Operation.annotations("Read", "Get an evaluation of translations", { hasRetryAfter: true }))
 
 /**
  * The group of quality evaluation.
@@ -175,4 +170,4 @@ export const status = HttpApiEndpoint.get("status", "/v1/quality-evaluation/:job
  * @category groups
  * @since 0.1.0
  */
-export class QualityEvaluationApi extends group("QualityEvaluation", start, status) {}
+export class QualityEvaluationApi extends Endpoint.group("QualityEvaluation", start, status) {}

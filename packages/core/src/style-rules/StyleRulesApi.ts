@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import { identity } from "effect/Function"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { isNotNull } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -12,7 +11,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InstructionId, StyleId } from "../client/Ids.ts"
 import { body, struct, withStatus } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { contents, informative, informativeAs, occasional } from "../client/internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -160,11 +159,11 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
  * @category endpoints
  * @since 0.1.0
  */
-export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
+export const create = Endpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
   success: [withStatus(201, StyleRuleList), StyleRuleList],
   error: [...errors, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", "Create a style rule list"))
+}, operation("Create", "Create a style rule list"))
 
 /**
  * `GET /v3/style_rules`: a page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default.
@@ -172,7 +171,7 @@ export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
  * @category endpoints
  * @since 0.1.0
  */
-export const listPage = HttpApiEndpoint.get("listPage", "/v3/style_rules", {
+export const listPage = Endpoint.get("listPage", "/v3/style_rules", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int),
@@ -180,7 +179,7 @@ export const listPage = HttpApiEndpoint.get("listPage", "/v3/style_rules", {
   }),
   success: StyleRuleListPage,
   error: errors
-}).annotateMerge(operation("Read", "List style rule lists"))
+}, operation("Read", "List style rule lists"))
 
 /**
  * `GET /v3/style_rules/{style_id}`: one list.
@@ -188,11 +187,11 @@ export const listPage = HttpApiEndpoint.get("listPage", "/v3/style_rules", {
  * @category endpoints
  * @since 0.1.0
  */
-export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
+export const get = Endpoint.get("get", "/v3/style_rules/:style_id", {
   params: ofList,
   success: StyleRuleList,
   error: itemErrors
-}).annotateMerge(operation("Read", "Get a style rule list"))
+}, operation("Read", "Get a style rule list"))
 
 /**
  * `PATCH /v3/style_rules/{style_id}`: changes the name.
@@ -200,12 +199,12 @@ export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
  * @category endpoints
  * @since 0.1.0
  */
-export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id", {
+export const rename = Endpoint.patch("rename", "/v3/style_rules/:style_id", {
   params: ofList,
   payload: StyleRuleListPatch,
   success: StyleRuleList,
   error: [...itemErrors, codecs.quotaExceeded]
-}).annotateMerge(operation("Replace", "Rename a style rule list"))
+}, operation("Replace", "Rename a style rule list"))
 
 /**
  * `DELETE /v3/style_rules/{style_id}`: deletes a list; it cannot be undone.
@@ -213,10 +212,10 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
  * @category endpoints
  * @since 0.1.0
  */
-export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_id", {
+export const remove = Endpoint.delete("remove", "/v3/style_rules/:style_id", {
   params: ofList,
   error: itemErrors
-}).annotateMerge(operation("Replace", "Delete a style rule list"))
+}, operation("Replace", "Delete a style rule list"))
 
 /**
  * `PUT /v3/style_rules/{style_id}/configured_rules`: replaces all configured rules; `{}` clears them. Instructions stay.
@@ -224,11 +223,12 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_i
  * @category endpoints
  * @since 0.1.0
  */
-export const replaceConfiguredRules = HttpApiEndpoint.put(
+export const replaceConfiguredRules = Endpoint.put(
   "replaceConfiguredRules",
   "/v3/style_rules/:style_id/configured_rules",
-  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors }
-).annotateMerge(operation("Replace", "Replace the configured rules of a list"))
+  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors },
+  operation("Replace", "Replace the configured rules of a list")
+)
 
 /**
  * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service responds with the instruction or with
@@ -237,7 +237,7 @@ export const replaceConfiguredRules = HttpApiEndpoint.put(
  * @category endpoints
  * @since 0.1.0
  */
-export const addInstruction = HttpApiEndpoint.post(
+export const addInstruction = Endpoint.post(
   "addInstruction",
   "/v3/style_rules/:style_id/custom_instructions",
   {
@@ -245,8 +245,9 @@ export const addInstruction = HttpApiEndpoint.post(
     payload: NewInstruction,
     success: [withStatus(201, Added), Added],
     error: [...itemErrors, codecs.quotaExceeded]
-  }
-).annotateMerge(operation("Create", "Add a custom instruction to a list"))
+  },
+  operation("Create", "Add a custom instruction to a list")
+)
 
 /**
  * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: one instruction.
@@ -254,11 +255,12 @@ export const addInstruction = HttpApiEndpoint.post(
  * @category endpoints
  * @since 0.1.0
  */
-export const getInstruction = HttpApiEndpoint.get(
+export const getInstruction = Endpoint.get(
   "getInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, success: CustomInstruction, error: itemErrors }
-).annotateMerge(operation("Read", "Get a custom instruction"))
+  { params: ofInstruction, success: CustomInstruction, error: itemErrors },
+  operation("Read", "Get a custom instruction")
+)
 
 /**
  * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: replaces an instruction in its place.
@@ -266,11 +268,12 @@ export const getInstruction = HttpApiEndpoint.get(
  * @category endpoints
  * @since 0.1.0
  */
-export const replaceInstruction = HttpApiEndpoint.put(
+export const replaceInstruction = Endpoint.put(
   "replaceInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors }
-).annotateMerge(operation("Replace", "Replace a custom instruction"))
+  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors },
+  operation("Replace", "Replace a custom instruction")
+)
 
 /**
  * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: removes an instruction.
@@ -278,11 +281,12 @@ export const replaceInstruction = HttpApiEndpoint.put(
  * @category endpoints
  * @since 0.1.0
  */
-export const removeInstruction = HttpApiEndpoint.delete(
+export const removeInstruction = Endpoint.delete(
   "removeInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, error: itemErrors }
-).annotateMerge(operation("Replace", "Remove a custom instruction"))
+  { params: ofInstruction, error: itemErrors },
+  operation("Replace", "Remove a custom instruction")
+)
 
 /**
  * The group of style rule lists.
@@ -290,7 +294,7 @@ export const removeInstruction = HttpApiEndpoint.delete(
  * @category groups
  * @since 0.1.0
  */
-export class StyleRulesApi extends group(
+export class StyleRulesApi extends Endpoint.group(
   "StyleRules",
   create,
   listPage,

@@ -3,12 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body, form } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { occasional, type Open, open } from "../client/internal/schema.ts"
 import { DetectedLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -106,11 +105,11 @@ export class DetectionResults
  * @category endpoints
  * @since 0.1.0
  */
-export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
+export const detect = Endpoint.post("detect", "/v3/detect/language", {
   payload: [DetectBody, form(DetectBody)],
   success: DetectionResults,
   error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations("Read", "Detect the language of texts"))
+}, Operation.annotations("Read", "Detect the language of texts"))
 
 /**
  * The group of language detection.
@@ -118,4 +117,4 @@ export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
  * @category groups
  * @since 0.1.0
  */
-export class DetectionApi extends group("Detection", detect) {}
+export class DetectionApi extends Endpoint.group("Detection", detect) {}

@@ -3,12 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, form } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import {
   formBoolean,
   formList,
@@ -132,11 +131,11 @@ export class Translations extends body<Translations>()("Translations", { transla
  * @category endpoints
  * @since 0.1.0
  */
-export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
+export const translate = Endpoint.post("translate", "/v2/translate", {
   payload: [TranslateBody, form(TranslateForm)],
   success: Translations,
   error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations("Metered", "Translate texts"))
+}, Operation.annotations("Metered", "Translate texts"))
 
 /**
  * The group of text translation.
@@ -144,4 +143,4 @@ export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
  * @category groups
  * @since 0.1.0
  */
-export class TranslationApi extends group("Translation", translate) {}
+export class TranslationApi extends Endpoint.group("Translation", translate) {}

@@ -3,11 +3,10 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { body, form } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { informative, type Open, open, type Words } from "../client/internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -117,11 +116,11 @@ const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExcee
  * @category endpoints
  * @since 0.1.0
  */
-export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
+export const rephrase = Endpoint.post("rephrase", "/v2/write/rephrase", {
   payload: [RephraseBody, form(RephraseBody)],
   success: Improvements,
   error: errors
-}).annotateMerge(Operation.annotations("Metered", "Rephrase texts", { tier: "paid" }))
+}, Operation.annotations("Metered", "Rephrase texts", { tier: "paid" }))
 
 /**
  * `POST /v2/write/correct`: fixes spelling and grammar with minimal changes of wording.
@@ -129,11 +128,11 @@ export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
  * @category endpoints
  * @since 0.1.0
  */
-export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
+export const correct = Endpoint.post("correct", "/v2/write/correct", {
   payload: [CorrectBody, form(CorrectBody)],
   success: Improvements,
   error: errors
-}).annotateMerge(Operation.annotations("Metered", "Correct texts", { tier: "paid" }))
+}, Operation.annotations("Metered", "Correct texts", { tier: "paid" }))
 
 /**
  * The group of text improvement.
@@ -141,4 +140,4 @@ export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
  * @category groups
  * @since 0.1.0
  */
-export class WritingApi extends group("Writing", rephrase, correct) {}
+export class WritingApi extends Endpoint.group("Writing", rephrase, correct) {}

@@ -4,13 +4,12 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, struct, withStatus } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import { defined } from "../client/internal/optional.ts"
 import {
   absent,
@@ -286,14 +285,14 @@ const ofJob = struct({ jobId: JobId })
  * @category endpoints
  * @since 0.1.0
  */
-export const listPage = HttpApiEndpoint.get("listPage", "/v3/translation_memories", {
+export const listPage = Endpoint.get("listPage", "/v3/translation_memories", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int)
   }),
   success: TranslationMemoryPage,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "List translation memories"))
+}, Operation.annotations("Read", "List translation memories"))
 
 /**
  * `GET /v3/translation_memories/{translation_memory_id}`: one memory.
@@ -301,11 +300,11 @@ export const listPage = HttpApiEndpoint.get("listPage", "/v3/translation_memorie
  * @category endpoints
  * @since 0.1.0
  */
-export const get = HttpApiEndpoint.get("get", "/v3/translation_memories/:translation_memory_id", {
+export const get = Endpoint.get("get", "/v3/translation_memories/:translation_memory_id", {
   params: ofMemory,
   success: TranslationMemory,
   error: itemErrors
-}).annotateMerge(Operation.annotations("Read", "Get a translation memory"))
+}, Operation.annotations("Read", "Get a translation memory"))
 
 /**
  * `GET /v3/translation_memories/{translation_memory_id}/segments`: a page of segments.
@@ -313,7 +312,7 @@ export const get = HttpApiEndpoint.get("get", "/v3/translation_memories/:transla
  * @category endpoints
  * @since 0.1.0
  */
-export const listSegmentsPage = HttpApiEndpoint.get(
+export const listSegmentsPage = Endpoint.get(
   "listSegmentsPage",
   "/v3/translation_memories/:translation_memory_id/segments",
   {
@@ -326,8 +325,9 @@ export const listSegmentsPage = HttpApiEndpoint.get(
     }),
     success: SegmentPage,
     error: itemErrors
-  }
-).annotateMerge(Operation.annotations("Read", "List the segments of a translation memory"))
+  },
+  Operation.annotations("Read", "List the segments of a translation memory")
+)
 
 /**
  * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address in the response.
@@ -335,11 +335,11 @@ export const listSegmentsPage = HttpApiEndpoint.get(
  * @category endpoints
  * @since 0.1.0
  */
-export const startImport = HttpApiEndpoint.post("startImport", "/v3/translation_memories/import", {
+export const startImport = Endpoint.post("startImport", "/v3/translation_memories/import", {
   payload: NewImport,
   success: [withStatus(202, StartedImport), StartedImport],
   error: [...errors, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations("Create", "Start the import of a translation memory"))
+}, Operation.annotations("Create", "Start the import of a translation memory"))
 
 /**
  * `POST /v3/translation_memories/{translation_memory_id}/export`: starts an export, or returns a recent one.
@@ -347,15 +347,16 @@ export const startImport = HttpApiEndpoint.post("startImport", "/v3/translation_
  * @category endpoints
  * @since 0.1.0
  */
-export const startExport = HttpApiEndpoint.post(
+export const startExport = Endpoint.post(
   "startExport",
   "/v3/translation_memories/:translation_memory_id/export",
   {
     params: ofMemory,
     success: [withStatus(202, StartedExport), StartedExport],
     error: [...itemErrors, codecs.exportRunning]
-  }
-).annotateMerge(Operation.annotations("Replace", "Start the export of a translation memory"))
+  },
+  Operation.annotations("Replace", "Start the export of a translation memory")
+)
 
 /**
  * `GET /v3/translation_memories/jobs/{job_id}`: the current state of an import or export.
@@ -363,11 +364,11 @@ export const startExport = HttpApiEndpoint.post(
  * @category endpoints
  * @since 0.1.0
  */
-export const status = HttpApiEndpoint.get("status", "/v3/translation_memories/jobs/:job_id", {
+export const status = Endpoint.get("status", "/v3/translation_memories/jobs/:job_id", {
   params: ofJob,
   success: Job,
   error: itemErrors
-}).annotateMerge(Operation.annotations("Read", "Get an import or export of a translation memory"))
+}, Operation.annotations("Read", "Get an import or export of a translation memory"))
 
 /**
  * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory permanently.
@@ -375,10 +376,10 @@ export const status = HttpApiEndpoint.get("status", "/v3/translation_memories/jo
  * @category endpoints
  * @since 0.1.0
  */
-export const remove = HttpApiEndpoint.delete("remove", "/v3/translation_memories/:translation_memory_id", {
+export const remove = Endpoint.delete("remove", "/v3/translation_memories/:translation_memory_id", {
   params: ofMemory,
   error: itemErrors
-}).annotateMerge(Operation.annotations("Replace", "Delete a translation memory"))
+}, Operation.annotations("Replace", "Delete a translation memory"))
 
 /**
  * The group of translation memories.
@@ -386,6 +387,13 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/translation_memories
  * @category groups
  * @since 0.1.0
  */
-export class TranslationMemoriesApi
-  extends group("TranslationMemories", listPage, get, listSegmentsPage, startImport, startExport, status, remove)
-{}
+export class TranslationMemoriesApi extends Endpoint.group(
+  "TranslationMemories",
+  listPage,
+  get,
+  listSegmentsPage,
+  startImport,
+  startExport,
+  status,
+  remove
+) {}

@@ -8,13 +8,12 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
 import { body, struct, withStatus } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
-import { group } from "../client/internal/group.ts"
+import * as Endpoint from "../client/internal/endpoint.ts"
 import {
   absentAs,
   informative,
@@ -229,12 +228,12 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
  * @category endpoints
  * @since 0.1.0
  */
-export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
-  query: { include: Include },
+export const start = Endpoint.post("start", "/v1/jobs/voice/translate", {
+  query: Schema.Struct({ include: Include }),
   payload: NewVoiceJob,
   success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
   error: codecs.common
-}).annotateMerge(operation("Create", "Start a job that translates speech"))
+}, operation("Create", "Start a job that translates speech"))
 
 /**
  * `GET /v1/jobs/voice/translate/{job_id}`: the current state of a job. Alpha.
@@ -242,12 +241,12 @@ export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
  * @category endpoints
  * @since 0.1.0
  */
-export const status = HttpApiEndpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
+export const status = Endpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
   params: struct({ jobId: VoiceJobId }),
-  query: { include: Include },
+  query: Schema.Struct({ include: Include }),
   success: VoiceJob,
   error: [...codecs.common, codecs.notFound]
-}).annotateMerge(operation("Read", "Get a job that translates speech"))
+}, operation("Read", "Get a job that translates speech"))
 
 /**
  * `POST /v3/voice/realtime`: requests a realtime session.
@@ -255,11 +254,11 @@ export const status = HttpApiEndpoint.get("status", "/v1/jobs/voice/translate/:j
  * @category endpoints
  * @since 0.1.0
  */
-export const requestSession = HttpApiEndpoint.post("requestSession", "/v3/voice/realtime", {
+export const requestSession = Endpoint.post("requestSession", "/v3/voice/realtime", {
   payload: NewVoiceSession,
   success: VoiceSession,
   error: [...codecs.common, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", "Request a realtime voice session"))
+}, operation("Create", "Request a realtime voice session"))
 
 /**
  * `GET /v3/voice/realtime`: a new token for a session whose connection broke. The old token is in the query and must not appear
@@ -268,11 +267,11 @@ export const requestSession = HttpApiEndpoint.post("requestSession", "/v3/voice/
  * @category endpoints
  * @since 0.1.0
  */
-export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", {
+export const reconnect = Endpoint.get("reconnect", "/v3/voice/realtime", {
   query: Schema.Struct({ token: Secret }),
   success: VoiceSession,
   error: [...codecs.common, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", "Get a new token for a realtime voice session"))
+}, operation("Create", "Get a new token for a realtime voice session"))
 
 /**
  * The group of voice.
@@ -280,4 +279,4 @@ export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", 
  * @category groups
  * @since 0.1.0
  */
-export class VoiceApi extends group("Voice", start, status, requestSession, reconnect) {}
+export class VoiceApi extends Endpoint.group("Voice", start, status, requestSession, reconnect) {}

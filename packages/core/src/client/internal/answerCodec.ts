@@ -1,15 +1,15 @@
-/** The codec of error responses: status, body and headers become an instance of an error class. */
+/** Error responses: status, body and headers become an instance of an error class. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import type * as Headers from "effect/http/Headers"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import { words } from "./currentCall.ts"
+import type { Failure } from "./failure.ts"
 import { defined } from "./optional.ts"
-import { Said } from "./schema.ts"
 import type { Words } from "./words.ts"
 
 /** The fields of a response as decoded from the wire, before a class is chosen. */
@@ -30,7 +30,8 @@ const record = (value: unknown): { readonly [key: string]: unknown } =>
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-interface Body {
+/** The words of an error body. */
+export interface Body {
   readonly description: string
   readonly code?: string | undefined
   readonly detail?: string | undefined
@@ -64,31 +65,6 @@ export const parseBody = (raw: string, { fit }: Words): Body => {
   }
 }
 
-const ErrorBody = Schema.String.pipe(
-  Schema.decodeTo(
-    Schema.Struct({
-      description: Schema.String,
-      code: Schema.optional(Schema.String),
-      detail: Schema.optional(Schema.String)
-    }),
-    SchemaTransformation.transformEffect<Body, string>({
-      decode: (raw) => Effect.map(words, (words) => parseBody(raw, words)),
-      encode: ({ code, description, detail }) => Effect.succeed(JSON.stringify({ message: description, code, detail }))
-    })
-  )
-)
-
-/** `Retry-After` with the time at which it was received. */
-const RetryAfter = Schema.String.pipe(
-  Schema.decodeTo(
-    Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.Finite) }),
-    SchemaTransformation.transformEffect<{ readonly text: string; readonly now?: number }, string>({
-      decode: (text) => Effect.map(Clock.currentTimeMillis, (now) => ({ text, now })),
-      encode: ({ text }) => Effect.succeed(text)
-    })
-  )
-)
-
 /** Parses an HTTP date. Effect's parser returns a `DateTime`, whose module would add 2 kB to a bundle. */
 const httpDate = (text = ""): number | undefined => {
   // One of the three formats names no zone.
@@ -104,8 +80,8 @@ const longestHint = 365 * 24 * 60 * 60
  * The wait requested by a response, in seconds or until an HTTP date; any other value is ignored. A date is compared with the
  * `Date` of the same response, so that a skewed clock does no harm.
  */
-const delay = (
-  { now, text }: typeof RetryAfter.Type,
+export const delay = (
+  { now, text }: { readonly text: string; readonly now?: number },
   date: string | undefined
 ): Duration.Duration | undefined => {
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Duration.seconds(Math.min(Number(text), longestHint))
@@ -121,48 +97,46 @@ export const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Duration.D
     return text === undefined ? undefined : delay({ text, now }, headers["date"])
   })
 
-const answerBody = (status: number) =>
-  ErrorBody.pipe(HttpApiSchema.asText({ contentType: "application/json" }), HttpApiSchema.status(status))
+/** An error of the service. */
+type ServiceFailure = Failure & Answer
 
-const answerHeaders = {
-  "x-trace-id": Schema.optionalKey(Said),
-  "retry-after": Schema.optionalKey(RetryAfter),
-  date: Schema.optionalKey(Schema.String)
+/** The error responses of one status: the class that `choose` picks, one of `schema`. */
+export interface ErrorAnswer<out E extends ServiceFailure = ServiceFailure> {
+  readonly status: number
+  readonly schema: Schema.Top & { readonly Type: E }
+  readonly choose: (answer: Answer) => E
 }
 
-/**
- * The codec of the error responses of one status with several meanings: body and headers become the class that `choose` picks.
- * The client decodes and the fake encodes with the same codec.
- */
-export const wireOf = <S extends Schema.Top & { readonly Type: Answer }>(
-  self: S,
+/** The errors of such responses. */
+export type ErrorOf<A> = A extends ErrorAnswer<infer E> ? E : never
+
+/** The error responses of one status with several meanings. */
+export const answerOf = <S extends Schema.Top & { readonly Type: ServiceFailure }>(
+  schema: S,
   status: number,
   choose: (answer: Answer) => S["Type"]
-): Schema.Codec<S["Type"], unknown> =>
-  HttpApiSchema.encodeToWithHeaders<Schema.toType<S>, ReturnType<typeof answerBody>, typeof answerHeaders>({
-    body: answerBody(status),
-    headers: answerHeaders
-  }, {
-    decode: ({ body, headers }) => {
-      const hint = headers["retry-after"]
-      return choose(defined({
-        status,
-        ...body,
-        traceId: headers["x-trace-id"],
-        retryAfter: hint && delay(hint, headers.date)
-      }))
-    },
-    encode: ({ code, description, detail, retryAfter, traceId }: Answer) => ({
-      body: { description, code, detail },
-      headers: defined({
-        "x-trace-id": traceId,
-        "retry-after": retryAfter && { text: String(Math.ceil(Duration.toSeconds(retryAfter))) }
-      })
-    })
-  })(Schema.toType(self))
+): ErrorAnswer<S["Type"]> => ({ status, schema, choose })
 
-/** The codec of an error response of one status and one meaning. */
-export const wire = <Self extends Answer, S extends Schema.Top & { readonly Type: Self; new(answer: Answer): Self }>(
+/** The error responses of one status and one meaning. */
+export const answer = <
+  Self extends ServiceFailure,
+  S extends Schema.Top & { readonly Type: Self; new(answer: Answer): Self }
+>(
   self: S & { readonly Type: Self },
   status: number
-) => wireOf(self, status, (answer) => new self(answer))
+): ErrorAnswer<Self> => answerOf(self, status, (answer) => new self(answer))
+
+/** Reads an error response: status, body and headers become an instance of an error class. */
+export const read = <E extends ServiceFailure>(
+  { choose, status }: ErrorAnswer<E>,
+  { headers, text }: HttpClientResponse.HttpClientResponse
+): Effect.Effect<E, HttpClientError.HttpClientError> =>
+  Effect.map(Effect.all([words, text, retryAfterOf(headers)]), ([words, text, retryAfter]) => {
+    const traceId = headers["x-trace-id"]
+    return choose(defined({
+      status,
+      ...parseBody(text, words),
+      traceId: traceId === undefined ? undefined : words.fit(traceId),
+      retryAfter
+    }))
+  })

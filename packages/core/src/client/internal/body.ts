@@ -1,8 +1,9 @@
 /** Structs with camelCase fields that are snake_case on the wire. */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { declareForm, structOf } from "./derivedDecoder.ts"
+import type { Content } from "./endpoint.ts"
 
 type Fields = { readonly [name: string]: Schema.ConstraintCodec<unknown, unknown> }
 
@@ -86,9 +87,35 @@ export const body = <Self>() => {
 }
 
 /** A body as a form. */
-export const form = <T>(schema: Schema.Codec<T, unknown>): Schema.Codec<T, unknown> =>
-  schema.pipe(HttpApiSchema.asFormUrlEncoded())
+export const form = <T>(schema: Schema.Codec<T, unknown>): Content<Schema.Codec<T, unknown>> => ({
+  format: "Form",
+  schema
+})
+
+/** A body as a form with a file. */
+export const multipart = <S extends Schema.Top>(schema: S): Content<HttpApiSchema.asMultipartStream<S>> => ({
+  format: "Multipart",
+  schema
+})
 
 /** A body of another status than 200. */
-export const withStatus = <T>(code: number, schema: Schema.Codec<T, unknown>): Schema.Codec<T, unknown> =>
-  schema.pipe(HttpApiSchema.status(code))
+export const withStatus = <T>(status: number, schema: Schema.Codec<T, unknown>): Content<Schema.Codec<T, unknown>> => ({
+  format: "Json",
+  schema,
+  status
+})
+
+/** A body that is a text. */
+export const text = (contentType: string): Content<Schema.String> => ({
+  format: "Text",
+  schema: Schema.String,
+  contentType
+})
+
+/** A body that is a stream of bytes, with these headers. */
+export const stream = <const H extends Schema.Struct.Fields>(
+  headers: H
+): Content<HttpApiSchema.WithHeaders<HttpApiSchema.StreamUint8Array, Schema.Struct<H>>> => ({
+  format: "Stream",
+  schema: Schema.Struct(headers)
+})

@@ -1,4 +1,4 @@
-/** The codecs of error responses, one per status, from which each endpoint of the contract takes its list. */
+/** The error responses, one per status, from which each endpoint of the contract takes its list. */
 import * as Schema from "effect/Schema"
 import {
   AccessDenied,
@@ -25,7 +25,7 @@ import {
   UriTooLong,
   WrongTier
 } from "../ServiceError.ts"
-import { type Answer, wire, wireOf } from "./answerCodec.ts"
+import { type Answer, answer, answerOf, type ErrorAnswer } from "./answerCodec.ts"
 
 const missingScope = /missing required scope\(s\):\s*(.+)/i
 const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i
@@ -64,25 +64,25 @@ const tooManyUploads = (answer: Answer) =>
 const glossaryLimit = (answer: Answer) =>
   /quota|character/i.test(answer.description) ? new QuotaExceeded(answer) : new TooManyGlossaryRequests(answer)
 
-const badRequest = wire(BadRequest, 400)
-export const notFound = wire(NotFound, 404)
-export const exportRunning = wire(ExportRunning, 409)
-const payloadTooLarge = wire(PayloadTooLarge, 413)
-export const uriTooLong = wire(UriTooLong, 414)
-export const unsupportedMediaType = wire(UnsupportedMediaType, 415)
-export const quotaExceeded = wire(QuotaExceeded, 456)
-export const tooManyGlossaryRequests = wireOf(
+const badRequest = answer(BadRequest, 400)
+export const notFound = answer(NotFound, 404)
+export const exportRunning = answer(ExportRunning, 409)
+const payloadTooLarge = answer(PayloadTooLarge, 413)
+export const uriTooLong = answer(UriTooLong, 414)
+export const unsupportedMediaType = answer(UnsupportedMediaType, 415)
+export const quotaExceeded = answer(QuotaExceeded, 456)
+export const tooManyGlossaryRequests = answerOf(
   Schema.Union([TooManyGlossaryRequests, QuotaExceeded]),
   456,
   glossaryLimit
 )
-const serviceUnavailable = wire(ServiceUnavailable, 503)
-const documentGone = wireOf(
+const serviceUnavailable = answer(ServiceUnavailable, 503)
+const documentGone = answerOf(
   Schema.Union([DocumentNotFound, DocumentAlreadyDownloaded]),
   404,
   documentNotFound
 )
-const documentNotReady = wireOf(
+const documentNotReady = answerOf(
   Schema.Union([DocumentNotReady, DocumentAlreadyDownloaded, ServiceUnavailable]),
   503,
   documentUnavailable
@@ -94,28 +94,28 @@ const documentNotReady = wireOf(
  */
 const general = [
   badRequest,
-  wireOf(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
+  answerOf(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
   payloadTooLarge,
-  wire(InternalServerError, 500),
-  wire(BadGateway, 502),
-  wire(GatewayTimeout, 504),
-  wire(Overloaded, 529)
+  answer(InternalServerError, 500),
+  answer(BadGateway, 502),
+  answer(GatewayTimeout, 504),
+  answer(Overloaded, 529)
 ] as const
 
-const limited = [...general, wire(RateLimited, 429)] as const
+const limited = [...general, answer(RateLimited, 429)] as const
 
 /** Second statuses of errors. They come last, because an error is encoded with its first. */
 const seldom = [
-  wire(InvalidKey, 401),
-  wire(ServiceUnavailable, 408)
+  answer(InvalidKey, 401),
+  answer(ServiceUnavailable, 408)
 ] as const
 
 /** Of every operation. */
-export const common: ReadonlyArray<Schema.Codec<CommonError, unknown>> = [...limited, serviceUnavailable, ...seldom]
+export const common: ReadonlyArray<ErrorAnswer<CommonError>> = [...limited, serviceUnavailable, ...seldom]
 
 export const upload = [
   ...general,
-  wireOf(Schema.Union([TooManyDocuments, RateLimited]), 429, tooManyUploads),
+  answerOf(Schema.Union([TooManyDocuments, RateLimited]), 429, tooManyUploads),
   serviceUnavailable,
   notFound,
   quotaExceeded,

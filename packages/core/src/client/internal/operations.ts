@@ -2,10 +2,10 @@
  * The operations of a group of the contract. The endpoint supplies name and path parameters, so services
  * repeat neither.
  */
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as HttpApiClient from "effect/http-api/HttpApiClient"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
@@ -19,7 +19,9 @@ import type {
 } from "../CallError.ts"
 import { type Runs, runs } from "./call.ts"
 import { checkId } from "./checks.ts"
+import type { Endpoint, Group as AGroup } from "./endpoint.ts"
 import type { Failure } from "./failure.ts"
+import type { HttpEndpoint } from "./httpApi.ts"
 import { expectId, type Foreign } from "./misfit.ts"
 import { type Parts, sending } from "./plan.ts"
 
@@ -56,6 +58,10 @@ export interface Operation<Request, A, E> {
   >
 }
 
+type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
+
+type NameOf<Group extends AnyGroup> = Group["endpoints"][number]["identifier"]
+
 type RequestOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> = HttpApiEndpoint.ClientRequest<
   Endpoint["~Params"],
   Endpoint["~Query"],
@@ -64,22 +70,27 @@ type RequestOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> = HttpApiEndp
   "decoded-only"
 >
 
+/** The endpoint of a group with a name. */
+type EndpointOf<Group extends AnyGroup, Name> = HttpEndpoint<
+  Extract<Group["endpoints"][number], { readonly identifier: Name }>
+>
+
 type ErrorOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> =
   | Endpoint["~Error"]["Type"]
   | HttpApiMiddleware.Error<Endpoint["~Middleware"]>
   | HttpApiMiddleware.ClientError<Endpoint["~Middleware"]>
 
 /** The errors of an endpoint that not every call has. */
-type OwnError<Group extends HttpApiGroup.Constraint, Name extends keyof Group["endpoints"]> =
-  Group["endpoints"][Name] extends infer Endpoint extends HttpApiEndpoint.ConstraintRequest
-    ? Exclude<ErrorOf<Endpoint>, AnyCallError | UnknownOutcomeError>
-    : never
+type OwnError<Group extends AnyGroup, Name extends NameOf<Group>> = EndpointOf<Group, Name> extends
+  infer Endpoint extends HttpApiEndpoint.ConstraintRequest
+  ? Exclude<ErrorOf<Endpoint>, AnyCallError | UnknownOutcomeError>
+  : never
 
 /**
  * The errors of an operation, with more of its own. They are members of an interface, because the compiler shows every member of
  * a union of two aliases that overlap, but `AnyCallError` and `UnknownOutcomeError` by their names.
  */
-export interface Errors<Group extends HttpApiGroup.Constraint, Name extends keyof Group["endpoints"], More = never> {
+export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More = never> {
   readonly call: AnyCallError | UnknownOutcomeError | OwnError<Group, Name> | More
   readonly create: AnyCallError | OutcomeUnknown | OwnError<Group, Name> | More
 }
@@ -90,8 +101,8 @@ export interface Union<E> {
 }
 
 /** The operations of a group by the names of their endpoints. */
-type Operations<Group extends HttpApiGroup.Constraint> = {
-  readonly [Name in keyof Group["endpoints"]]: Group["endpoints"][Name] extends
+type Operations<Group extends AnyGroup> = {
+  readonly [Name in NameOf<Group>]: EndpointOf<Group, Name> extends
     infer Endpoint extends HttpApiEndpoint.ConstraintRequest
     ? Operation<RequestOf<Endpoint>, HttpApiClient.SuccessType<Endpoint["~Success"]>, ErrorOf<Endpoint>>
     : never
@@ -103,7 +114,7 @@ type Send = (parts: Parts) => Effect.Effect<unknown, Failure | Foreign>
 export type Services = Effect.Services<typeof sending> | Effect.Services<typeof runs>
 
 /** The names of the ids in the path of an endpoint. */
-const pathIds = ({ params }: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+const pathIds = ({ params }: Endpoint): ReadonlyArray<string> => {
   const decoded = params === undefined ? undefined : SchemaAST.toType(params.ast)
   return decoded !== undefined && SchemaAST.isObjects(decoded)
     ? decoded.propertySignatures.map(({ name }) => String(name))
@@ -143,10 +154,10 @@ const operationOf = (
   )
 
 /** Derives the operations of a group. */
-export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
+export const make = <Group extends AnyGroup>(group: Group) =>
   Effect.map(Effect.all([sending, runs]), ([sendingOf, runs]) => {
     const operations: Readonly<Record<string, unknown>> = Object.fromEntries(
-      Object.values(group.endpoints).filter(HttpApiEndpoint.isHttpApiEndpoint).map((endpoint) => {
+      group.endpoints.map((endpoint) => {
         const send = sendingOf(group.identifier, endpoint)
         return [
           endpoint.identifier,

@@ -1,29 +1,23 @@
 /**
  * The plan of an endpoint: the facts of the contract that its calls need, read once, and the path from the parts of a request to
- * the decoded response. All requests take this path. Of Effect's `HttpApiClient` only `decodeResponse` is used, which chooses the
- * codec by status and content type and knows errors with headers and streams.
+ * the decoded response. All requests take this path.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { constVoid } from "effect/Function"
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as HttpApiClient from "effect/http-api/HttpApiClient"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
-import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
-import { Resilience } from "../Resilience.ts"
+import * as Answers from "./answerCodec.ts"
 import * as DerivedDecoder from "./derivedDecoder.ts"
+import type { Content, Endpoint } from "./endpoint.ts"
 import type { Failure } from "./failure.ts"
 import type { Foreign } from "./misfit.ts"
 
@@ -34,12 +28,16 @@ export interface Parts {
   readonly payload?: unknown
 }
 
-const encoderOf = <E>(schema: Schema.Top) =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint is known at run time only
-  Schema.encodeUnknownEffect(schema as Schema.Codec<unknown, E>)
+/** The schema of an endpoint that is known at run time only. No schema of the contract needs a service. */
+const codecOf = <E>(schema: Schema.Top) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  schema as Schema.Codec<unknown, E>
 
-/** Makes the encoder of a part that an endpoint may have. */
-const encoder = <E>(schema: Schema.Top | undefined) => schema === undefined ? undefined : encoderOf<E>(schema)
+/** Makes the encoder of a part that an endpoint may have: the path or the query. */
+const encoder = (schema: Schema.Top | undefined) =>
+  schema === undefined
+    ? undefined
+    : Schema.encodeUnknownEffect(codecOf<Readonly<Record<string, string>>>(Schema.toCodecStringTree(schema)))
 
 /** Makes the function from the encoded parameters of a path to an address. Each is escaped as one segment. */
 const addressOf = (baseUrl: URL, path: string) => {
@@ -64,11 +62,10 @@ const requestOf = (method: string, address: string, json: string | undefined): H
 }
 
 /** Makes the encoder of requests. A body of another format than JSON is that of the current call. */
-const requester = ({ method, params, path, payload, query }: HttpApiEndpoint.Top, baseUrl: URL) => {
-  const [body] = payload.values()
-  const encodeParams = encoder<Readonly<Record<string, string>>>(params)
-  const encodePayload = body?.encoding._tag === "Json" ? DerivedDecoder.encoder(body.schemas[0]) : undefined
-  const encodeQuery = encoder<Readonly<Record<string, string>>>(query)
+const requester = ({ method, params, path, payload: [body], query }: Endpoint, baseUrl: URL) => {
+  const encodeParams = encoder(params)
+  const encodePayload = body?.format === "Json" ? DerivedDecoder.encoder(Schema.toCodecJson(body.schema)) : undefined
+  const encodeQuery = encoder(query)
   const toAddress = addressOf(baseUrl, path)
   const fixed = Effect.succeed(toAddress({}))
   return (parts: Parts) => {
@@ -103,35 +100,78 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Makes the decoder of responses. */
-const decoder = (endpoint: HttpApiEndpoint.Top): Decode => {
-  const api = HttpApi.make("LanguageService").add(HttpApiGroup.make("LanguageService").add(endpoint))
-  const derived = new Map<number, DerivedDecoder.Decoder>()
-  HttpApi.reflect(api, {
-    onGroup: constVoid,
-    onEndpoint: ({ successes }) => {
-      for (const [status, [codec, ...others]] of successes) {
-        // The codec of JSON keeps its schema.
-        const schema = others.length === 0 && hasProperty(codec, "schema") ? codec.schema : undefined
-        const decode = Schema.isSchema(schema) ? DerivedDecoder.derive(schema.ast) : undefined
-        if (decode !== undefined) derived.set(status, decode)
-      }
-    }
-  })
-  const options = { group: "LanguageService", endpoint: endpoint.identifier } as const
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint is known at run time only
-  const decode = HttpApiClient.decodeResponse(api, options) as Decode
+const decodeBytes = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.map(response.arrayBuffer, (bytes) => new Uint8Array(bytes))
+
+/** Makes the decoder of a body of JSON. An empty one stands for `null` where nothing else is expected. */
+const jsonDecoder = (schema: Schema.Top): Decode => {
+  const derived = DerivedDecoder.derive(schema.ast)
+  const codec = codecOf(Schema.toCodecJson(schema))
+  const none = SchemaAST.isNull(SchemaAST.toEncoded(codec.ast)) ? null : undefined
+  const decode = Schema.decodeUnknownEffect(codec)
+  const decodeText = Schema.decodeUnknownEffect(Schema.fromJsonString(codec))
   return (response, text) => {
-    const value = text === undefined ? undefined : derived.get(response.status)?.(parse(text))
-    return value === undefined || value === DerivedDecoder.unsure ? decode(response) : Effect.succeed(value)
+    const value = text === undefined ? undefined : derived?.(parse(text))
+    return value !== undefined && value !== DerivedDecoder.unsure
+      ? Effect.succeed(value)
+      : Effect.flatMap(response.text, (text) => text === "" ? decode(none) : decodeText(text))
   }
 }
 
-/** True if a success needs no body. A success without a body has no schema. */
-const mayBeEmpty = ({ success }: HttpApiEndpoint.Top): boolean =>
-  success.size === 0 || Array.from(success).some(({ ast }) => HttpApiSchema.isNoContent(ast))
+/** Makes the decoder of a success. */
+const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
+  const decode = Schema.decodeUnknownEffect(codecOf(schema))
+  switch (format) {
+    case "Text":
+      return (response) => Effect.flatMap(response.text, decode)
+    case "Uint8Array":
+      return (response) => Effect.flatMap(decodeBytes(response), decode)
+    case "Stream":
+      return (response) => Effect.map(decode(response.headers), (headers) => ({ headers, body: response.stream }))
+    case "Empty":
+      return () => Effect.undefined
+    default:
+      return jsonDecoder(schema)
+  }
+}
 
-const make = (group: string, endpoint: HttpApiEndpoint.Top, baseUrl: URL) => ({
+/** A success without a body. */
+const noContent: Content<Schema.Top> = { format: "Empty", schema: Schema.Void, status: 204 }
+
+const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({
+      reason: new HttpClientError.DecodeError({
+        request: response.request,
+        response,
+        description: "undeclared status code"
+      })
+    })
+  )
+
+/** Makes the decoder of responses: that of a status is made with its first response. */
+const decoder = ({ error, success }: Endpoint): Decode => {
+  const decoders = new Map<number, Decode>()
+  const decoderOf = (status: number): Decode | undefined => {
+    const content = (success.length === 0 ? [noContent] : success).find((one) => (one.status ?? 200) === status)
+    if (content !== undefined) return successDecoder(content)
+    const answer = error.find((one) => one.status === status)
+    return answer && ((response) => Effect.flatMap(Answers.read(answer, response), Effect.fail))
+  }
+  return (response, text) => {
+    const { status } = response
+    const decode = decoders.get(status) ?? decoderOf(status)
+    if (decode === undefined) return undeclared(response)
+    decoders.set(status, decode)
+    return decode(response, text)
+  }
+}
+
+/** True if a success needs no body. */
+const mayBeEmpty = ({ success }: Endpoint): boolean =>
+  success.length === 0 || success.some(({ format }) => format === "Empty")
+
+const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
@@ -149,21 +189,19 @@ const make = (group: string, endpoint: HttpApiEndpoint.Top, baseUrl: URL) => ({
 export type Plan = ReturnType<typeof make>
 
 /** Sends a request by the policy of the client, and returns its decoded success. */
-// @effect-diagnostics-next-line serviceNotAsClass:off -- its place in the context is that of the client half of the middleware
-export const Sender = Context.Service<
-  HttpApiMiddleware.ForClient<Resilience>,
+export class Sender extends Context.Service<
+  Sender,
   (plan: Plan, request: HttpClientRequest.HttpClientRequest) => Effect.Effect<unknown, Failure | Foreign>
->(`${Resilience.key}/Client`)
+>()("@effect-lingua/core/client/internal/plan/Sender") {}
 
 /** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
-  ([send, { baseUrl }]) => (group: string, endpoint: HttpApiEndpoint.Constraint) => {
+  ([send, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
     let made: Plan | undefined
     return (parts: Parts): Effect.Effect<unknown, Failure | Foreign> =>
       Effect.suspend(() => {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of any endpoint
-        const plan = made ??= make(group, endpoint as HttpApiEndpoint.Top, baseUrl)
+        const plan = made ??= make(group, endpoint, baseUrl)
         return Effect.flatMapEager(plan.request(parts), (request) => send(plan, request))
       })
   }

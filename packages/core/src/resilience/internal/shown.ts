@@ -22,9 +22,10 @@ export const make = Effect.fnUntraced(function*({ breaker, budgets }: Parts) {
     const isFilling = budgets?.all(now).some(({ capacity, tokens }) => tokens < capacity) === true
     return isOpen || (isFilling && budgets?.perSecond !== 0)
   }
-  const showing = Effect.sleep(interval).pipe(
-    Effect.flatMap(() => Effect.map(Monotonic.now, isChanging)),
-    Effect.repeat({ while: (goesOn) => goesOn })
+  // By itself, as `Effect.repeat` brings schedules into a bundle.
+  const showing: Effect.Effect<void> = Effect.flatMap(
+    Effect.andThen(Effect.sleep(interval), Monotonic.now),
+    (now) => isChanging(now) ? showing : Effect.void
   )
   // A failure during the last look is followed by another one.
   const round = changes.await.pipe(Effect.andThen(changes.close), Effect.andThen(showing))

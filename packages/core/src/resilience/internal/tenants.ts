@@ -21,7 +21,7 @@ export const standingOf = ({ characters, used }: Budget) => ({
   remaining: Math.max(0, characters - used)
 })
 
-interface State {
+export interface State {
   /** The name of the queue of its calls for the limits of a client. */
   readonly queue: string
   /** The policy of `limiter`. */

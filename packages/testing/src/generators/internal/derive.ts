@@ -1,5 +1,6 @@
 /** Generators derived from schemas: shapes follow the schemas, single values have a meaning. */
 import * as Arbitrary from "effect/Arbitrary"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Leaves from "./leaves.ts"
@@ -70,18 +71,18 @@ export const answerOf = <A, E>(schema: Schema.Codec<A, E>): Arbitrary.Arbitrary<
 }
 
 /** Generates the path of an endpoint. Its value has its schemas by their widest type; its type has the exact ones. */
-export const params = <S extends Schema.Constraint>(
-  { params }: { readonly "~Params": S; readonly params: Schema.Top | undefined }
-): Arbitrary.Arbitrary<S["Type"]> =>
+export const params = <E extends HttpApiEndpoint.ConstraintRequest>(
+  { params }: { readonly "~endpoint"?: E; readonly params: Schema.Top | undefined }
+): Arbitrary.Arbitrary<E["~Params"]["Type"]> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
-  derive(params as unknown as S)
+  derive(params as unknown as E["~Params"])
 
 /** Generates the query of an endpoint. */
-export const query = <S extends Schema.Constraint>(
-  { query }: { readonly "~Query": S; readonly query: Schema.Top | undefined }
-): Arbitrary.Arbitrary<S["Type"]> =>
+export const query = <E extends HttpApiEndpoint.ConstraintRequest>(
+  { query }: { readonly "~endpoint"?: E; readonly query: Schema.Top | undefined }
+): Arbitrary.Arbitrary<E["~Query"]["Type"]> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
-  derive(query as unknown as S)
+  derive(query as unknown as E["~Query"])
 
 /** Generates two objects as one. */
 export const joined = <A extends object, B extends object>(

@@ -1,0 +1,146 @@
+/** Effect's `HttpApi` of the endpoints of the contract, for servers, descriptions and clients that Effect derives. */
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Authorization } from "../Authorization.ts"
+import * as Operation from "../Operation.ts"
+import { Resilience } from "../Resilience.ts"
+import { type Body, delay, type ErrorAnswer, parseBody } from "./answerCodec.ts"
+import { words } from "./currentCall.ts"
+import type { Content, Endpoint, Group } from "./endpoint.ts"
+import { withRetryAfter } from "./openapi.ts"
+import { defined } from "./optional.ts"
+import { Said } from "./schema.ts"
+
+const ErrorBody = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.Struct({
+      description: Schema.String,
+      code: Schema.optional(Schema.String),
+      detail: Schema.optional(Schema.String)
+    }),
+    SchemaTransformation.transformEffect<Body, string>({
+      decode: (raw) => Effect.map(words, (words) => parseBody(raw, words)),
+      encode: ({ code, description, detail }) => Effect.succeed(JSON.stringify({ message: description, code, detail }))
+    })
+  )
+)
+
+/** `Retry-After` with the time at which it was received. */
+const RetryAfter = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.Finite) }),
+    SchemaTransformation.transformEffect<{ readonly text: string; readonly now?: number }, string>({
+      decode: (text) => Effect.map(Clock.currentTimeMillis, (now) => ({ text, now })),
+      encode: ({ text }) => Effect.succeed(text)
+    })
+  )
+)
+
+const answerBody = (status: number) =>
+  ErrorBody.pipe(HttpApiSchema.asText({ contentType: "application/json" }), HttpApiSchema.status(status))
+
+const answerHeaders = {
+  "x-trace-id": Schema.optionalKey(Said),
+  "retry-after": Schema.optionalKey(RetryAfter),
+  date: Schema.optionalKey(Schema.String)
+}
+
+/** The codec of the error responses of a status: the client decodes by the same functions, and the fake encodes with it. */
+const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top =>
+  HttpApiSchema.encodeToWithHeaders<Schema.toType<typeof schema>, ReturnType<typeof answerBody>, typeof answerHeaders>({
+    body: answerBody(status),
+    headers: answerHeaders
+  }, {
+    decode: ({ body, headers }) => {
+      const hint = headers["retry-after"]
+      return choose(defined({
+        status,
+        ...body,
+        traceId: headers["x-trace-id"],
+        retryAfter: hint && delay(hint, headers.date)
+      }))
+    },
+    encode: ({ code, description, detail, retryAfter, traceId }) => ({
+      body: { description, code, detail },
+      headers: defined({
+        "x-trace-id": traceId,
+        "retry-after": retryAfter && { text: String(Math.ceil(Duration.toSeconds(retryAfter))) }
+      })
+    })
+  })(Schema.toType(schema))
+)
+
+/** The schema of a body with its format and its status. */
+const formatted = ({ contentType, format, schema }: Content<Schema.Top>): Schema.Top => {
+  const type = contentType === undefined ? undefined : { contentType }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body that is a text is encoded as one
+  const text = schema as Schema.Codec<unknown, string>
+  switch (format) {
+    case "Form":
+      return schema.pipe(HttpApiSchema.asFormUrlEncoded())
+    case "Multipart":
+      return schema.pipe(HttpApiSchema.asMultipartStream())
+    case "Text":
+      return text.pipe(HttpApiSchema.asText(type))
+    case "Stream":
+      return HttpApiSchema.WithHeaders(HttpApiSchema.StreamUint8Array(), schema)
+    default:
+      return schema
+  }
+}
+
+const httpContent = memoize((content: Content<Schema.Top>): Schema.Top => {
+  const schema = formatted(content)
+  return content.status === undefined ? schema : schema.pipe(HttpApiSchema.status(content.status))
+})
+
+const httpEndpoint = ({ annotations, error, identifier, method, params, path, payload, query, success }: Endpoint) =>
+  HttpApiEndpoint.make(method)(identifier, path, {
+    params,
+    query,
+    payload: payload.length === 0 ? undefined : payload.map(httpContent),
+    success: success.length === 0 ? undefined : success.map(httpContent),
+    error: error.map(errorCodec)
+  }).annotateMerge(annotations).annotateMerge(
+    OpenApi.annotations({
+      summary: Context.get(annotations, Operation.Summary),
+      ...(Context.get(annotations, Operation.Deprecated) ? { deprecated: true } : undefined),
+      ...(Context.get(annotations, Operation.HasRetryAfter) ? { transform: withRetryAfter } : undefined),
+      override: {
+        "x-repeat": Context.get(annotations, Operation.Repeat),
+        "x-required-tier": Context.get(annotations, Operation.RequiredTier),
+        ...(Context.get(annotations, Operation.AcceptsPost) ? { "x-accepts-post": true } : undefined)
+      }
+    })
+  )
+
+/** An endpoint with the middleware of the contract. */
+type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
+  HttpApiEndpoint.AddMiddleware<E, Authorization>,
+  Resilience
+>
+
+/** The endpoint that Effect's `HttpApi` has for one of the contract. */
+export type HttpEndpoint<E> = E extends Endpoint<infer H> ? WithMiddleware<H> : never
+
+/** Makes a group of Effect's `HttpApi`, with authorization and resilience. */
+export function httpGroup<Name extends string, Endpoints extends Arr.NonEmptyReadonlyArray<Endpoint>>(
+  group: Group<Name, Endpoints>
+): HttpApiGroup.HttpApiGroup<Name, HttpEndpoint<Endpoints[number]>>
+export function httpGroup(
+  { endpoints, identifier }: Group<string, Arr.NonEmptyReadonlyArray<Endpoint>>
+): HttpApiGroup.Constraint {
+  return HttpApiGroup.make(identifier).add(...Arr.map(endpoints, httpEndpoint)).middleware(Authorization).middleware(
+    Resilience
+  )
+}
