@@ -27,10 +27,10 @@ export const breakerDiagram = (timeline: string): string =>
     ],
     {
       "[*] --> Closed": "",
-      "Closed --> Open": "failureRate of the last attempts failed",
-      "Open --> HalfOpen": "open is over",
+      "Closed --> Open": "too many failures",
+      "Open --> HalfOpen": "the time is over",
       "HalfOpen --> Closed": "the probe succeeds",
-      "HalfOpen --> Open": "the probe fails, open doubles up to openCap"
+      "HalfOpen --> Open": "the probe fails"
     }
   )
 

@@ -1,20 +1,30 @@
 // Turns every "```ts import.meta.vitest" fence of packages/*/src, README.md and docs into a test file, which tsc checks and vitest
-// runs. A fence is the body of an async function after its imports; "expression // => value" is an assertion.
+// runs. A fence is the body of an async function after its imports; "expression // => value" is an assertion, and so is
+// "console.log(expression) // => value".
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const fence = /^[ *]*```ts import\.meta\.vitest\n([\s\S]*?)^[ *]*```$/gm
 const importStatement = /^import\s(?:[^"]*?\sfrom\s)?"[^"]+";?$/gm
-const assertion = /^(\s*)(?:const (\w+) = )?(.+?);? \/\/ => (.+)$/gm
+const assertion = /^(\s*)(?:const (\w+) = )?(?:console\.log\((.+)\)|(.+?);?) \/\/ => (.+)$/gm
 
 const toTest = (code: string, name: string) => {
   const imports = code.match(importStatement) ?? []
   const body = code.replace(importStatement, "").trim().replace(
     assertion,
-    (_, indent: string, binding: string | undefined, expression: string, expected: string) =>
-      binding === undefined
+    (
+      _,
+      indent: string,
+      binding: string | undefined,
+      shown: string | undefined,
+      value: string | undefined,
+      expected: string
+    ) => {
+      const expression = shown ?? value
+      return binding === undefined
         ? `${indent}assert.deepStrictEqual(${expression}, ${expected})`
         : `${indent}const ${binding} = ${expression}\n${indent}assert.deepStrictEqual(${binding}, ${expected})`
+    }
   )
   return [
     `import { assert, it } from "@effect/vitest"`,

@@ -1,6 +1,6 @@
 // Generates the marked parts of docs/resilience.md, documents.md, observability.md and errors.md from the code: the fields of the policy
 // with their docstrings, timelines of typical situations, run against the fake on virtual time, the metrics with their attributes,
-// the errors, and their statuses.
+// the errors, and their statuses; and the costs in README.md from the results of the benchmark.
 // --check only compares.
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as Events from "@effect-lingua/core/client/Events"
@@ -339,6 +339,41 @@ const problemsTable = table(
 
 const errorsTable = table(["Error", "Status", "Cause", "Retried by the client", "What to do"], errorRows)
 
+interface Measured {
+  readonly title: string
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** The costs of the clients that README compares, from the results of the last full run of the benchmark. */
+const costsTable = (): string => {
+  const sections: ReadonlyArray<{ readonly tables: ReadonlyArray<Measured> }> = JSON.parse(
+    readFileSync("bench/results/performance.json", "utf8")
+  )
+  const tables = sections.flatMap(({ tables }) => tables)
+  const cell = (title: string, row: string, column: string): string => {
+    const found = tables.find((table) => table.title.startsWith(title))
+    const text = found?.rows.find(([name]) => name?.startsWith(row))?.[found.columns.indexOf(column)]
+    if (text === undefined) throw new Error(`the results of the benchmark have no cell "${column}" of "${row}"`)
+    return text
+  }
+  const call = (row: string) => cell("One text", row, "16 in flight").replace(/^.*?, (.*) \(.*$/, "$1")
+  const start = (row: string) => `${cell("Time in ms", row, "to the first response")} ms`
+  return table(["", "Effect Lingua", "deepl-node", "`HttpClient` of Effect", "`fetch`"], [
+    [
+      "processor time of a call, 16 in flight",
+      ...["this library, everything on", "`deepl-node`", "`effect` HttpClient", "`fetch`"].map(call)
+    ],
+    [
+      "from the start to the first response",
+      `${start("`NodeLanguageService.layer`")}; in one file ${start("the same, bundled")}`,
+      start("`deepl-node`"),
+      start("`effect` HttpClient over `fetch`"),
+      "not measured"
+    ]
+  ])
+}
+
 /** Writes the parts between the markers of a page, or compares them. */
 const write = (target: string, parts: ReadonlyMap<string, string>) =>
   Effect.gen(function*() {
@@ -363,6 +398,7 @@ const program = Effect.gen(function*() {
   yield* write("docs/resilience.md", parts)
   yield* write("docs/documents.md", new Map([["document states", yield* documentDiagram]]))
   yield* write("docs/errors.md", new Map([["errors", errorsTable], ["problems", problemsTable]]))
+  yield* write("README.md", new Map([["costs", costsTable()]]))
   yield* write("docs/observability.md", new Map([["metrics", metricsTable], ["wait causes", causesTable]]))
 })
 

@@ -1,32 +1,51 @@
 // Takes the picture of the fake's live view in docs/testing/server.md, with Chromium.
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { Effect, Layer, Redacted } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpTraceContext } from "effect/http"
 import { chromium } from "playwright-core"
+
+/** A client that sends the trace of each call. */
+const traced = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(
+    HttpClient.HttpClient,
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(
+        Effect.orDie(Effect.currentSpan),
+        (span) => HttpClientRequest.setHeaders(request, HttpTraceContext.toHeaders(span))
+      )
+    )
+  )
+).pipe(Layer.provide(FetchHttpClient.layer))
 
 const program = Effect.gen(function*() {
   const { script, url } = yield* FakeLanguageService
   const client = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url }).pipe(
-    Layer.provide(FetchHttpClient.layer)
+    Layer.provide(traced)
   )
   yield* script([
-    ...Script.sequence([Fault.rateLimited({ retryAfter: "3 seconds" }), Fault.unavailable()]),
+    ...Script.sequence([Fault.rateLimited({ retryAfter: "9 seconds" }), Fault.unavailable()]),
     { operation: "Documents.download", fault: Fault.unavailable() }
   ])
   yield* Effect.gen(function*() {
-    const documents = yield* Documents
-    yield* Translation.use(({ translate }) => translate("Good day", { targetLanguage: "de" }))
+    const [documents, rules, translation, writing] = yield* Effect.all([Documents, StyleRules, Translation, Writing])
     const content = new TextEncoder().encode("Good day")
-    yield* documents.upload({ fileName: "letter.txt", content, targetLanguage: "de" })
+    yield* Effect.withSpan(translation.translate("Good day", { targetLanguage: "de" }), "one")
+    yield* Effect.withSpan(rules.create({ name: "House style", language: "en" }), "two")
+    yield* Effect.withSpan(documents.upload({ fileName: "letter.txt", content, targetLanguage: "de" }), "three")
+    yield* script({ fault: Fault.slow("4 seconds") })
+    yield* Effect.withSpan(writing.correct({ text: ["teh letter"] }), "four")
     yield* script({ fault: Fault.rateLimited({ retryAfter: "1 minute" }), count: 2 })
-    yield* Effect.ignore(Translation.use(({ translate }) => translate("Good day", { targetLanguage: "fr" })))
-  }).pipe(Effect.timeoutOption("12 seconds"), Effect.provide(client))
+    yield* Effect.ignore(Effect.withSpan(translation.translate("Good day", { targetLanguage: "fr" }), "five"))
+  }).pipe(Effect.timeoutOption("25 seconds"), Effect.provide(client))
   yield* Effect.promise(async () => {
     const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
     const page = await browser.newPage({ viewport: { width: 1000, height: 800 } })

@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 
 const executablePath = "/usr/bin/chromium"
 if (!existsSync(executablePath)) {
-  process.stdout.write("NOT CHECKED: the site, which needs Chromium (apt-get install chromium)\n")
+  process.stdout.write("Not tested on this machine: the site in Chromium (apt-get install chromium)\n")
   process.exit()
 }
 

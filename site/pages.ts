@@ -9,7 +9,16 @@ interface Section {
 export const sections: ReadonlyArray<Section> = [
   {
     text: "First steps",
-    pages: ["getting-started", "hosts", "without-effect", "runtimes", "migrating-from-deepl-node", "cookbook", "cli"]
+    pages: [
+      "getting-started",
+      "hosts",
+      "without-effect",
+      "runtimes",
+      "migrating-from-deepl-node",
+      "cookbook",
+      "services",
+      "cli"
+    ]
   },
   {
     text: "Features",
@@ -50,7 +59,7 @@ export const sections: ReadonlyArray<Section> = [
     text: "Operation",
     pages: ["resilience", "errors", "clients", "fleet", "backend", "health", "observability", "performance"]
   },
-  { text: "Design", pages: ["decisions", "architecture", "versions"] }
+  { text: "Design", pages: ["decisions", "architecture", "versions", "releases/0.2.0"] }
 ]
 
 /** Other files of the repository that are pages. */

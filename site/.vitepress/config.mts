@@ -9,6 +9,9 @@ const modules: ReadonlyArray<string> = JSON.parse(read("../pages/api/modules.jso
 
 const titleOf = (name: string): string => /^# (.+)$/m.exec(read(`../pages/${name}.md`))?.[1] ?? name
 
+/** The notes of each release, the newest first. */
+const releases = sections.flatMap(({ pages }) => pages).filter((name) => name.startsWith("releases/"))
+
 const packages = Array.from(Map.groupBy(modules, (name) => name.split("/")[0] ?? name), ([name, own]) => ({
   text: name,
   collapsed: true,
@@ -77,8 +80,9 @@ export default defineConfig({
       {
         text: `v${version}`,
         items: [
+          ...releases.map((name) => ({ text: titleOf(name), link: `/${name}` })),
           { text: "Versions and support", link: "/versions" },
-          { text: "Releases", link: `${String(repository.url).replace(/^git\+|\.git$/g, "")}/releases` }
+          { text: "All releases", link: `${String(repository.url).replace(/^git\+|\.git$/g, "")}/releases` }
         ]
       }
     ],

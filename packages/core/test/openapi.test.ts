@@ -23,6 +23,7 @@ const operations: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /v3/languages",
     "GET /v3/languages/resources",
     "GET /v2/languages",
+    "POST /v2/languages",
     "GET /v2/glossary-language-pairs"
   ],
   "B10 Translation": ["POST /v2/translate"],
@@ -73,7 +74,17 @@ const operations: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 const file = new URL("../../../docs/openapi.json", import.meta.url)
-const description: { readonly paths: Readonly<Record<string, object>> } = JSON.parse(readFileSync(file, "utf8"))
+
+interface Described {
+  readonly deprecated?: boolean
+  readonly responses: Readonly<Record<string, { readonly headers?: object }>>
+  readonly requestBody?: { readonly content: object }
+}
+
+const description: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties: object }>> }
+} = JSON.parse(readFileSync(file, "utf8"))
 
 const described = new Set(
   Object.entries(description.paths).flatMap(([path, methods]) =>
@@ -89,5 +100,42 @@ describe("the OpenAPI description", () => {
   it("names no others", () => {
     const known = new Set(Object.values(operations).flat())
     assert.deepStrictEqual([...described].filter((operation) => !known.has(operation)), [])
+  })
+
+  it("declares the trace id of every response", () => {
+    const undeclared = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        Object.entries(responses).filter(([, { headers = {} }]) => !("x-trace-id" in headers))
+          .map(([status]) => `${method} ${path} ${status}`)
+      )
+    )
+    assert.deepStrictEqual(undeclared, [])
+  })
+
+  it("declares the time until the next poll of an evaluation", () => {
+    for (const [path, method] of [["/v1/quality-evaluation", "post"], ["/v1/quality-evaluation/{job_id}", "get"]]) {
+      assert.property(description.paths[path ?? ""]?.[method ?? ""]?.responses["202"]?.headers, "retry-after")
+    }
+  })
+
+  it("has the deprecated POST of the list of languages, with its type in the body", () => {
+    const { get, post } = description.paths["/v2/languages"] ?? {}
+    assert.deepStrictEqual([get?.deprecated, post?.deprecated], [true, true])
+    const body = { schema: { type: "object", properties: { type: { type: "string", enum: ["source", "target"] } } } }
+    assert.deepStrictEqual(post?.requestBody?.content, {
+      "application/x-www-form-urlencoded": body,
+      "application/json": body
+    })
+    assert.deepStrictEqual(post?.responses, get?.responses)
+  })
+
+  it("has the deprecated fields that clients still send and the service still sends", () => {
+    const { CurrentUsage, ProductUsage, UploadForm } = description.components.schemas
+    assert.containsAllKeys(UploadForm?.properties, ["filename", "enable_beta_languages"])
+    assert.containsAllKeys(ProductUsage?.properties, ["character_count", "api_key_character_count"])
+    assert.containsAllKeys(CurrentUsage?.properties, [
+      "speech_to_text_milliseconds_count",
+      "speech_to_text_milliseconds_limit"
+    ])
   })
 })

@@ -313,9 +313,18 @@ const rows: ReadonlyArray<{
       keyCharacterCount: 150,
       keyCharacterLimit: "unlimited",
       products: [
-        { product: "translate", billingUnit: "characters", accountUnits: 2000, keyUnits: 100 },
+        {
+          product: "translate",
+          billingUnit: "characters",
+          accountUnits: 2000,
+          keyUnits: 100,
+          characterCount: 2000,
+          keyCharacterCount: 100
+        },
         { product: "write", billingUnit: "characters", accountUnits: 150, keyUnits: 50 }
       ],
+      speechMillisecondsCount: 0,
+      speechMillisecondsLimit: "unknown",
       startTime: DateTime.makeUnsafe("2026-03-03T04:05:06Z"),
       endTime: DateTime.makeUnsafe("2026-04-03T04:05:06Z")
     }

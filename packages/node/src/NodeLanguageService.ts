@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import "./internal/supported.ts"
+
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Journal from "@effect-lingua/core/documents/Journal"

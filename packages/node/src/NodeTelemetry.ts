@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import "./internal/supported.ts"
+
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"

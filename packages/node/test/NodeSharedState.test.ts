@@ -111,6 +111,9 @@ describe("NodeSharedState.layerRedis", () => {
   it.effect("fails for an invalid address, without its secrets in the error", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* build({})).message, "redis needs a url or a socket")
+      // From JavaScript
+      const plain = yield* build(JSON.parse(`{ "url": "redis://:s3cret@host" }`))
+      assert.strictEqual(plain.message, "redis.url is not Redacted: use Redacted.make")
       for (
         const [url, problem] of [
           ["redis://user:s3cret@host:port", "is not a URL"],

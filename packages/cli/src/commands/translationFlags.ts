@@ -41,7 +41,11 @@ export const translationFlags = {
     Flag.String("memory").pipe(Flag.withSchema(TranslationMemoryId), Flag.withMetavar("id")),
     "A translation memory to use"
   ),
-  translationMemoryThreshold: integer("memory-threshold", "percent", "Least match of a segment of the memory, 0 to 100")
+  translationMemoryThreshold: integer(
+    "memory-threshold",
+    "percent",
+    "Least match of a segment of the memory, 0 to 100; 75 or higher is recommended"
+  )
 }
 
 type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>

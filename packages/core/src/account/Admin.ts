@@ -47,7 +47,7 @@ import { expectId } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import { linked } from "../client/internal/pages.ts"
-import { prefixed } from "../client/internal/prefixed.ts"
+import { requiredSecret } from "../client/internal/prefixed.ts"
 import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
@@ -441,7 +441,7 @@ export interface ConfigOptions extends Partial<Options>, Pick<LanguageServiceCon
  */
 export const config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> =>
   (adminKey === undefined
-    ? Config.Redacted(prefixed(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY"))
+    ? requiredSecret(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY", "adminKey")
     : Config.succeed(adminKey)).pipe(
       Config.flatMap((given) =>
         Config.map(LanguageServiceConfig.config({ ...options, key: given }), ({ key, ...rest }) => ({

@@ -74,7 +74,8 @@ export const BillingUnit = open<BillingUnit>()
 
 /**
  * The usage of one product in the period: by the account, and by the key of the call. Documents count as `translate`. `product`
- * is empty where the service does not send it.
+ * is empty where the service does not send it. The service has deprecated `characterCount` and `keyCharacterCount` in favour of
+ * `accountUnits` and `keyUnits`.
  *
  * @category schemas
  * @since 0.1.0
@@ -83,12 +84,19 @@ export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
   product: occasionalAs(Product, ""),
   billingUnit: occasional(BillingUnit),
   accountUnits: occasional(Schema.Finite),
-  keyUnits: occasional(Schema.Finite)
-}, { product: "product_type", accountUnits: "account_unit_count", keyUnits: "api_key_unit_count" }) {}
+  keyUnits: occasional(Schema.Finite),
+  characterCount: occasional(Schema.Int),
+  keyCharacterCount: occasional(Schema.Int)
+}, {
+  product: "product_type",
+  accountUnits: "account_unit_count",
+  keyUnits: "api_key_unit_count",
+  keyCharacterCount: "api_key_character_count"
+}) {}
 
 /**
  * The usage of the current period. Its fields depend on the plan: free plans have only the first two. The fields of
- * documents belong to some old plans.
+ * documents belong to some old plans. The milliseconds of speech are deprecated and always 0.
  *
  * @category schemas
  * @since 0.1.0
@@ -101,6 +109,8 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
   products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
   speechMinutesCount: occasional(Schema.Finite),
   speechMinutesLimit: occasional(UsageLimit),
+  speechMillisecondsCount: occasional(Schema.Int),
+  speechMillisecondsLimit: occasional(UsageLimit),
   documentCount: occasional(Schema.Int),
   documentLimit: occasional(UsageLimit),
   teamDocumentCount: occasional(Schema.Int),
@@ -111,7 +121,9 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
   keyCharacterCount: "api_key_character_count",
   keyCharacterLimit: "api_key_character_limit",
   speechMinutesCount: "speech_to_text_minutes_count",
-  speechMinutesLimit: "speech_to_text_minutes_limit"
+  speechMinutesLimit: "speech_to_text_minutes_limit",
+  speechMillisecondsCount: "speech_to_text_milliseconds_count",
+  speechMillisecondsLimit: "speech_to_text_milliseconds_limit"
 }) {}
 
 /**

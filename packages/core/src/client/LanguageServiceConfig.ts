@@ -17,7 +17,7 @@ import { isFieldValue, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import { defined } from "./internal/optional.ts"
 import * as Rules from "./internal/options.ts"
-import { prefixed } from "./internal/prefixed.ts"
+import { prefixed, requiredSecret, requiredString } from "./internal/prefixed.ts"
 import * as Settings from "./internal/settings.ts"
 import { overrideForService } from "./internal/sharedSettings.ts"
 import { version } from "./internal/version.ts"
@@ -327,8 +327,8 @@ export interface ConfigOptions extends Partial<Options> {
 export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> =>
   Config.map(
     Config.all({
-      key: given(options.key, Config.Redacted(prefixed(prefix, "LANGUAGE_SERVICE_KEY"))),
-      baseUrl: given(options.baseUrl, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL"))),
+      key: given(options.key, requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key")),
+      baseUrl: given(options.baseUrl, requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl")),
       tier: optional(options.tier, Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
       authScheme: optional(options.authScheme, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
       userAgent: optional(options.userAgent, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),

@@ -83,11 +83,22 @@ export const Transfers = Context.Reference<boolean>("@effect-lingua/core/client/
 })
 
 /**
+ * Annotation: the service also accepts the operation as a POST, with its query in the body. The client does not use it.
+ *
+ * @category annotations
+ * @since 0.2.0
+ */
+export const AcceptsPost = Context.Reference<boolean>("@effect-lingua/core/client/Operation/AcceptsPost", {
+  defaultValue: () => false
+})
+
+/**
  * The annotations of one operation, to be merged into its endpoint. They are part of the OpenAPI description too.
  *
  * **Details**
  *
- * `summary` is a short line for the OpenAPI description. `tier` is by default `free`, `key` is `developer`; `transfers` and `deprecated` are `false`.
+ * `summary` is a short line for the OpenAPI description. `tier` is by default `free`, `key` is `developer`; `transfers`,
+ * `deprecated` and `acceptsPost` are `false`.
  *
  * @category constructors
  * @since 0.1.0
@@ -97,19 +108,25 @@ export const annotations = (repeat: RepeatKind, summary: string, options: {
   readonly key?: KeyKind
   readonly transfers?: boolean
   readonly deprecated?: boolean
+  readonly acceptsPost?: boolean
 } = {}): Context.Context<never> => {
-  const { deprecated = false, key = "developer", tier = "free", transfers = false } = options
+  const { acceptsPost = false, deprecated = false, key = "developer", tier = "free", transfers = false } = options
   return Context.merge(
     Context.empty().pipe(
       Context.add(Repeat, repeat),
       Context.add(RequiredTier, tier),
       Context.add(RequiredKey, key),
-      Context.add(Transfers, transfers)
+      Context.add(Transfers, transfers),
+      Context.add(AcceptsPost, acceptsPost)
     ),
     OpenApi.annotations({
       summary,
       ...(deprecated ? { deprecated } : undefined),
-      override: { "x-repeat": repeat, "x-required-tier": tier }
+      override: {
+        "x-repeat": repeat,
+        "x-required-tier": tier,
+        ...(acceptsPost ? { "x-accepts-post": true } : undefined)
+      }
     })
   )
 }

@@ -12,7 +12,7 @@ import { body, form, struct } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
 import { defined } from "../client/internal/optional.ts"
-import { informative, occasional, type Open, open, openSaid, Said } from "../client/internal/schema.ts"
+import { informative, matchThreshold, occasional, type Open, open, openSaid, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import type { Formality } from "../client/TextOptions.ts"
@@ -36,7 +36,7 @@ const uploadFields = {
   glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
   styleId: Schema.optionalKey(StyleId),
   translationMemoryId: Schema.optionalKey(TranslationMemoryId),
-  translationMemoryThreshold: Schema.optionalKey(Schema.Int)
+  translationMemoryThreshold: Schema.optionalKey(matchThreshold)
 }
 
 /**
@@ -52,7 +52,7 @@ export class IssuedDocument
 /**
  * The fields of an upload besides the file itself. `outputFormat` is a file extension, by default that of the file; the only
  * other one is `docx` for a PDF. `translationMemoryThreshold` is the least match of a segment of the memory, from 0 to 100
- * percent; the specification recommends 75 or more.
+ * percent; 75 or higher is recommended.
  *
  * @category schemas
  * @since 0.1.0
@@ -63,17 +63,18 @@ export class UploadFields extends body<UploadFields>()("UploadFields", uploadFie
 }) {}
 
 /**
- * The form of an upload: the file, and its other fields by their wire names.
+ * The form of an upload: the file, and its other fields by their wire names. `filename` is the name of a file whose part has
+ * none; `enableBetaLanguages` is deprecated and without effect. The client sends neither.
  *
  * @category schemas
  * @since 0.1.0
  */
-export class UploadForm
-  extends body<UploadForm>()("UploadForm", { file: Schema.String.annotate({ format: "binary" }), ...uploadFields }, {
-    targetLanguage: "target_lang",
-    sourceLanguage: "source_lang"
-  })
-{}
+export class UploadForm extends body<UploadForm>()("UploadForm", {
+  file: Schema.String.annotate({ format: "binary" }),
+  filename: Schema.optionalKey(Schema.String.annotate({ description: "The name of a file whose part has none." })),
+  ...uploadFields,
+  enableBetaLanguages: Schema.optionalKey(Schema.String.annotate({ description: "Deprecated, without effect." }))
+}, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
 /**
  * The types of files that the service translates, by their extensions. The service takes the type from the name of the file.

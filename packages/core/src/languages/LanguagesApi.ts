@@ -210,7 +210,7 @@ export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resourc
 }).annotateMerge(Operation.annotations("Read", "List the feature requirements of all resources"))
 
 /**
- * `GET /v2/languages`: the languages of text translation, as sources or as targets.
+ * `GET /v2/languages`: the languages of text translation, as sources or as targets. The service accepts a `POST` too.
  *
  * @deprecated the service replaces it by `list`
  * @category endpoints
@@ -220,7 +220,9 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
   query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
   success: Schema.Array(LanguageV2),
   error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true }))
+}).annotateMerge(
+  Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true, acceptsPost: true })
+)
 
 /**
  * `GET /v2/glossary-language-pairs`: the language pairs that glossaries support.

@@ -5,11 +5,13 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { EvaluationId } from "../client/Ids.ts"
 import { body, struct, withStatus } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
+import { withRetryAfter } from "../client/internal/openapi.ts"
 import {
   absentAs,
   contents,
@@ -151,6 +153,7 @@ export const start = HttpApiEndpoint.post("start", "/v1/quality-evaluation", {
   success: [withStatus(202, StartedEvaluation), StartedEvaluation],
   error: codecs.common
 }).annotateMerge(Operation.annotations("Create", "Start the evaluation of translations"))
+  .annotate(OpenApi.Transform, withRetryAfter)
 
 /**
  * `GET /v1/quality-evaluation/{job_id}`: the current state of an evaluation, for 24 hours. The status is 202 until it is done,
@@ -164,6 +167,7 @@ export const status = HttpApiEndpoint.get("status", "/v1/quality-evaluation/:job
   success: [Evaluation, withStatus(202, Evaluation)],
   error: [...codecs.common, codecs.notFound]
 }).annotateMerge(Operation.annotations("Read", "Get an evaluation of translations"))
+  .annotate(OpenApi.Transform, withRetryAfter)
 
 /**
  * The group of quality evaluation.

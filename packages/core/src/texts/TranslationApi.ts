@@ -9,7 +9,15 @@ import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { body, form } from "../client/internal/body.ts"
 import * as codecs from "../client/internal/codecs.ts"
 import { group } from "../client/internal/group.ts"
-import { formBoolean, formList, informative, occasional, type Open, open } from "../client/internal/schema.ts"
+import {
+  formBoolean,
+  formList,
+  informative,
+  matchThreshold,
+  occasional,
+  type Open,
+  open
+} from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import type { Formality, TagHandling } from "../client/TextOptions.ts"
@@ -54,7 +62,7 @@ const fields = {
   glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
   styleId: Schema.optionalKey(StyleId),
   translationMemoryId: Schema.optionalKey(TranslationMemoryId),
-  translationMemoryThreshold: Schema.optionalKey(Schema.Int),
+  translationMemoryThreshold: Schema.optionalKey(matchThreshold),
   customInstructions: Schema.optionalKey(Schema.Array(Schema.String)),
   tagHandling: Schema.optionalKey(open<TagHandling>()),
   tagHandlingVersion: Schema.optionalKey(open<TagHandlingVersion>()),

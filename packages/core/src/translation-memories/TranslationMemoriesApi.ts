@@ -180,12 +180,15 @@ export type JobOperation = Open<"import" | "export">
  */
 export const JobOperation = open<JobOperation>()
 
+const sourceFile = struct({ contentType: occasional(Schema.String), contentLength: occasional(Schema.Int) })
+
 const WireJob = Schema.Struct({
   job_id: informative(Schema.String),
   product: occasional(Schema.String),
   operation: occasional(Schema.String),
   creation_time: occasional(Schema.DateTimeUtcFromString),
   updated_time: occasional(Schema.DateTimeUtcFromString),
+  source_file: occasional(sourceFile),
   parameters: occasional(Schema.Struct({
     display_name: occasional(Schema.String),
     translation_memory_id: occasional(Schema.String)
@@ -207,7 +210,7 @@ const WireJob = Schema.Struct({
 /**
  * The current state of an import or export. `state` is empty where the service does not send it. A completed import has the
  * `translationMemoryId` of the new memory and the number of omitted segments; a completed export has a short-lived
- * `downloadUrl`, a new one with each request. `errorMessage` is the reason of a failed job.
+ * `downloadUrl`, a new one with each request. `sourceFile` is the file that an import was announced with. `errorMessage` is the reason of a failed job.
  *
  * @category schemas
  * @since 0.1.0
@@ -220,6 +223,7 @@ export class Job extends Schema.Opaque<Job>()(
       state: JobState,
       creationTime: Schema.optionalKey(Schema.DateTimeUtc),
       updatedTime: Schema.optionalKey(Schema.DateTimeUtc),
+      sourceFile: Schema.optionalKey(Schema.toType(sourceFile)),
       displayName: Schema.optionalKey(Schema.String),
       requiredAction: Schema.optionalKey(Schema.String),
       translationMemoryId: Schema.optionalKey(TranslationMemoryId),
@@ -229,13 +233,14 @@ export class Job extends Schema.Opaque<Job>()(
       errorMessage: Schema.optionalKey(Schema.String)
     }),
     SchemaTransformation.transform({
-      decode: ({ creation_time, job_id, operation, parameters, results: [result], updated_time }) =>
+      decode: ({ creation_time, job_id, operation, parameters, results: [result], source_file, updated_time }) =>
         defined({
           jobId: job_id,
           operation,
           state: result?.status ?? "",
           creationTime: creation_time,
           updatedTime: updated_time,
+          sourceFile: source_file,
           displayName: parameters?.display_name,
           requiredAction: result?.status_metadata?.required_action,
           translationMemoryId: result?.translation_memory_id ?? parameters?.translation_memory_id,
@@ -251,6 +256,7 @@ export class Job extends Schema.Opaque<Job>()(
           operation,
           creation_time: job.creationTime,
           updated_time: job.updatedTime,
+          source_file: job.sourceFile,
           parameters: defined({
             display_name: displayName,
             translation_memory_id: operation === "export" ? translationMemoryId : undefined

@@ -293,7 +293,11 @@ describe("config", () => {
     }))))
 
   it.effect.each<readonly [what: string, env: Record<string, string>, named: string]>([
-    ["a missing variable", { ...minimum, EU_LANGUAGE_SERVICE_KEY: "secret" }, "EU_LANGUAGE_SERVICE_BASE_URL"],
+    [
+      "a missing variable",
+      { ...minimum, EU_LANGUAGE_SERVICE_KEY: "secret" },
+      "EU_LANGUAGE_SERVICE_BASE_URL is not set: set it, or pass the option baseUrl"
+    ],
     [
       "an invalid setting",
       { EU_LANGUAGE_SERVICE_KEY: "secret", EU_LANGUAGE_SERVICE_BASE_URL: "http://host.test" },
@@ -307,8 +311,17 @@ describe("config", () => {
     }))
 
   it.effect.each<readonly [what: string, env: Record<string, string>, named: string]>([
-    ["without a key", { LANGUAGE_SERVICE_BASE_URL: "https://host.test" }, "LANGUAGE_SERVICE_KEY"],
-    ["without an address", { LANGUAGE_SERVICE_KEY: "secret" }, "LANGUAGE_SERVICE_BASE_URL"],
+    [
+      "without a key",
+      { LANGUAGE_SERVICE_BASE_URL: "https://host.test" },
+      "LANGUAGE_SERVICE_KEY is not set: set it, or pass the option key"
+    ],
+    ["with an empty key", { ...minimum, LANGUAGE_SERVICE_KEY: "" }, "LANGUAGE_SERVICE_KEY is not set"],
+    [
+      "without an address",
+      { LANGUAGE_SERVICE_KEY: "secret" },
+      "LANGUAGE_SERVICE_BASE_URL is not set: set it, or pass the option baseUrl"
+    ],
     ["with an unknown tier", { ...minimum, LANGUAGE_SERVICE_TIER: "gold" }, "LANGUAGE_SERVICE_TIER"],
     ["with an invalid flag", { ...minimum, LANGUAGE_SERVICE_ALLOW_HTTP: "perhaps" }, "LANGUAGE_SERVICE_ALLOW_HTTP"],
     ["with a key that cannot be sent", { ...minimum, LANGUAGE_SERVICE_KEY: "secret\n" }, "key"],

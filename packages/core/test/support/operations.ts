@@ -130,12 +130,16 @@ export const usage = {
   api_key_character_limit: 1_000_000_000_000,
   start_time: "2026-03-03T04:05:06Z",
   end_time: "2026-04-03T04:05:06Z",
+  speech_to_text_milliseconds_count: 0,
+  speech_to_text_milliseconds_limit: 0,
   products: [
     {
       product_type: "translate",
       billing_unit: "characters",
       api_key_unit_count: 100,
-      account_unit_count: 2000
+      account_unit_count: 2000,
+      api_key_character_count: 100,
+      character_count: 2000
     },
     {
       product_type: "write",

@@ -4,6 +4,8 @@
  *
  * @since 0.1.0
  */
+import "../internal/supported.ts"
+
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -31,6 +31,7 @@ const shape = "is not a URL such as redis://user:password@host:6379/0"
 
 /** Parses the URL, because the Redis client would quote an invalid one in its error, password included. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
+  if (!Redacted.isRedacted(redacted)) return yield* invalid("redis.url", "is not Redacted: use Redacted.make")
   const text = Redacted.value(redacted)
   if (!URL.canParse(text)) return yield* invalid("redis.url", shape)
   const url = new URL(text)
@@ -134,7 +135,7 @@ export const connected = Effect.fnUntraced(function*(address: Address) {
   // Loaded here, so that a program without Redis does not load its client.
   const redis = yield* Effect.tryPromise({
     try: () => import("@effect/platform-node/NodeRedis"),
-    catch: () => invalid("redis", "cannot be used, because the package redis is not installed")
+    catch: () => invalid("redis", "cannot be used, because the package redis is not installed: npm install redis")
   })
   return connection(redis, client)
 })

@@ -159,6 +159,49 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
           : undefined
     },
     [/StyleRules: an instruction is replaced in its place.*Expected: the instructions: /]
+  ],
+  [
+    "responses that may be cached, another status for an unknown method, and a text without its encoding",
+    {
+      answer: ({ headers: { "content-type": type = "" }, status }, request) => ({
+        headers: { "cache-control": "max-age=60", "content-type": type.replace("values; charset=utf-8", "values") },
+        ...(status === 404 && request.method === "DELETE" && pathOf(request) === "/v3/languages/resources"
+          ? { status: 405 }
+          : undefined)
+      })
+    },
+    [
+      /Wire: a path or a method .*Expected: status 404 .*Got: 405/,
+      /Wire: no response may be cached.*Got: \["max-age=60"/,
+      /GlossariesV2: one is made.*Expected: their type: .*Got: text\/tab-separated-values$/
+    ]
+  ],
+  [
+    "a glossary without effect, and an address with a signature that nobody requested",
+    {
+      request: (request) =>
+        pathOf(request) === "/v2/translate" && request.body._tag === "Uint8Array"
+          ? HttpClientRequest.bodyText(
+            request,
+            new TextDecoder().decode(request.body.body).replace(/,"glossary_id":"[^"]*"/, ""),
+            request.body.contentType
+          )
+          : request,
+      answer: ({ text }, { method, url }) =>
+        method === "POST" && url.endsWith("/v1/jobs/voice/translate")
+          ? { text: text.replace(/\}$/, `,"signed_upload_url":"https://fake.test/a?signature=b"}`) }
+          : undefined
+    },
+    [
+      // The client sends the file to such an address.
+      /Voice: the client uploads a file as application\/octet-stream/,
+      /Voice: addresses contain their signature on request only/,
+      /Translation: an unknown translation memory .* so is an unknown list or glossary/,
+      /Translation: a glossary that is named takes effect.*Got: \[de\] Artist$/,
+      /Translation: a glossary replaces whole words .*Got: \[de\] The Artist Manager likes Artists\.$/,
+      /Translation: a translation memory or glossary that does not cover/,
+      /Translation: a glossary without a source language is refused/
+    ]
   ]
 ]
 

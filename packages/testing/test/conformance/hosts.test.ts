@@ -52,8 +52,10 @@ const left = Effect.map(
 )
 
 describe("Conformance of hosts", () => {
-  it.effect("passes against the fake on a socket, with its handle", () =>
+  it.effect("passes against the fake on a socket, behind the server of its live view, with its handle", () =>
     Effect.gen(function*() {
+      const page = yield* HttpClient.get(`${(yield* fake).url}/`)
+      assert.deepStrictEqual([page.status, page.headers["content-type"]], [200, "text/html"])
       const report = yield* Effect.provide(Conformance.run(), Conformance.layerHandle({ advance: TestClock.adjust }))
       assert.deepStrictEqual(lines([...report.failed, ...report.skipped]), [])
       assert.deepStrictEqual(report.coverage.unseenErrors, [])

@@ -76,6 +76,28 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
 
+  it.live("draws the attempts of a trace and the waits between them", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { page, url } = yield* open()
+      yield* script({ fault: { status: 503 } })
+      // Effect's own client sends the trace of the span.
+      const get = HttpClient.get(`${url}/v2/usage`, { headers: { authorization: "Service-Auth-Key fake-key" } })
+      const statuses = yield* Effect.forEach([1, 2], () => get).pipe(
+        Effect.map((responses) => responses.map(({ status }) => status)),
+        Effect.withSpan("call"),
+        Effect.provide(FetchHttpClient.layer)
+      )
+      assert.deepStrictEqual(statuses, [503, 200])
+      const lane = ".lane:has-text('trace')"
+      yield* Effect.promise(() => page.locator(`${lane} .bar.ok`).waitFor())
+      const parts = yield* Effect.promise(() => page.locator(`${lane} .track span`).all())
+      const classes = yield* Effect.promise(() => Promise.all(parts.map((part) => part.getAttribute("class"))))
+      assert.deepStrictEqual(classes, ["bar bad", "wait", "bar ok"])
+      yield* shows(page, "#quotas", "0 characters used")
+      yield* shows(page, "#documents", "none")
+    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
+
   it.live("fits a screen of 360 pixels", () =>
     Effect.gen(function*() {
       const { page, problems } = yield* open(360)

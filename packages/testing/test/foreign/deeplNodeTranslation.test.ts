@@ -1,6 +1,6 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { DeepLError, QuotaExceededError, type TranslateTextOptions } from "deepl-node"
+import { DeepLError, GlossaryEntries, QuotaExceededError, type TranslateTextOptions } from "deepl-node"
 import { Effect } from "effect"
 import { call, effectCounts, layer, make, record, refused } from "./client.ts"
 
@@ -31,6 +31,22 @@ describe("translation by deepl-node, against the fake on a socket", () => {
       assert.strictEqual(script.text, "[zh-Hans] one")
       assert.strictEqual((yield* quota()).used, 8 + 9 + 5 + 3)
       assert.deepStrictEqual(yield* effectCounts, { "Translation.translate": 3 })
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("uses the terms of a glossary that it has made, of either version", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const entries = new GlossaryEntries({ entries: { Artist: "Maler" } })
+      const old = yield* call(() => client.createGlossary("Old", "en", "de", entries))
+      const dictionary = { sourceLangCode: "en", targetLangCode: "de", entries } as const
+      const made = yield* call(() => client.createMultilingualGlossary("New", [dictionary]))
+      const texts = ["The Artist.", "Artists"]
+      for (const glossary of [old, made]) {
+        const translated = yield* call(() => client.translateText(texts, "en", "de", { glossary }))
+        assert.deepStrictEqual(translated.map(({ text }) => text), ["[de] The Maler.", "[de] Artists"])
+      }
+      const without = yield* call(() => client.translateText("The Artist.", "en", "de"))
+      assert.strictEqual(without.text, "[de] The Artist.")
     }).pipe(Effect.provide(layer())))
 
   it.effect("can send each of its options, and each is taken", () =>

@@ -114,7 +114,8 @@ const operation = <Name extends OperationName>(name: Name) => {
         // Nothing has a generated id or token.
         (error) =>
           error._tag === "NotFound" || error._tag === "DocumentNotFound" ||
-          (name === "Voice.reconnect" && error._tag === "BadRequest"),
+          (name === "Voice.reconnect" && error._tag === "BadRequest") ||
+          (name === "Voice.requestSession" && isTold(error) && error.message.includes("Glossary not found")),
         () => Effect.void
       )),
     takesAnswers: Effect.flatMap(Answering.Answering, (service) =>

@@ -1,8 +1,8 @@
 /**
- * The OpenAPI description beyond the codecs of the bodies: the contents of error bodies, and the fields that the interface
- * promises.
+ * The OpenAPI description beyond the codecs of the bodies: the contents of error bodies, the trace id of each response, the
+ * second method of an operation, and the fields that the interface promises.
  */
-import { hasProperty, isObject } from "effect/Predicate"
+import { isObject } from "effect/Predicate"
 
 const errorResponse = {
   type: "object",
@@ -13,6 +13,8 @@ const errorResponse = {
   },
   description: "Any of the fields may be absent, and the body may be empty or no JSON."
 }
+
+const traceId = { "x-trace-id": { schema: { type: "string" }, required: false } }
 
 const content = { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } }
 
@@ -46,15 +48,41 @@ const promises = (schema: unknown): unknown => {
   return Object.fromEntries(Object.entries(withRequired(schema)).map(([key, value]) => [key, promises(value)]))
 }
 
-/** Adds the shape of error bodies to every response from 400 on. */
-const describeErrors = (spec: Record<string, unknown>): Record<string, unknown> => {
+/** Adds the time until the next poll to the responses of an operation that starts or polls a job. */
+export const withRetryAfter = (operation: Record<string, unknown>): Record<string, unknown> => {
+  const accepted = isRecord(operation["responses"]) ? operation["responses"]["202"] : undefined
+  if (isRecord(accepted)) accepted["headers"] = { "retry-after": { schema: { type: "integer" }, required: false } }
+  return operation
+}
+
+/** An operation that also accepts POST, with its query as the fields of a body. */
+const asPost = ({ operationId, parameters, ...operation }: Record<string, unknown>) => {
+  const query: ReadonlyArray<unknown> = Array.isArray(parameters) ? parameters : []
+  const properties = Object.fromEntries(query.filter(isRecord).map(({ name, schema }) => [String(name), schema]))
+  const body = { schema: { type: "object", properties } }
+  return {
+    ...operation,
+    operationId: `${String(operationId)}.post`,
+    parameters: [],
+    requestBody: { content: { "application/x-www-form-urlencoded": body, "application/json": body }, required: false }
+  }
+}
+
+/** Adds the trace id to every response, and the shape of error bodies from 400 on. */
+const describeResponses = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { components, paths } = spec
   if (!isRecord(paths) || !isRecord(components)) return spec
   for (const operations of Object.values(paths).filter(isRecord)) {
-    for (const operation of Object.values(operations)) {
-      if (!hasProperty(operation, "responses") || !isRecord(operation.responses)) continue
-      for (const [status, response] of Object.entries(operation.responses)) {
-        if (Number(status) >= 400 && isRecord(response)) response["content"] = content
+    for (const operation of Object.values(operations).filter(isRecord)) {
+      const { responses } = operation
+      for (const [status, response] of Object.entries(isRecord(responses) ? responses : {})) {
+        if (!isRecord(response)) continue
+        response["headers"] = { ...traceId, ...(isRecord(response["headers"]) ? response["headers"] : undefined) }
+        if (Number(status) >= 400) response["content"] = content
+      }
+      if (operation["x-accepts-post"] === true) {
+        delete operation["x-accepts-post"]
+        operations["post"] = asPost(operation)
       }
     }
   }
@@ -64,4 +92,4 @@ const describeErrors = (spec: Record<string, unknown>): Record<string, unknown> 
 
 /** Transforms the OpenAPI description derived from the contract into the published one. */
 export const describe = (spec: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(describeErrors(spec)).map(([key, value]) => [key, promises(value)]))
+  Object.fromEntries(Object.entries(describeResponses(spec)).map(([key, value]) => [key, promises(value)]))

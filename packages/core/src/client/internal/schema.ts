@@ -19,6 +19,11 @@ export type Words<Text extends string, Before extends string = never> = Text ext
   ? Words<After, Before | Word>
   : Before | Text
 
+/** The least match of a segment of a translation memory. */
+export const matchThreshold = Schema.Int.annotate({
+  description: "Least match of a segment of the memory, from 0 to 100 percent; 75 or higher recommended."
+})
+
 /** The schema of an `Open` string. The service adds values at any time, so nothing is refused. */
 export const open = <Value extends string>() => Schema.String.pipe(Schema.refine((_value): _value is Value => true))
 

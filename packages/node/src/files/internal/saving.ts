@@ -12,6 +12,8 @@
  * 7. They are synced.
  * 8. The steps of `finishing.ts`.
  */
+import "../../internal/supported.ts"
+
 import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"

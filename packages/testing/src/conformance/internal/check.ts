@@ -41,6 +41,7 @@ const reasons: Readonly<Record<Need, string>> = {
   adminKey: "it needs an admin key; CONFORMANCE_ADMIN_KEY is one",
   createKeys: "it would make a developer key, which stays in the list of keys; CONFORMANCE_CREATE_KEYS=true allows it",
   fake: "only a fake can play it",
+  webSocket: "it needs WebSockets, which this platform does not have",
   advance: "it needs a host whose time can be moved on"
 }
 

@@ -129,7 +129,10 @@ export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<numbe
     : Effect.fail(new Mismatch({ expected: `status ${allowed.join(" or ")}`, got: `${status} ${text.slice(0, 200)}` }))
 
 /** Decodes the body of a response, or fails with the mismatch. */
-export const read = <A>(schema: Schema.ConstraintDecoder<A>, { json }: Answer): Effect.Effect<A, Mismatch> =>
+export const read = <A>(
+  schema: Schema.ConstraintDecoder<A>,
+  { json }: Pick<Answer, "json">
+): Effect.Effect<A, Mismatch> =>
   Schema.decodeUnknownEffect(schema)(json).pipe(
     Effect.mapError((error) => new Mismatch({ expected: "a body in the shape that is described", got: error.message }))
   )

@@ -61,6 +61,16 @@ export const aList = Effect.fnUntraced(
 /** Removes a list at the end of the scope that was not made by the client. */
 export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
 
+/** Makes a glossary from English to German that is removed with the scope. */
+export const aGlossary = Effect.fnUntraced(function*(entries: ReadonlyMap<string, string>) {
+  const glossaries = yield* Glossaries
+  const name = yield* nameOf("glossary")
+  return yield* Effect.acquireRelease(
+    glossaries.create({ name, dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries }] }),
+    ({ glossaryId }) => Effect.provideService(removeGlossary(glossaryId), Glossaries, glossaries)
+  )
+})
+
 /** All lists, in pages of the host's own size where it refuses the largest. */
 const all = StyleRules.use((rules) => {
   const seen = new Set<StyleId>()

@@ -9,6 +9,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
+import type * as Socket from "effect/socket/Socket"
 import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 
@@ -48,6 +49,8 @@ export interface Offers {
   readonly createKeys: true
   /** The handle of a fake, to play faults and quotas. */
   readonly fake: FakeLanguageService["Service"]
+  /** The WebSockets that reach the host under test. */
+  readonly webSocket: Socket.WebSocketConstructor["Service"]
   /** Lets time pass, for the host under test too. */
   readonly advance: (duration: Duration.Input) => Effect.Effect<void>
 }

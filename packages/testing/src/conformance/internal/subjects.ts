@@ -11,6 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Socket from "effect/socket/Socket"
 import { defaultAdminKey, defaultKey, FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import type { Key } from "../../fake/internal/model.ts"
 import { noting, notOffered } from "./check.ts"
@@ -59,7 +60,7 @@ const keyWithoutDetection = "fake-key-without-detection"
 export const keys: ReadonlyArray<Key> = [
   { key: defaultKey, tier: "paid", detectionEnabled: true },
   { key: scopedKey, tier: "paid", scopes: ["translate:text"] },
-  { key: freeKey, tier: "free", detectionEnabled: true },
+  { key: freeKey, tier: "free", account: "free", detectionEnabled: true },
   { key: keyWithoutDetection, tier: "paid" },
   { key: defaultAdminKey, tier: "paid" }
 ]
@@ -72,8 +73,11 @@ export const layerHandle = (
   advance: Offers["advance"] | undefined,
   authScheme: string | undefined
 ): Layer.Layer<Requirements, never, FakeLanguageService | HttpClient.HttpClient> =>
-  Layer.unwrap(Effect.map(FakeLanguageService, (fake) => {
+  Layer.unwrap(Effect.gen(function*() {
+    const fake = yield* FakeLanguageService
     const { addDocument, url } = fake
+    // The fake in process has WebSockets of its own.
+    const ownSockets = yield* Effect.serviceOption(Socket.WebSocketConstructor)
     const offers: Offered = {
       characters: true,
       detection: true,
@@ -90,6 +94,7 @@ export const layerHandle = (
       adminKey: Redacted.make(defaultAdminKey),
       createKeys: true,
       fake,
+      webSocket: Option.getOrElse(ownSockets, () => (address) => new globalThis.WebSocket(address)),
       advance
     }
     return Layer.orDie(layer({ key: Redacted.make(defaultKey), authScheme, baseUrl: url, allowHttp: true }, offers))

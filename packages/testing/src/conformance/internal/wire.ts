@@ -1,7 +1,7 @@
 /** Claims about every response, and about requests for no operation. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { check, that } from "./check.ts"
+import { check, same, that } from "./check.ts"
 import { isJson, read, refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
@@ -20,10 +20,27 @@ export const wire: ReadonlyArray<Check> = [
     const traceIds = answers.flatMap(({ headers }) => headers["x-trace-id"] ?? [])
     yield* that(new Set(traceIds).size === traceIds.length, "another X-Trace-ID for each response", traceIds)
   }),
-  check("Wire: a path that no operation has is refused with 404, and a method with 404 or 405", {
-    source: "Versioning"
-  }, function*() {
+  check("Wire: a path or a method that no operation has is refused with 404", {}, function*() {
     yield* refusal(yield* send("GET", "/v3/no-such-path"), 404)
-    yield* status(yield* send("DELETE", "/v3/languages/resources"), 404, 405)
-  })
+    yield* refusal(yield* send("DELETE", "/v3/languages/resources"), 404)
+    yield* refusal(yield* send("GET", "/v2/translate"), 404)
+  }),
+  check("Wire: no response may be cached", {}, function*() {
+    const answers = [
+      yield* send("GET", "/v3/languages/resources"),
+      yield* send("GET", "/v3/languages?resource=no-such-resource"),
+      yield* send("GET", "/v3/languages/resources", { authorized: false }),
+      yield* send("GET", "/v3/no-such-path")
+    ]
+    yield* same("Cache-Control", answers.map(({ headers }) => headers["cache-control"]), answers.map(() => "no-store"))
+  }),
+  check(
+    "Wire: an id in a path that the service cannot have issued is refused with 404 or 400",
+    {},
+    () =>
+      Effect.forEach(
+        ["/v3/glossaries/none", "/v3/translation_memories/none", "/v3/translation_memories/jobs/none"],
+        (path) => Effect.flatMap(send("GET", path), (answer) => refusal(answer, 404, 400))
+      )
+  )
 ]

@@ -242,20 +242,21 @@ const answer = Effect.fnUntraced(function*(
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
     const body = isUpload ? "" : yield* request.text
     noteBody(fake, store, note, body)
-    note.operation = url === undefined ? undefined : find(request.method, url)?.operation
+    const found = url === undefined ? undefined : find(request.method, url)
+    note.operation = found?.operation
     yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
     if (url === undefined) return unrouted
     Memories.settle(fake, yield* Clock.currentTimeMillis)
-    if (note.operation === undefined) return unrouted
-    const router = route(note.operation)
-    return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
-      ? yield* Effect.provideService(
+    if (found === undefined) return unrouted
+    const router = route(found.operation)
+    return found.endpoint.method === request.method
+      ? yield* router
+      : yield* Effect.provideService(
         router,
         HttpServerRequest.HttpServerRequest,
         Languages.asGet(request, body, note.payload)
       )
-      : yield* router
   }).pipe(
     Effect.catchTag("HttpServerError", (error) =>
       Effect.succeed(

@@ -183,6 +183,8 @@ export interface StoredVoiceSession {
   readonly glossaryId: GlossaryId | undefined
   /** The bytes of a second, where they are known. */
   readonly rate: number | undefined
+  /** The bytes of a sample. */
+  readonly sample: number
   readonly decoder: TextDecoder
   /** The languages in which something was spoken. */
   readonly spoken: Set<string>

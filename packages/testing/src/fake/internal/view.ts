@@ -54,7 +54,7 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
       version
     })),
     quotas: Object.entries(Quota.readAll(fake, now)).map(([account, { characters, used }]) => ({
-      account: account === "" ? "quota" : account,
+      account: account === "" ? "" : `${account}: `,
       characters,
       used
     })),
@@ -110,6 +110,8 @@ const page = `<!doctype html>
 <section aria-labelledby="timeline-title">
   <h2 id="timeline-title">Last minute</h2>
   <div id="timeline"></div>
+  <p class="scale"><span>1 minute ago</span><span class="legend"><b class="ok"></b> success <b class="bad"></b> error
+    <b class="waiting"></b> wait</span><span>now</span></p>
 </section>
 <section aria-labelledby="requests-title">
   <h2 id="requests-title">Requests</h2>
@@ -120,9 +122,11 @@ const page = `<!doctype html>
 </section>
 <section aria-labelledby="service">
   <h2 id="service">State</h2>
-  <ul id="quotas" aria-label="Quotas"></ul>
-  <ul id="documents" aria-label="Documents"></ul>
-  <ul id="lists" aria-label="Style rule lists"></ul>
+  <div class="state">
+    <div><h3 id="quotas-title">Quotas</h3><ul id="quotas" aria-labelledby="quotas-title"></ul></div>
+    <div><h3 id="documents-title">Documents</h3><ul id="documents" aria-labelledby="documents-title"></ul></div>
+    <div><h3 id="lists-title">Style rule lists</h3><ul id="lists" aria-labelledby="lists-title"></ul></div>
+  </div>
 </section>
 </main>
 <script>(${show.toString()})(${JSON.stringify({ path, faults, presets })})</script>

@@ -39,6 +39,7 @@ interface Settings {
 /** Shows each snapshot, and sends the forms to the control. */
 export function show({ faults, path, presets }: Settings): void {
   const minute = 60_000
+  const noLimit = 1_000_000_000_000
   const find = (id: string) => document.querySelector(`#${id}`)
   const element = (name: string, className: string, ...children: ReadonlyArray<string | Node>) => {
     const made = document.createElement(name)
@@ -65,11 +66,14 @@ export function show({ faults, path, presets }: Settings): void {
     }
     return [...lanes].slice(-30).map(([lane, own]) => {
       const track = element("div", "track")
-      for (const request of own) {
+      for (const [index, request] of own.entries()) {
         const end = request.answered ?? request.time
         const text = `#${request.number} ${request.name} ${request.status ?? "no response"} ${request.fault}`
         track.append(part(`bar ${classOf(request)}`, request.time, end, text))
-        if (request.retry !== null) track.append(part("wait", end, request.retry, "Retry-After"))
+        // The next request of a trace after a failed one is its next attempt.
+        const next = lane.startsWith("trace") && classOf(request) === "bad" ? own[index + 1]?.time : undefined
+        const until = request.retry ?? next
+        if (until !== undefined) track.append(part("wait", end, until, request.retry === null ? "wait" : "Retry-After"))
       }
       return element("div", "lane", element("span", "", lane), track)
     })
@@ -93,23 +97,23 @@ export function show({ faults, path, presets }: Settings): void {
   }
 
   const items = (texts: ReadonlyArray<string>) => texts.map((text) => element("li", "", text))
+  const state = (id: string, texts: ReadonlyArray<string>) => fill(id, items(texts.length === 0 ? ["none"] : texts))
+  const limit = (characters: number) => characters >= noLimit ? "" : ` of ${characters.toLocaleString("en")}`
 
   const draw = (snapshot: Snapshot) => {
     fill("timeline", drawLanes(snapshot))
     fill("requests", snapshot.requests.map(row).toReversed())
     fill("scripts", items(snapshot.scripts))
-    fill(
+    state(
       "quotas",
-      items(
-        snapshot.quotas.map(({ account, characters, used }) =>
-          `${account}: ${used.toLocaleString("en")} of ${characters.toLocaleString("en")} characters`
-        )
+      snapshot.quotas.map(({ account, characters, used }) =>
+        `${account}${used.toLocaleString("en")}${limit(characters)} characters used`
       )
     )
-    fill("documents", items(snapshot.documents.map(({ id, name, state }) => `${name} (${id.slice(0, 8)}): ${state}`)))
-    fill(
+    state("documents", snapshot.documents.map(({ id, name, state }) => `${name} (${id.slice(0, 8)}): ${state}`))
+    state(
       "lists",
-      items(snapshot.styleRuleLists.map(({ language, name, version }) => `${name} (${language}), version ${version}`))
+      snapshot.styleRuleLists.map(({ language, name, version }) => `${name} (${language}), version ${version}`)
     )
   }
 

@@ -1,5 +1,5 @@
 /** The operations of the contract by name, and by method and path of a request. */
-import { Repeat, type RepeatKind } from "@effect-lingua/core/client/Operation"
+import { AcceptsPost, Repeat, type RepeatKind } from "@effect-lingua/core/client/Operation"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
@@ -42,14 +42,11 @@ HttpApi.reflect(LanguageServiceApi, {
   onEndpoint: ({ endpoint, errors, group, successes }) => {
     const operation = { operation: nameOf(group, endpoint), endpoint, successes, errors }
     found.push(operation)
-    router.on(endpoint.method, `/${endpoint.path.slice(1)}`, operation)
+    const path: FindMyWay.PathInput = `/${endpoint.path.slice(1)}`
+    router.on(endpoint.method, path, operation)
+    if (Context.get(endpoint.annotations, AcceptsPost)) router.on("POST", path, operation)
   }
 })
-
-// The deprecated list of languages accepts POST too.
-for (const route of found.filter(({ operation }) => operation === "Languages.listV2")) {
-  router.on("POST", `/${route.endpoint.path.slice(1)}`, route)
-}
 
 const known: ReadonlyMap<OperationName, Operation> = new Map(found.map((operation) => [operation.operation, operation]))
 

@@ -3,6 +3,7 @@
 import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Redacted from "effect/Redacted"
+import { findLanguage } from "../../fake/internal/languages/languages.ts"
 import { answerOf, derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { limits, more, type Records } from "./record.ts"
@@ -13,15 +14,20 @@ const session = Arbitrary.map(
   (session) => ({ ...session, streamingUrl: Redacted.make("wss://voice.test/v3/realtime") })
 )
 
+/** A language that speech has, instead of one that only texts have. */
+const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
+
 export const voice = {
   "Voice.start": {
     request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ parameters, sourceFile, targets }) => ({
-      ...parameters,
+      ...(parameters?.sourceLanguage === undefined
+        ? undefined
+        : { sourceLanguage: spoken(parameters.sourceLanguage) }),
       fileName: "talk.mp3",
       size: sourceFile.contentLength,
       contentType: "audio/mpeg",
       targets: (targets.length > 0 ? targets : [{ language: "de" }]).map(({ language }) => ({
-        language,
+        language: spoken(language),
         type: "text/plain"
       }))
     })),
@@ -49,16 +55,17 @@ export const voice = {
   "Voice.requestSession": {
     request: Arbitrary.map(
       derive(VoiceApi.NewVoiceSession),
-      ({ formality, targetLanguages, targetMediaLanguages, ...session }) => ({
+      ({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({
         ...session,
+        ...(sourceLanguage === undefined ? undefined : { sourceLanguage: spoken(sourceLanguage) }),
         ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
         sourceMediaContentType: "audio/webm",
         ...(targetLanguages === undefined
           ? undefined
-          : { targetLanguages: targetLanguages.slice(0, limits.voiceTargets) }),
+          : { targetLanguages: targetLanguages.slice(0, limits.voiceTargets).map(spoken) }),
         ...(targetMediaLanguages === undefined
           ? undefined
-          : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets) })
+          : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
       })
     ),
     response: session,

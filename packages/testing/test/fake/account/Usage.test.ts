@@ -26,8 +26,22 @@ describe("Usage", () => {
         api_key_character_count: 8,
         api_key_character_limit: 1_000_000_000_000,
         products: [
-          { product_type: "translate", billing_unit: "characters", account_unit_count: 5, api_key_unit_count: 5 },
-          { product_type: "write", billing_unit: "characters", account_unit_count: 3, api_key_unit_count: 3 }
+          {
+            product_type: "translate",
+            billing_unit: "characters",
+            account_unit_count: 5,
+            api_key_unit_count: 5,
+            character_count: 5,
+            api_key_character_count: 5
+          },
+          {
+            product_type: "write",
+            billing_unit: "characters",
+            account_unit_count: 3,
+            api_key_unit_count: 3,
+            character_count: 3,
+            api_key_character_count: 3
+          }
         ],
         start_time: "1970-01-01T00:00:00.000Z",
         end_time: "1970-01-31T00:00:00.000Z"

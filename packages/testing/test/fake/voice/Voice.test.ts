@@ -6,10 +6,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
+import { send } from "../../support/client.ts"
 
 const content = new TextEncoder().encode("a talk")
 const file = { content, fileName: "talk.mp3", contentType: "audio/mpeg" }
-const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "audio/mpeg" }]
+const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "audio/ogg;codecs=opus" }]
 const speech = { fileName: "talk.mp3", contentType: "audio/mpeg", size: content.length, targets }
 
 const translate = Voice.use((voice) => voice.translate({ ...file, targets, sourceLanguage: "en" }))
@@ -28,6 +29,22 @@ const keys: ReadonlyArray<readonly [error: string, whose: string, key: FakeLangu
   ["WrongTier", "keys of the free tier", { key: "fake-key", tier: "free" }],
   ["AccessDenied", "keys with scopes", { key: "fake-key", tier: "paid", scopes: ["translate:text"] }]
 ]
+
+/** Requests a job for a target, without the client. */
+const startRaw = (target: object, parameters = {}) =>
+  send("POST", "/v1/jobs/voice/translate", {
+    body: JSON.stringify({
+      source_file: { name: "a.mp3", content_type: "audio/mpeg", content_length: 1 },
+      parameters,
+      targets: [target]
+    })
+  })
+
+/** Requests a session, without the client. */
+const sessionRaw = (fields: object) =>
+  send("POST", "/v3/voice/realtime", {
+    body: JSON.stringify({ source_media_content_type: "audio/ogg", ...fields })
+  })
 
 describe("Voice", () => {
   it.effect("translates a file of speech, whose results are fetched", () =>
@@ -146,4 +163,27 @@ describe("Voice", () => {
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(translate))._tag, name)
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ keys: [key] }))))
+
+  it.effect("refuses languages that speech does not have, unknown types of results, and unknown glossaries", () =>
+    Effect.gen(function*() {
+      const refusals = [
+        yield* startRaw({ language: "xx", type: "text/plain" }),
+        yield* startRaw({ language: "de", type: "text/html" }),
+        yield* startRaw({ language: "de", type: "text/plain" }, { source_language: "xx" }),
+        yield* sessionRaw({ target_languages: ["de", "xx"] }),
+        yield* sessionRaw({ source_language: "xx" }),
+        yield* sessionRaw({ target_media_languages: ["xx"] }),
+        yield* sessionRaw({ glossary_id: "00000000-0000-4000-8000-000000000000" })
+      ]
+      assert.deepStrictEqual(refusals.map(({ json, status }) => [status, json.message]), [
+        [400, "/targets/0/language: Value is not valid"],
+        [400, "/targets/0/type: Value is not valid"],
+        [400, "/parameters/source_language: Value is not valid"],
+        [400, "Value for 'target_languages' not supported."],
+        [400, "Value for 'source_language' not supported."],
+        [400, "Value for 'target_media_languages' not supported."],
+        [400, "Glossary not found"]
+      ])
+      assert.strictEqual((yield* startRaw({ language: "DE", type: "audio/pcm;encoding=s16le;rate=16000" })).status, 201)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

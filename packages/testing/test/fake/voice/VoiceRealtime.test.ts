@@ -1,6 +1,6 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import type { Voice } from "@effect-lingua/core/voice/Voice"
-import type { Format } from "@effect-lingua/core/voice/VoiceMessages"
+import { Voice, webSocketUrl } from "@effect-lingua/core/voice/Voice"
+import { ClientMessage, codecs, type Format } from "@effect-lingua/core/voice/VoiceMessages"
 import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
@@ -172,6 +172,20 @@ describe("live speech", () => {
       assert.deepStrictEqual([error.code, error.isTransient, error.reconnections], [code, true, 0])
       assert.include(error.message, `code ${code}`)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("is refused with a chunk that ends within a sample", () =>
+    Effect.gen(function*() {
+      const sourceMediaContentType = "audio/pcm;encoding=s16le;rate=16000"
+      const session = yield* Voice.use((voice) => voice.requestSession({ sourceMediaContentType }))
+      const { client, server } = yield* codecs("json")
+      const socket = yield* Socket.makeWebSocket(Redacted.value(webSocketUrl(session)))
+      const { pull } = yield* socket.reader
+      const { write } = yield* socket.writer
+      yield* write(client.encode(ClientMessage.SourceMediaChunk({ data: new Uint8Array(3) })))
+      const [frame] = yield* pull
+      const [message] = yield* server.decode(frame)
+      assert.deepInclude(message, { _tag: "Failure", code: 400 })
+    }).pipe(Effect.scoped, Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("fails when connections break in a row, without the token", () =>
     Effect.gen(function*() {

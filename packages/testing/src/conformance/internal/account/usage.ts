@@ -5,6 +5,7 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Effect from "effect/Effect"
 import { charactersOf, check, fakeCheck, present, refused, same, that } from "../check.ts"
+import { withKey } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const get = Usage.use((usage) => usage.get())
@@ -54,6 +55,15 @@ export const usage: ReadonlyArray<Check> = [
       yield* same("what is left", remaining(yield* get), 0)
       yield* refused(translate("a"), "QuotaExceeded")
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
+  }),
+  fakeCheck("Usage: each account has a quota of its own", {
+    needs: ["freeKey"],
+    characters: charactersOf("a")
+  }, function*({ freeKey }) {
+    const [mine, other] = [yield* get, yield* withKey(freeKey, get)]
+    yield* translate("a")
+    yield* same("the characters that the account has used", (yield* get).characterCount, (mine.characterCount ?? 0) + 1)
+    yield* same("those of another", (yield* withKey(freeKey, get)).characterCount, other.characterCount)
   }),
   check("Usage: an account without a limit has an unlimited one", { needs: ["fake"] }, function*({ fake }) {
     const { characters } = yield* fake.quota()

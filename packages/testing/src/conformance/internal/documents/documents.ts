@@ -207,10 +207,29 @@ export const documents: ReadonlyArray<Check> = [
       )
       if (document === undefined) return
       yield* fake.advance("1 minute")
-      yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
+      const error = yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
+      yield* that(error.message.includes("Source and target language are equal."), "the reason", error.message)
       yield* same("the characters used", (yield* fake.quota()).used, used)
     }
   ),
+  fakeCheck("Documents: the translation of an upload fails on demand", {}, function*({ fake }) {
+    yield* fake.script({ operation: "Documents.upload", fault: { jobFails: "File is damaged" } })
+    const document = yield* upload()
+    yield* fake.advance("1 minute")
+    const error = yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
+    yield* that(error.message.includes("File is damaged"), "the reason", error.message)
+  }),
+  fakeCheck("Documents: a file whose part has no name has that of the field filename", {}, function*({ fake }) {
+    const named = form([
+      [`name="file"`, text],
+      [`name="filename"`, "conformance.txt"],
+      [`name="target_lang"`, "en-US"],
+      [`name="enable_beta_languages"`, "1"]
+    ])
+    yield* status(yield* send("POST", "/v2/document", named), 200)
+    const uploaded = (yield* fake.documents()).at(-1)
+    yield* same("the name", uploaded?.fileName, "conformance.txt")
+  }),
   fakeCheck(
     "Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then",
     { source: "States and transitions", characters: charactersOf(text) },

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { check, nothing, present, refused, same, that } from "../check.ts"
 import { send } from "../host.ts"
-import { nameOf, removeGlossary } from "../lists.ts"
+import { aGlossary, nameOf, removeGlossary } from "../lists.ts"
 import type { Check } from "../model.ts"
 
 const unknownId = GlossaryId.make(nothing)
@@ -15,30 +15,18 @@ const pair = { sourceLanguage: "en", targetLanguage: "de" } as const
 const back = { sourceLanguage: "de", targetLanguage: "en" } as const
 const terms = new Map([["screw", "Schraube"], ["nut, hex", "Sechskantmutter"]])
 
-/** Removes a glossary at the end of the scope, whichever version made it. */
-const removed = (glossaryId: GlossaryId) => Effect.addFinalizer(() => removeGlossary(glossaryId))
-
-/** Makes a glossary that is removed with the scope. */
-const aGlossary = Effect.gen(function*() {
-  const glossaries = yield* Glossaries
-  const name = yield* nameOf("glossary")
-  const glossary = yield* glossaries.create({ name, dictionaries: [{ ...pair, entries: terms }] })
-  yield* removed(glossary.glossaryId)
-  return glossary
-})
-
 const aGlossaryV2 = Effect.gen(function*() {
   const glossaries = yield* GlossariesV2
   const name = yield* nameOf("glossary of version 2")
   const glossary = yield* glossaries.create({ name, ...pair, entries: terms })
-  yield* removed(glossary.glossaryId)
+  yield* Effect.addFinalizer(() => removeGlossary(glossary.glossaryId))
   return glossary
 })
 
 export const glossaries: ReadonlyArray<Check> = [
   check("Glossaries: one is made, listed, renamed, read and deleted", {}, function*() {
     const service = yield* Glossaries
-    const { dictionaries, glossaryId, name } = yield* aGlossary
+    const { dictionaries, glossaryId, name } = yield* aGlossary(terms)
     const dictionary = yield* present("a dictionary", dictionaries?.[0])
     yield* same("the languages", [dictionary.sourceLanguage, dictionary.targetLanguage], ["en", "de"])
     yield* same("the number of entries", dictionary.entryCount, 2)
@@ -53,7 +41,7 @@ export const glossaries: ReadonlyArray<Check> = [
   }),
   check("Glossaries: entries are merged by their source, or replace all of a dictionary", {}, function*() {
     const service = yield* Glossaries
-    const { glossaryId } = yield* aGlossary
+    const { glossaryId } = yield* aGlossary(terms)
     yield* same("the entries", yield* service.entries({ glossaryId, ...pair }), terms)
     yield* service.merge({
       glossaryId,
@@ -78,7 +66,7 @@ export const glossaries: ReadonlyArray<Check> = [
   }),
   check("Glossaries: entries that break a rule are refused, and change nothing", {}, function*() {
     const service = yield* Glossaries
-    const { glossaryId } = yield* aGlossary
+    const { glossaryId } = yield* aGlossary(terms)
     for (const entries of ["a\tb\na\tc", "a\t", "a b", `${"a".repeat(1025)}\tb`]) {
       const { status } = yield* send("PUT", `/v3/glossaries/${glossaryId}/dictionaries`, {
         body: { source_lang: "en", target_lang: "de", entries, entries_format: "tsv" }
@@ -105,6 +93,9 @@ export const glossaries: ReadonlyArray<Check> = [
     )
     yield* same("the name", (yield* service.get({ glossaryId })).name, name)
     yield* same("the entries", yield* service.entries({ glossaryId }), terms)
+    const { headers, status } = yield* send("GET", `/v2/glossaries/${glossaryId}/entries`)
+    yield* same("the status of the entries", status, 200)
+    yield* same("their type", headers["content-type"], "text/tab-separated-values; charset=utf-8")
     yield* service.remove({ glossaryId })
     yield* refused(service.get({ glossaryId }), "NotFound")
   }),

@@ -36,16 +36,20 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
     })
     yield* present("the time to wait, when it was started", retryAfter)
     const before = yield* quality.status({ jobId })
-    yield* same("the state of an evaluation that goes on", before.state, "processing")
+    yield* same("the id and state of an evaluation that goes on", [before.jobId, before.state], [jobId, "processing"])
     yield* present("the time to wait, while it goes on", before.retryAfter)
     yield* fake.advance("1 minute")
-    const { segments: [first], state, summary } = yield* quality.status({ jobId })
-    yield* same("the state of a finished evaluation", state, "done")
+    const { jobId: id, segments: [first], state, summary } = yield* quality.status({ jobId })
+    yield* same("the id and state of a finished evaluation", [id, state], [jobId, "done"])
     yield* same("the place of the segment", first?.segmentIndex, 0)
     const found = yield* present("the error", first?.errors?.[0])
     yield* same("where it is", found.sourceSpans.map((span) => cut(segment.source, span)), ["42"])
     const score = yield* present("the score", summary?.overallScore)
-    yield* that(score >= 0 && score < 100, "a score from 0 to 100, below the best", score)
+    yield* that(
+      Number.isInteger(score) && score >= 0 && score < 100,
+      "an integer from 0 to 100 as the score, below the best",
+      score
+    )
     yield* fake.advance("24 hours")
     yield* refused(quality.status({ jobId }), "NotFound")
   }),

@@ -5,9 +5,10 @@ import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { charactersOf, check, nothing, paidCheck, refused, same, that } from "../check.ts"
-import { altered, padded, refusedBodies } from "../host.ts"
-import { aList } from "../lists.ts"
+import * as Schema from "effect/Schema"
+import { charactersOf, check, fakeCheck, nothing, paidCheck, refused, same, that } from "../check.ts"
+import { altered, padded, read, refusedBodies, sendForm, status } from "../host.ts"
+import { aGlossary, aList } from "../lists.ts"
 import type { Check } from "../model.ts"
 
 const translate = (options: TranslateOptions) => Translation.use((translation) => translation.translate(options))
@@ -82,6 +83,41 @@ export const translation: ReadonlyArray<Check> = [
       "NotFound",
       "BadRequest"
     )
+  }),
+  check("Translation: a glossary that is named takes effect", {
+    characters: charactersOf("Artist")
+  }, function*() {
+    const { glossaryId } = yield* aGlossary(new Map([["Artist", "Maler"]]))
+    const [translated] = yield* translate({ text: ["Artist"], targetLanguage: "de", sourceLanguage: "en", glossaryId })
+    yield* that(/Maler/.test(translated?.text ?? ""), "a text with Maler", translated?.text)
+  }),
+  fakeCheck("Translation: a glossary replaces whole words of its pair, the longest term first", {
+    characters: 2 * charactersOf("The Artist Manager likes Artists.")
+  }, function*({ fake }) {
+    const entries = new Map([["Artist", "Maler"], ["Artist Manager", "Künstlermanager"]])
+    const glossaryId = yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "de", entries })
+    const text = ["The Artist Manager likes Artists."]
+    const [named] = yield* translate({ text, targetLanguage: "de", sourceLanguage: "en", glossaryId })
+    yield* same("the text", named?.text, "[de] The Künstlermanager likes Artists.")
+    const [plain] = yield* translate({ text, targetLanguage: "de", sourceLanguage: "en" })
+    yield* same("the text without a glossary", plain?.text, "[de] The Artist Manager likes Artists.")
+  }),
+  fakeCheck("Translation: a text that a translation memory holds exactly has its translation", {
+    characters: charactersOf("Screw", "Screws")
+  }, function*({ fake }) {
+    const translationMemoryId = yield* fake.addTranslationMemory({
+      sourceLanguage: "en",
+      targetLanguages: ["de"],
+      segments: [{ source: "Screw", targets: { de: "Schraube" } }]
+    })
+    const text = ["Screw", "Screws"]
+    const translated = yield* translate({ text, targetLanguage: "de", sourceLanguage: "en", translationMemoryId })
+    yield* same("the texts", translated.map(({ text }) => text), ["Schraube", "[de] Screws"])
+  }),
+  check("Translation: a form may repeat any field", { characters: charactersOf("a") }, function*() {
+    const answer = yield* sendForm("/v2/translate", [["text", "a"], ["target_lang", "de"], ["target_lang", "de"]])
+    yield* status(answer, 200)
+    yield* read(Schema.Struct({ translations: Schema.Tuple([Schema.Struct({ text: Schema.String })]) }), answer)
   }),
   check("Translation: a translation memory or glossary that does not cover the pair is refused", {
     source: "Errors",

@@ -77,6 +77,12 @@ export const writing: ReadonlyArray<Check> = [
       rephrase({ text: [american], targetLanguage: "en-GB" }),
       ([improved]) => that(/colour/i.test(improved?.text ?? ""), "British spelling, as in colour", improved?.text)
     )),
+  paidCheck("Writing: a very short text counts as English", {
+    characters: charactersOf("teh letter")
+  }, function*() {
+    const [improved] = yield* correct({ text: ["teh letter"] })
+    yield* that(/^en\b/i.test(improved?.detectedSourceLanguage ?? ""), "a text in English", improved)
+  }),
   paidCheck(
     "Writing: without a target language that of the text is found",
     { characters: charactersOf(german) },

@@ -6,9 +6,10 @@ import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemor
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { check, fakeCheck, nothing, present, refused, same, that } from "../check.ts"
-import { transfer } from "../host.ts"
+import { read, send, transfer } from "../host.ts"
 import type { Check, Offers } from "../model.ts"
 
 const none = TranslationMemoryId.make(nothing)
@@ -65,6 +66,22 @@ export const translationMemories: ReadonlyArray<Check> = [
     const { jobId, uploadUrl } = yield* memories.startImport({ fileName: "conformance.tmx", size: 1 })
     yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
     yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
+    const { product, source_file } = yield* read(
+      Schema.Struct({
+        job_id: Schema.Literal(jobId),
+        product: Schema.String,
+        operation: Schema.Literal("import"),
+        creation_time: Schema.String,
+        updated_time: Schema.String,
+        parameters: Schema.Record(Schema.String, Schema.Unknown),
+        source_file: Schema.Struct({ content_length: Schema.Int })
+      }),
+      yield* send("GET", `/v3/translation_memories/jobs/${jobId}`)
+    )
+    yield* same("the product and the length of its file", [product, source_file.content_length], [
+      "translation_memory",
+      1
+    ])
   }),
   fakeCheck("TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good", {
     source: "States and transitions"

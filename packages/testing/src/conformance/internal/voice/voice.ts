@@ -1,13 +1,38 @@
 /** Claims about voice. */
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
+import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import { fakeCheck, nothing, paidCheck, present, refused, same, that } from "../check.ts"
-import { refusal, send, transfer } from "../host.ts"
+import { read, refusal, send, transfer } from "../host.ts"
 import type { Check } from "../model.ts"
+
+/** A job whose file is there, with what the service says of it. */
+const Job = Schema.Struct({
+  job_id: Schema.String,
+  product: Schema.Literal("voice"),
+  operation: Schema.Literal("translate"),
+  created_at: Schema.String,
+  updated_at: Schema.String,
+  usage: Schema.Struct({ storage_used: Schema.Int }),
+  source_file: Schema.Struct({ name: Schema.String, content_type: Schema.String, content_length: Schema.Int }),
+  parameters: Schema.Record(Schema.String, Schema.Unknown),
+  targets: Schema.Array(Schema.Struct({ language: Schema.String, type: Schema.String })),
+  results: Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
+})
+
+const jobPath = "/v1/jobs/voice/translate"
+
+/** The names of the fields of the first result of a job. */
+const resultFields = Effect.fnUntraced(function*(path: string) {
+  const { results: [result = {}] } = yield* read(Job, yield* send("GET", path))
+  return Object.keys(result).toSorted()
+})
 
 const content = new TextEncoder().encode("speech")
 const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "application/x-subrip" }]
@@ -72,12 +97,81 @@ export const voice: ReadonlyArray<Check> = [
       yield* refused(states, "NotFound")
     }
   ),
+  fakeCheck("Voice: the client uploads a file as application/octet-stream", {}, function*({ fake }) {
+    const voice = yield* Voice
+    const job = yield* voice.start(speech)
+    yield* voice.upload({ job, content })
+    const upload = (yield* fake.requests()).at(-1)
+    yield* same("the request", [upload?.method, upload?.status, upload?.headers["content-type"]], [
+      "PUT",
+      204,
+      "application/octet-stream"
+    ])
+    const { source_file, usage } = yield* read(Job, yield* send("GET", `${jobPath}/${job.jobId}`))
+    yield* same("the file", [source_file.content_type, source_file.content_length, usage.storage_used], [
+      speech.contentType,
+      content.length,
+      content.length
+    ])
+  }),
+  fakeCheck("Voice: addresses contain their signature on request only", {}, function*({ fake }) {
+    const voice = yield* Voice
+    yield* same(
+      "the signed address without the request for it",
+      (yield* voice.start(speech)).signedUploadUrl,
+      undefined
+    )
+    const { jobId, signedUploadUrl } = yield* voice.start({ ...speech, signedUrl: true })
+    const url = Redacted.value(yield* present("a signed address", signedUploadUrl))
+    yield* same("the status of an upload to it, without a header", yield* sent(url, {}), 204)
+    yield* fake.advance("1 minute")
+    yield* same("the fields of a result", yield* resultFields(`${jobPath}/${jobId}`), [
+      "download_url",
+      "signature",
+      "status"
+    ])
+    yield* same(
+      "those of one with a signed address",
+      yield* resultFields(`${jobPath}/${jobId}?include=signed_url`),
+      ["download_url", "signature", "signed_download_url", "status"]
+    )
+  }),
   fakeCheck("Voice: a job whose file does not arrive in time fails", {}, function*({ fake }) {
     const voice = yield* Voice
     const { jobId } = yield* voice.start(speech)
     yield* fake.advance("5 minutes")
     yield* refused(voice.wait({ jobId }), "JobFailed")
+    const { results: [result] } = yield* read(Job, yield* send("GET", `${jobPath}/${jobId}`))
+    yield* same("the fields of its result", Object.keys(result ?? {}).toSorted(), ["error", "status"])
+    yield* read(Schema.Struct({ message: Schema.String, code: Schema.String }), { json: result?.["error"] })
   }),
+  fakeCheck(
+    "Voice: a session transcribes, translates and speaks, in both encodings",
+    { needs: ["webSocket"] },
+    function*({ webSocket }) {
+      for (const messageFormat of ["json", "msgpack"] as const) {
+        const messages = yield* VoiceRealtime.translate(Stream.make(new TextEncoder().encode("Good morning. How")), {
+          sourceMediaContentType: "audio/ogg",
+          targetLanguages: ["de"],
+          targetMediaLanguages: ["de"],
+          messageFormat
+        }).pipe(Stream.runCollect, Effect.provideService(Socket.WebSocketConstructor, webSocket))
+        const { source, targets } = messages.reduce(VoiceRealtime.fold, VoiceRealtime.empty)
+        yield* same("the transcripts", [source, targets["de"]].map((transcript) => VoiceRealtime.textOf(transcript)), [
+          "Good morning. How",
+          "[de] Good morning. [de] How"
+        ])
+        yield* same("the messages", Array.from(new Set(messages.map(({ _tag }) => _tag))), [
+          "SourceTranscriptUpdate",
+          "TargetTranscriptUpdate",
+          "TargetMediaChunk",
+          "EndOfSourceTranscript",
+          "EndOfTargetTranscript",
+          "EndOfTargetMedia"
+        ])
+      }
+    }
+  ),
   fakeCheck("Voice: a session has an address and a token, which is exchanged once for another", {}, function*() {
     const voice = yield* Voice
     const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })

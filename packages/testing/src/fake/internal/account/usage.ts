@@ -22,7 +22,9 @@ const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
     product,
     billingUnit: "characters",
     accountUnits: units(account),
-    keyUnits: units(ofKey)
+    keyUnits: units(ofKey),
+    characterCount: units(account),
+    keyCharacterCount: units(ofKey)
   })
   const keyLimit = limited?.limits.characters ?? "unlimited"
   const usage: CurrentUsage = {

@@ -126,6 +126,7 @@ export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number,
   return {
     ...about,
     state,
+    sourceFile: { contentType: job.contentType, contentLength: job.contentLength },
     ...(job.displayName === undefined ? undefined : { displayName: job.displayName }),
     ...(state === "awaiting_input" ? { requiredAction: "Waiting for upload" } : undefined),
     ...(job.result === undefined

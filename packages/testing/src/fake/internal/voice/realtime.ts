@@ -48,10 +48,11 @@ export const sessionOf = (
 export const canConnect = (fake: Fake, token: string, now: number): boolean =>
   sessionOf(fake, token, now)?.isUsed === false
 
-/** The bytes of a second, for media types that tell it. */
-const rateOf = (contentType: string): number | undefined => {
+/** The bytes of a sample and of a second, for media types that tell them. */
+const rateOf = (contentType: string): { readonly sample: number; readonly rate: number | undefined } => {
   const [, encoding, rate] = /^audio\/pcm;\s*encoding=(s16le|ulaw|alaw);\s*rate=(\d+)$/i.exec(contentType) ?? []
-  return rate === undefined ? undefined : Number(rate) * (encoding?.toLowerCase() === "s16le" ? 2 : 1)
+  const sample = encoding?.toLowerCase() === "s16le" ? 2 : 1
+  return { sample, rate: rate === undefined ? undefined : Number(rate) * sample }
 }
 
 const refusal = (code: number, description: string) =>
@@ -166,6 +167,7 @@ export const serve = Effect.fnUntraced(
           session.bytes += length
           const seconds = session.rate === undefined ? 0 : length / session.rate
           if (length > mostBytes || seconds > 1) return yield* end([refusal(400, "The chunk is too large")])
+          if (length % session.sample !== 0) return yield* end([refusal(400, "The chunk ends within a sample")])
           // A second of tolerance for the network.
           const heard = session.rate === undefined ? 0 : session.bytes / session.rate
           if (heard > 2 * (now - session.started) / 1000 + 1) {
@@ -193,7 +195,7 @@ export const begin = (
   const { contentType, ...session } = given
   return {
     ...session,
-    rate: rateOf(contentType),
+    ...rateOf(contentType),
     decoder: new TextDecoder(),
     spoken: new Set(),
     started: undefined,

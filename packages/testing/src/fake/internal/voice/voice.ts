@@ -6,12 +6,23 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
+import { findLanguage } from "../languages/languages.ts"
 import { step, type StoredVoiceJob, tookEffect } from "../state.ts"
 import * as Realtime from "./realtime.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
 /** The number of jobs of an account that may be processed at once. The limit of 2 for large files is not simulated. */
 const mostJobs = 10
+
+/** The media types of results. The documented parameters, such as codecs, are not checked. */
+const resultTypes = new Set(
+  ("text/plain application/x-subrip audio/opus audio/flac audio/pcm audio/x-matroska video/mp2t audio/ogg audio/webm")
+    .split(" ")
+)
+
+const isResultType = (type: string): boolean => resultTypes.has(type.replace(/;.*/, "").trim().toLowerCase())
+
+const isLanguage = (code: string): boolean => findLanguage("voice", code) !== undefined
 
 export const layer = group("Voice", (handlers, fake) => {
   const { limits } = fake.settings
@@ -32,8 +43,13 @@ export const layer = group("Voice", (handlers, fake) => {
           yield* badRequest("/source_file/content_length: Value is not valid")
         }
         if (targets.length === 0) yield* badRequest("/targets: Value is not valid")
-        const empty = targets.findIndex(({ type }) => type === "")
-        if (empty !== -1) yield* badRequest(`/targets/${empty}/type: Value is not valid`)
+        for (const [index, { language, type }] of targets.entries()) {
+          if (!isLanguage(language)) yield* badRequest(`/targets/${index}/language: Value is not valid`)
+          if (!isResultType(type)) yield* badRequest(`/targets/${index}/type: Value is not valid`)
+        }
+        if (parameters?.sourceLanguage !== undefined && !isLanguage(parameters.sourceLanguage)) {
+          yield* badRequest("/parameters/source_language: Value is not valid")
+        }
         const now = DateTime.toEpochMillis(at)
         const running = fake.store.voiceJobs.owned(account).filter((job) => VoiceJobs.isRunning(fake, job, now))
         if (running.length >= mostJobs) {
@@ -74,6 +90,16 @@ export const layer = group("Voice", (handlers, fake) => {
         if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
         if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
         if (targetMediaLanguages.length > limits.voiceMediaTargets) yield* notSupported("target_media_languages")
+        if (!targetLanguages.every(isLanguage)) yield* notSupported("target_languages")
+        if (!targetMediaLanguages.every(isLanguage)) yield* notSupported("target_media_languages")
+        if (payload.sourceLanguage !== undefined && !isLanguage(payload.sourceLanguage)) {
+          yield* notSupported("source_language")
+        }
+        if (
+          payload.glossaryId !== undefined && fake.store.glossaries.lookUp(account, payload.glossaryId) === undefined
+        ) {
+          yield* badRequest("Glossary not found")
+        }
         const session = fake.store.ids.uuid()
         const now = DateTime.toEpochMillis(at)
         tookEffect(fake, note, session)

@@ -1,0 +1,7 @@
+/** Imported first by the modules that load undici, which fails on an old Node.js without saying why. */
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+if (major < 22 || (major === 22 && minor < 19)) {
+  throw new Error(
+    `@effect-lingua/node needs Node.js 22.19 or newer, and this is ${process.versions.node}. Install a newer one, or try one: npx node@24 <program>`
+  )
+}
