@@ -1,16 +1,21 @@
 /**
  * Goodput under a limit: a server refuses requests above its capacity, and 1, 2, 4 and 8 client processes make more. Measured for
- * each kind of client: useful calls per second as a share of the capacity, and the share of refused attempts.
+ * each kind of client: useful calls per second as a share of the capacity, and the share of refused attempts. Then the simulator plays the
+ * same cells, so that the two can be compared.
  *
  *     node bench/goodput.ts            all cells, under four minutes
  *     node bench/goodput.ts --quick    fewer and shorter cells, under forty seconds
  *
  * `--kinds`, `--windows`, `--processes` and `--seconds` choose cells: `--kinds rate,redis --processes 4`.
  */
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect } from "effect"
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
+import { deeplNode } from "../scripts/deeplNode.ts"
+import { policyOf } from "./goodputPolicy.ts"
 import { start, startRedis } from "./processes.ts"
 import type { Kind, Order, Window } from "./protocol.ts"
 import { table as reportTable, writeResult } from "./report.ts"
@@ -103,6 +108,36 @@ const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redis
   return result
 })
 
+/** The simulator has windows of a second, and clients that share nothing. */
+const canSimulate = ({ kind, window }: Cell): boolean => window === "fixed" && kind !== "redis"
+
+const simulate = Effect.fnUntraced(function*(cell: Cell) {
+  const { kind, processes } = cell
+  const policy = { ...ResiliencePolicy.defaults, ...policyOf({ capacity, kind, processes }) }
+  const { goodput, seconds: each } = yield* Simulation.run({
+    client: kind === "deepl-node" ? deeplNode : Simulation.client(kind, policy),
+    scenario: {
+      name: kind,
+      duration: seconds * 1000,
+      clients: processes,
+      load: { inFlight, pause: 0 },
+      limit: capacity,
+      latency
+    }
+  })
+  const counted = each.slice(0, seconds)
+  const attempts = sum(counted.map((second) => second.attempts))
+  const refused = sum(counted.map((second) => second.refused))
+  return {
+    ...cell,
+    seconds,
+    useful: goodput * seconds,
+    failed: sum(counted.map(({ failed }) => failed)),
+    accepted: attempts - refused,
+    refused
+  } satisfies Result
+})
+
 const shareUseful = ({ seconds, useful }: Result): number => useful / seconds / capacity
 const shareRefused = ({ accepted, refused }: Result): number => refused / Math.max(1, accepted + refused)
 
@@ -111,8 +146,7 @@ const shown = (result: Result | undefined): string =>
     ? ""
     : `${shareUseful(result).toFixed(2)}, ${(100 * shareRefused(result)).toFixed(1)} %, ${result.failed}`
 
-const table = (window: Window, results: ReadonlyArray<Result>): string => {
-  const some = results.filter((result) => result.window === window)
+const table = (title: string, some: ReadonlyArray<Result>): string => {
   const numbers = [...new Set(some.map(({ processes }) => processes))]
   const rows = kinds.filter((kind) => some.some((result) => result.kind === kind)).map((kind) => {
     const cells = numbers.map((number) =>
@@ -123,9 +157,7 @@ const table = (window: Window, results: ReadonlyArray<Result>): string => {
   const columns = ["client", ...numbers.map((number) => `N = ${number}`)]
   return some.length === 0
     ? ""
-    : `${window === "fixed" ? "Windows of one second" : "A sliding window of one second"}:\n\n${
-      reportTable(columns, rows)
-    }\n`
+    : `${title}:\n\n${reportTable(columns, rows)}\n`
 }
 
 const program = Effect.scoped(Effect.gen(function*() {
@@ -144,6 +176,8 @@ const program = Effect.scoped(Effect.gen(function*() {
         `${(100 * shareRefused(result)).toFixed(1)} % refused, ${result.failed} calls failed`
     )
   }
+  const simulated = yield* Effect.forEach(results.filter(canSimulate), simulate)
+  const of = (window: Window) => results.filter((result) => result.window === window)
   const text = [
     "# Goodput",
     "",
@@ -151,7 +185,11 @@ const program = Effect.scoped(Effect.gen(function*() {
     `translation, ${seconds} s per cell from the first call on. A cell has the useful calls per second as a share of C, the ` +
     "share of refused attempts, and the number of failed calls.",
     "",
-    windows.map((window) => table(window, results)).filter((part) => part !== "").join("\n")
+    [
+      table("Windows of one second", of("fixed")),
+      table("The same, played by the simulator", simulated),
+      table("A sliding window of one second", of("sliding"))
+    ].filter((part) => part !== "").join("\n")
   ].join("\n")
   yield* Console.log(text)
   const name = given.quick ? "goodput-quick" : "goodput"
@@ -160,7 +198,11 @@ const program = Effect.scoped(Effect.gen(function*() {
     writeResult(
       `${name}.json`,
       `${
-        JSON.stringify({ capacity, inFlight, latency, node: process.version, cpus: cpus().length, results }, null, 2)
+        JSON.stringify(
+          { capacity, inFlight, latency, node: process.version, cpus: cpus().length, results, simulated },
+          null,
+          2
+        )
       }\n`
     )
   })

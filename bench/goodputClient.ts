@@ -1,28 +1,20 @@
 /** A process that calls as fast as its client allows. Argument: `Order`, as JSON. */
 import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
-import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { layerHttpClient } from "@effect-lingua/node/http/NodePool"
 import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
 import { DeepLClient } from "deepl-node"
-import { Context, Duration, Effect, Latch, Layer, Redacted, type Scope } from "effect"
+import { Context, Effect, Latch, Layer, Redacted, type Scope } from "effect"
+import { policyOf } from "./goodputPolicy.ts"
 import { onMessage, type Order, sendToParent } from "./protocol.ts"
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
 const text = "Good."
 const warmUpCalls = 40
 
-const perSecond = (requests: number): Partial<ResiliencePolicy> => ({ rate: { requests, window: Duration.seconds(1) } })
-
-const policy = ({ capacity, kind, processes }: Order): Partial<ResiliencePolicy> => {
-  if (kind === "rate") return perSecond(capacity / processes)
-  if (kind === "redis") return perSecond(capacity)
-  return { adaptiveRate: kind === "adaptive" }
-}
-
 const layer = (baseUrl: string) =>
-  LanguageService.layer({ key: Redacted.make("key"), baseUrl, resilience: policy(order) }).pipe(
+  LanguageService.layer({ key: Redacted.make("key"), baseUrl, resilience: policyOf(order) }).pipe(
     Layer.provide(layerHttpClient()),
     Layer.provide(
       order.kind === "redis" ? NodeSharedState.layerRedis({ url: Redacted.make(order.redisUrl) }) : Layer.empty

@@ -6,6 +6,7 @@ import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import { Duration, Effect, Schedule } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { comparison } from "../packages/cli/src/commands/simulate/charts.ts"
+import { deeplNode } from "./deeplNode.ts"
 
 /** The standard mode of the SDK of AWS: three attempts, full jitter, a bucket of tokens. */
 const standardMode: ResiliencePolicy.ResiliencePolicy = {
@@ -21,10 +22,7 @@ const standardMode: ResiliencePolicy.ResiliencePolicy = {
 const clients = [
   Simulation.client("defaults", ResiliencePolicy.defaults),
   Simulation.client("no policy", ResiliencePolicy.none),
-  Simulation.retrying("deepl-node", {
-    attemptTimeout: "10 seconds",
-    schedule: Schedule.exponential("1 second", 1.6).pipe(Schedule.jittered, Schedule.upTo({ times: 5 }))
-  }),
+  deeplNode,
   Simulation.client("AWS standard", standardMode),
   Simulation.retrying("naive loop", {
     attemptTimeout: "30 seconds",

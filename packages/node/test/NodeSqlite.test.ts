@@ -1,8 +1,12 @@
+import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Random, Schema, Stream } from "effect"
+import { Effect, Fiber, Layer, Logger, Random, Schema, Stream } from "effect"
+import { ClusterWorkflowEngine, SingleRunner } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -78,6 +82,59 @@ describe("NodeSqlite", () => {
       }).pipe(Effect.provide(NodeSqlite.layer({ path })))
       assert.strictEqual(statSync(path).mode & 0o077, 0)
     }).pipe(Effect.scoped))
+})
+
+const request = (id: string) =>
+  new DocumentWorkflow.DocumentRequest({
+    id,
+    source: "letter.txt",
+    target: `${id}.txt`,
+    fields: { targetLanguage: "en-US" }
+  })
+
+describe("a database that is lost while documents are translated", () => {
+  it.live(
+    "fails requests with a typed error, and loses nothing: the same ids go on when it is back",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* folder
+        const database = NodeSqlite.layer({ path: join(directory, "work.sqlite") })
+        const layer = DocumentWorkflow.layer({ firstPoll: "1 second", longestPoll: "1 second" }).pipe(
+          Layer.provideMerge(ClusterWorkflowEngine.layer),
+          Layer.provide(SingleRunner.layer({
+            shardingConfig: { shardsPerGroup: 10, entityMessagePollInterval: "300 millis" }
+          })),
+          Layer.provide(NodeCrypto.layerDigest),
+          Layer.provideMerge(database),
+          Layer.provide(DocumentStore.layerMemory({ "letter.txt": "Guten Tag" })),
+          Layer.provideMerge(FakeLanguageService.layerServices()),
+          Layer.provide(Logger.layer([]))
+        )
+        yield* Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const fake = yield* FakeLanguageService.FakeLanguageService
+          const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+          const first = yield* Effect.forkChild(Effect.result(DocumentWorkflow.execute(request("one"))))
+          yield* Effect.repeat(Effect.delay(uploads, "20 millis"), { until: (count) => count === 1 })
+          yield* sql`ALTER TABLE cluster_messages RENAME TO away`
+          const error = yield* Effect.flip(DocumentWorkflow.execute(request("two")))
+          assert.strictEqual(error._tag, "WorkflowStorageUnavailable")
+          assert.include(error.message, `document "two"`)
+          const stream = yield* Effect.forkChild(
+            Stream.runCollect(DocumentWorkflow.all(Stream.make(request("three")))),
+            { startImmediately: true }
+          )
+          yield* Effect.sleep("1 second")
+          yield* sql`ALTER TABLE away RENAME TO cluster_messages`
+          yield* Fiber.await(first)
+          const ended = yield* Effect.forEach(["one", "two"], (id) => DocumentWorkflow.execute(request(id)))
+          assert.deepStrictEqual(ended.map(({ size }) => size), [17, 17])
+          assert.deepStrictEqual((yield* Fiber.join(stream)).map(({ result }) => result._tag), ["Success"])
+          assert.strictEqual(yield* uploads, 3)
+        }).pipe(Effect.provide(layer))
+      }).pipe(Effect.scoped),
+    60_000
+  )
 })
 
 const script = await bundled(new URL("support/singleRunner.ts", import.meta.url))

@@ -15,16 +15,16 @@ import { killed } from "../../../test/support/killed.ts"
 import { scaled } from "../../../test/support/scale.ts"
 import { folder } from "./support/documents.ts"
 import { postgresServer } from "./support/postgresServer.ts"
-import { freePort } from "./support/redisServer.ts"
+import { freePort, redisServer } from "./support/redisServer.ts"
 
 const script = await bundled(new URL("support/fleetRunner.ts", import.meta.url))
 
 /** A runner that can be killed and started again. */
-const runner = Effect.fnUntraced(function*(database: string, documents: string, url: string) {
+const runner = Effect.fnUntraced(function*(url: string, ...args: ReadonlyArray<string>) {
   const port = yield* freePort
   let child: ChildProcess | undefined
   const start = Effect.sync(() => {
-    child = spawn(process.execPath, [script, `${port}`, database, documents], {
+    child = spawn(process.execPath, [script, `${port}`, ...args], {
       env: {
         ...process.env,
         NODE_NO_WARNINGS: "1",
@@ -53,12 +53,15 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
         const number = scaled(10, 100)
         const database = yield* postgresServer
         const documents = yield* folder
+        const redis = has("Redis") ? yield* redisServer() : undefined
+        if (redis !== undefined) yield* redis.start
+        const limits = redis === undefined ? [] : [redis.url]
         const fake = yield* FakeLanguageService.FakeLanguageService
         const names = Array.from({ length: number }, (_, index) => `${index}.txt`)
         for (const name of names) writeFileSync(join(documents, name), `Guten Tag ${name}`)
         const runners = yield* Effect.all([
-          runner(database, documents, fake.url),
-          runner(database, documents, fake.url)
+          runner(fake.url, database, documents, ...limits),
+          runner(fake.url, database, documents, ...limits)
         ])
         for (const { start } of runners) yield* start
         const out = join(documents, "out")

@@ -1,4 +1,4 @@
-/** The settings of a run: flags override the environment, which overrides the profile, which overrides the file. */
+/** The settings of a run: flags override the environment, which overrides the project, then the profile, and the file. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
@@ -68,10 +68,14 @@ export const source = Effect.gen(function*() {
 
 const fileOf = Effect.gen(function*() {
   const { path, profile } = yield* source
-  if (path !== undefined) return yield* ConfigFile.read(path, profile)
-  return profile === undefined ? none : yield* new InvalidSetting({
-    message: `there is no profile ${profile}, because there is no file of settings; make one by effect-lingua init`
-  })
+  const project = yield* ConfigFile.project
+  const name = profile ?? project?.profile
+  if (path === undefined && name !== undefined) {
+    return yield* new InvalidSetting({
+      message: `there is no profile ${name}, because there is no file of settings; make one by effect-lingua init`
+    })
+  }
+  return path === undefined && project === undefined ? none : yield* ConfigFile.read(path, name, project)
 })
 
 /** The language to translate to where a command is given none. */

@@ -6,6 +6,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
 import { isObject, isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
@@ -142,18 +143,59 @@ const withProfile = Effect.fnUntraced(function*(
   return yield* invalid(`there is no profile ${name}; ${known === "" ? "there are none" : `there are ${known}`}`)
 })
 
-/** Reads a file of settings, with those of a profile. */
-export const read = Effect.fnUntraced(function*(file: string, profile?: string) {
-  const invalid = (problem: string) => new InvalidSetting({ message: `${file}: ${problem}` })
-  const text = yield* settingText(file)
-  const whole = yield* Effect.mapError(
-    Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(text),
+const jsonOf = Effect.fnUntraced(function*(file: string) {
+  return yield* Effect.mapError(
+    Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(yield* settingText(file)),
     // The message of the parser can repeat the content of the file.
-    () => invalid("it is not JSON")
+    () => new InvalidSetting({ message: `${file}: it is not JSON` })
   )
-  const json = yield* withProfile(whole, profile, invalid)
-  const unknown = unknownKey(json)
+})
+
+/** The name of the project file, which `localize` reads too. */
+export const projectName = "effect-lingua.json"
+
+/** The settings that a project can have. It may come from others, so it does not say where a key is sent, or what is run. */
+const ofProjects: ReadonlySet<string> = new Set(["cache", "limits", "profile", "resilience", "tier", "to"])
+
+/** The settings of a project, and the profile that it names. */
+export interface Project {
+  readonly path: string
+  readonly profile: string | undefined
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** The settings of the project file in this folder, or in the nearest one above it. */
+export const project = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  let folder = paths.resolve(".")
+  while (!(yield* Effect.orElseSucceed(fs.exists(paths.join(folder, projectName)), () => false))) {
+    if (folder === paths.dirname(folder)) return undefined
+    folder = paths.dirname(folder)
+  }
+  const path = paths.join(folder, projectName)
+  const json = yield* jsonOf(path)
+  const { profile, ...settings } = isObject(json) && "settings" in json && isObject(json.settings)
+    ? { ...json.settings } as Record<string, unknown>
+    : {}
+  const refused = Object.keys(settings).find((name) => !ofProjects.has(name))
+  const problem = refused !== undefined && Object.hasOwn(File.fields, refused)
+    ? `${refused} is not taken from a project, which may come from others; set it by config set or in the environment`
+    : unknownKey(settings) ?? (profile === undefined || isString(profile) ? undefined : "profile is not a name")
+  if (problem !== undefined) return yield* new InvalidSetting({ message: `${path}: settings: ${problem}` })
+  const found: Project = { path, settings, profile: isString(profile) ? profile : undefined }
+  return found
+})
+
+/** Reads a file of settings, with those of a profile and of a project over them. */
+export const read = Effect.fnUntraced(function*(file: string | undefined, profile?: string, project?: Project) {
+  const invalid = (problem: string) =>
+    new InvalidSetting({ message: `${[file, project?.path].filter(isString).join(" with ")}: ${problem}` })
+  const whole = file === undefined ? {} : yield* jsonOf(file)
+  const own = yield* withProfile(whole, profile ?? project?.profile, invalid)
+  const unknown = unknownKey(own)
   if (unknown !== undefined) return yield* invalid(unknown)
+  const json = isObject(own) && project !== undefined ? merged({ ...own }, project.settings) : own
   const { limits, resilience, ...settings } = yield* Effect.mapError(
     Schema.decodeUnknownEffect(File, { errors: "all" })(
       isObject(json) && "resilience" in json ? { ...json, resilience: fromJson(json.resilience) } : json
@@ -172,7 +214,7 @@ export const read = Effect.fnUntraced(function*(file: string, profile?: string) 
     }),
     ({ message }) => invalid(message)
   )
-  if (settings.key !== undefined) yield* warnIfOpen(file)
+  if (settings.key !== undefined && file !== undefined) yield* warnIfOpen(file)
   const all: ConfigFile = { ...settings, limits: config.limits, resilience: config.resilience }
   return all
 })

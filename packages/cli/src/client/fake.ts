@@ -4,6 +4,7 @@ import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { Voice } from "@effect-lingua/core/voice/Voice"
@@ -76,6 +77,8 @@ const sample = Effect.gen(function*() {
     targetLanguage: "de",
     segments: [{ source: "We pay 42 euros", target: "Wir zahlen 24 Euro" }]
   })
+  const { create } = yield* GlossariesV2
+  yield* create({ name: "Tools", sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "saw\tSäge" } })
 })
 
 /** All services over the fake, which has a translated document and needs two seconds for each other document. */

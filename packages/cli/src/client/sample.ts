@@ -9,6 +9,9 @@ export const instructionId = "cb73a88a-3ed3-4a4e-a882-88a892416a55"
 /** A glossary from English to German. */
 export const glossaryId = "b9a5fa30-31eb-4f99-a6b6-9cf11426bcf1"
 
+/** A glossary of version 2. */
+export const glossaryV2Id = "6aedbd6c-1858-48f1-a3c5-867933c8a1c9"
+
 /** A translation memory from English to German. */
 export const translationMemoryId = "3d481510-8b9f-4e92-8db5-b4fca7d231c3"
 

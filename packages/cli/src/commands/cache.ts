@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type { PersistenceError } from "effect/persistence/Persistence"
 import type * as Output from "../files/output.ts"
+import { wrap } from "../screen/wrap.ts"
 import { InvalidSetting } from "../settings/errors.ts"
 import { group, withResults } from "./command.ts"
 
@@ -26,7 +27,7 @@ const stats = withResults("stats", {
   run: () =>
     Effect.map(using((cache) => cache.stats()), (found): Output.Results => ({
       json: [found],
-      human: (style) => `${shown(found)} in ${style.clean(found.path)}`
+      human: ({ clean, columns }) => wrap(`${shown(found)} in ${clean(found.path)}`, columns)
     }))
 })
 

@@ -1,4 +1,5 @@
 /** `config path`, `config list`, `config get`, `config set`, `config unset`. */
+import { formatDuration } from "@effect-lingua/core/client/Attempt"
 import * as Command from "effect/cli/Command"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,7 @@ import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
 import { misuse } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
+import * as Settings from "../settings/settings.ts"
 import { group, withResults } from "./command.ts"
 
 /** The file that commands change and list: that of the run, or that of the user. */
@@ -50,13 +52,27 @@ const flat = (settings: unknown, origin: string, path = ""): ReadonlyArray<Setti
 
 const list = withResults("list", {
   description:
-    "List the settings of the environment and the file, each with its origin; the later ones of a name are overridden",
+    "List the settings of flags, the environment, the project and the file, each with its origin; the later ones of a name " +
+    "are overridden",
   examples: { "effect-lingua config list": "Those of this user" },
   params: {},
   run: Effect.fnUntraced(function*() {
     const { path, profile } = yield* fileOf
     const { profile: named, profiles, ...base } = yield* UserFile.content(path)
-    const chosen = profile ?? (typeof named === "string" ? named : undefined)
+    const project = yield* ConfigFile.project
+    const chosen = profile ?? project?.profile ?? (typeof named === "string" ? named : undefined)
+    const flags = {
+      "--base-url": ["baseUrl", yield* Settings.BaseUrl],
+      "--tier": ["tier", yield* Settings.Tier],
+      "--auth-scheme": ["authScheme", yield* Settings.AuthScheme],
+      "--allow-http": ["allowHttp", (yield* Settings.AllowHttp) || undefined],
+      "--cache": ["cache", yield* Settings.Cache],
+      "--timeout": [
+        "resilience.deadline",
+        Option.getOrUndefined(Option.map(Option.fromUndefinedOr(yield* Settings.Timeout), formatDuration))
+      ],
+      "--attempts": ["resilience.attempts", yield* Settings.Attempts]
+    } as const
     const environment = yield* Effect.forEach(
       Object.entries(variables),
       ([name, variable]) =>
@@ -67,7 +83,11 @@ const list = withResults("list", {
         )
     )
     const found = [
+      ...Object.entries(flags).flatMap(([origin, [name, value]]) =>
+        value === undefined ? [] : flat(value, origin, name)
+      ),
       ...environment.flat(),
+      ...project === undefined ? [] : flat(project.settings, project.path),
       ...chosen === undefined ? [] : flat(UserFile.valueAt(profiles, [chosen]) ?? {}, `profile ${chosen} of ${path}`),
       ...flat(base, path)
     ]

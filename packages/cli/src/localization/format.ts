@@ -11,19 +11,20 @@ export interface Unit {
   readonly text: string
 }
 
-/** A source file. */
+/** A source file. The functions get the file of the language too, if there is one. */
 export interface Source {
+  /** The usual placeholders of its texts, or `xml` for texts that are XML. */
+  readonly placeholders: Syntax | "xml"
   /** The texts that the file of a language needs: other languages may have other plurals. */
-  readonly units: (language: string) => ReadonlyArray<Unit>
+  readonly units: (language: string, before?: string) => ReadonlyArray<Unit>
   /** The file of a language, which differs from the source in its texts only. */
-  readonly print: (language: string, texts: ReadonlyMap<string, string>) => string
+  readonly print: (language: string, texts: ReadonlyMap<string, string>, before?: string) => string
+  /** Whether a translation can stand in the file; always by default. */
+  readonly accepts?: (translation: string) => boolean
 }
 
 /** A format. Its functions throw `Malformed`. */
 export interface Format {
-  readonly extensions: ReadonlyArray<string>
-  /** The usual placeholders of its texts, or `xml` for texts that are XML. */
-  readonly placeholders: Syntax | "xml"
   readonly parse: (text: string, language: string) => Source
   /** The texts of a target file by their ids. */
   readonly read: (text: string, language: string) => ReadonlyMap<string, string>
@@ -73,6 +74,9 @@ export const checkUnique = (
 /** The path of a value as an id. */
 export const idOf = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")
+
+/** All plural categories of CLDR. */
+export const categories = ["zero", "one", "two", "few", "many", "other"]
 
 /** The plural categories of a language (CLDR). */
 export const categoriesOf = (language: string, type: Intl.PluralRuleType = "cardinal"): ReadonlyArray<string> =>

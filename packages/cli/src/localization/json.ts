@@ -2,6 +2,7 @@
 import * as Json from "jsonc-parser"
 import {
   applyEdits,
+  categories,
   categoriesOf,
   checkUnique,
   type Edit,
@@ -52,7 +53,7 @@ const stringsOf = (text: string): ReadonlyArray<Leaf> => {
   return leaves
 }
 
-const pluralKey = /^(?<base>.*)_(?<category>zero|one|two|few|many|other)$/s
+const pluralKey = new RegExp(`^(?<base>.*)_(?<category>${categories.join("|")})$`, "s")
 
 /** Plurals of i18next by the id of their `other`: `item_one`, `item_other`. */
 const pluralsOf = (leaves: ReadonlyArray<Leaf>) => {
@@ -74,6 +75,10 @@ const pluralsOf = (leaves: ReadonlyArray<Leaf>) => {
   return groups
 }
 
+/** The categories of a plural, whose ordinals have a key of their own: `place_ordinal_other`. */
+const categoriesIn = (language: string, base: string) =>
+  categoriesOf(language, base.endsWith("_ordinal") ? "ordinal" : "cardinal")
+
 const propertyOf = ({ node }: Leaf): Json.Node => node.parent ?? node
 
 /** The line break and indentation before a property, or the space between two on a line. */
@@ -85,9 +90,10 @@ const parse = (text: string) => {
   const inGroup = new Set([...groups.values()].flatMap(({ forms }) => Array.from(forms.values())))
   const single = leaves.filter((leaf) => !inGroup.has(leaf))
   return {
+    placeholders: "mustache" as const,
     units: (language: string): ReadonlyArray<Unit> => {
       const plurals = [...groups].flatMap(([base, { forms, other }]) =>
-        categoriesOf(language).map((category) => ({
+        categoriesIn(language, base).map((category) => ({
           id: `${base}_${category}`,
           text: forms.get(category)?.text ?? other.text
         }))
@@ -111,7 +117,7 @@ const parse = (text: string) => {
         for (const [category, leaf] of forms) replace(leaf, textOf(category) ?? textOf("other") ?? leaf.text)
         const property = propertyOf(other)
         const name = String(other.path.at(-1)).replace(/other$/, "")
-        const more = categoriesOf(language).filter((category) => !forms.has(category)).map((category) =>
+        const more = categoriesIn(language, base).filter((category) => !forms.has(category)).map((category) =>
           `,${gapBefore(text, property)}${JSON.stringify(name + category)}: ${
             JSON.stringify(textOf(category) ?? other.text)
           }`
@@ -127,19 +133,18 @@ const parse = (text: string) => {
 const read = (text: string) => new Map(stringsOf(text).map(({ path, text }) => [idOf(path), text]))
 
 /** JSON. */
-export const json: Format = { extensions: [".json"], placeholders: "mustache", parse, read }
+export const json: Format = { parse, read }
 
 /** Keys with `@` describe others. */
 const isAbout = ({ path: [first] }: Leaf): boolean => String(first).startsWith("@")
 
 /** ARB, the format of Flutter. */
 export const arb: Format = {
-  extensions: [".arb"],
-  placeholders: "icu",
   parse: (text) => {
     const leaves = stringsOf(text)
     const texts = leaves.filter((leaf) => !isAbout(leaf))
     return {
+      placeholders: "icu",
       units: () => texts.map(({ path, text }) => ({ id: idOf(path), text })),
       print: (language, translated) =>
         applyEdits(

@@ -16,27 +16,66 @@ const number = "number_of_plural"
 const isSelector = (element: MessageFormatElement): boolean =>
   element.type === TYPE.plural || element.type === TYPE.select
 
-const withNumber = (elements: ReadonlyArray<MessageFormatElement>): Array<MessageFormatElement> =>
-  elements.map((element) => element.type === TYPE.pound ? { type: TYPE.argument, value: number } : element)
+const parsed = (text: string): ReadonlyArray<MessageFormatElement> | undefined => {
+  try {
+    return parse(text, { ignoreTag: true, captureEscapes: true })
+  } catch {
+    return undefined
+  }
+}
+
+/** True for messages with plurals or selections. */
+export const hasSelector = (text: string): boolean => parsed(text)?.some(isSelector) ?? false
+
+const namesOf = (elements: ReadonlyArray<MessageFormatElement>): ReadonlyArray<string> =>
+  elements.flatMap((element) =>
+    element.type === TYPE.plural || element.type === TYPE.select
+      ? [element.value, ...Object.values(element.options).flatMap(({ value }) => namesOf(value))]
+      : element.type === TYPE.literal || element.type === TYPE.pound
+      ? []
+      : [element.value]
+  )
+
+/** The names of the arguments of a message, each once. `undefined` for a text that is no message of ICU. */
+export const argumentsOf = (text: string): ReadonlyArray<string> | undefined => {
+  const elements = parsed(text)
+  return elements === undefined ? undefined : [...new Set(namesOf(elements))].toSorted()
+}
+
+/** Text in quotes, or a number sign, which would be the number in a plural. */
+const sign = /''|'[{}<>#](?:[^']|'')*(?:'|$)|#/g
+
+/** A sentence. Its texts stay as they are spelled: the printer would put quotes around their tags. */
+const sentenceOf = (elements: ReadonlyArray<MessageFormatElement>, isInPlural: boolean): string =>
+  elements.map((element) =>
+    element.type === TYPE.pound
+      ? `{${number}}`
+      : element.type === TYPE.literal && element.rawValue !== undefined
+      ? isInPlural ? element.rawValue.replace(sign, (found) => found === "#" ? "'#'" : found) : element.rawValue
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- each module of the package declares the enum anew
+      : printAST([element])
+  ).join("")
 
 /** The sentences of a message in the plurals of a language. A text that is no message of ICU is one sentence. */
 export const sentencesOf = (text: string, language: string): Sentences => {
   const texts: Array<string> = []
-  const print = (elements: ReadonlyArray<MessageFormatElement>): (translations: ReadonlyArray<string>) => string => {
+  const print = (
+    elements: ReadonlyArray<MessageFormatElement>,
+    isInPlural = false
+  ): (translations: ReadonlyArray<string>) => string => {
     const [selector] = elements
     if (
       elements.length !== 1 || selector === undefined ||
       (selector.type !== TYPE.plural && selector.type !== TYPE.select)
     ) {
-      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- each module of the package declares the enum anew
-      const index = texts.push(printAST(withNumber(elements))) - 1
+      const index = texts.push(sentenceOf(elements, isInPlural)) - 1
       return (translations) => (translations[index] ?? "").replaceAll(`{${number}}`, "#")
     }
     const isPlural = selector.type === TYPE.plural
     const ofLanguage = isPlural ? categoriesOf(language, selector.pluralType) : Object.keys(selector.options)
     const exact = Object.keys(selector.options).filter((name) => name.startsWith("="))
     const branches = [...new Set([...exact, ...ofLanguage, "other"])].map((name) =>
-      [name, print((selector.options[name] ?? selector.options["other"])?.value ?? [])] as const
+      [name, print((selector.options[name] ?? selector.options["other"])?.value ?? [], isInPlural || isPlural)] as const
     )
     const kind = isPlural ? selector.pluralType === "ordinal" ? "selectordinal" : "plural" : "select"
     const offset = isPlural && selector.offset > 0 ? ` offset:${selector.offset}` : ""
@@ -45,13 +84,8 @@ export const sentencesOf = (text: string, language: string): Sentences => {
         branches.map(([name, join]) => `${name} {${join(translations)}}`).join(" ")
       }}`
   }
-  try {
-    const elements = parse(text, { ignoreTag: true })
-    if (!elements.some(isSelector)) return { texts: [text], join: ([translation = ""]) => translation }
-    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- as above
-    const join = print(hoistSelectors(elements))
-    return { texts, join }
-  } catch {
-    return { texts: [text], join: ([translation = ""]) => translation }
-  }
+  const elements = parsed(text)
+  if (elements?.some(isSelector) !== true) return { texts: [text], join: ([translation = ""]) => translation }
+  // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- as above
+  return { texts, join: print(hoistSelectors([...elements])) }
 }

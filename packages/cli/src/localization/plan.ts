@@ -1,8 +1,6 @@
 /** What is to be done about the texts of a file in a language. */
-import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
-import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
-import * as Result from "effect/Result"
 import type { Unit } from "./format.ts"
+import { isWhole, type Markup } from "./markup.ts"
 import { type Hashes, hashOf } from "./project.ts"
 
 /** The state of a text. `stale`: its source has changed, and its translation was edited by hand. */
@@ -14,28 +12,12 @@ export interface Planned extends Unit {
   readonly kept?: string
 }
 
-const tags = (text: string): ReadonlyArray<string> => (text.match(/<[^>]*>/g) ?? []).toSorted()
-
-const placeholdersOf = (text: string, syntax: Syntax): ReadonlyArray<string> | undefined =>
-  Result.match(Placeholders.protect(text, syntax), {
-    // A message with texts inside: its branches differ by language.
-    onFailure: () => undefined,
-    onSuccess: ({ placeholders }) => placeholders.map(({ text }) => text).toSorted()
-  })
-
-/** Whether a translation has the placeholders of its source. */
-const isWhole = (source: string, target: string, syntax: Syntax | "xml"): boolean => {
-  if (syntax === "xml") return tags(source).join() === tags(target).join()
-  const expected = placeholdersOf(source, syntax)
-  return expected === undefined || expected.join() === placeholdersOf(target, syntax)?.join()
-}
-
 /** Decides about each text of a file: only new and changed ones are translated, and edits by hand stay. */
 export const plan = (
   units: ReadonlyArray<Unit>,
   present: ReadonlyMap<string, string>,
   locked: Readonly<Record<string, Hashes>>,
-  syntax: Syntax | "xml"
+  markup: Markup
 ): ReadonlyArray<Planned> =>
   units.map((unit): Planned => {
     const { id, text } = unit
@@ -47,5 +29,5 @@ export const plan = (
     if (hashes !== undefined && hashes[0] !== hashOf(text)) {
       return hashes[1] === hashOf(kept) ? { ...unit, state: "changed" } : { ...unit, state: "stale", kept }
     }
-    return { ...unit, state: isWhole(text, kept, syntax) ? "current" : "broken", kept }
+    return { ...unit, state: isWhole(text, kept, markup) ? "current" : "broken", kept }
   })

@@ -30,7 +30,10 @@ const partOf = (entry: ReadonlyArray<Part>, keyword: string) => entry.find((part
 const idOf = (entry: ReadonlyArray<Part>): string =>
   [partOf(entry, "msgctxt")?.text, partOf(entry, "msgid")?.text].filter((part) => part !== undefined).join("\u0004")
 
-/** Entries, each a list of parts. */
+const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
+  entry.filter(({ keyword }) => keyword.startsWith("msgstr"))
+
+/** Entries, each a list of parts. The flag of a fuzzy entry, which gettext does not use, is a part with the line without it. */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
@@ -54,6 +57,10 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       if (last === undefined) throw new Malformed({ message: `line ${index + 1}: a string without a keyword` })
       last.text += unquoted(line.trim(), index + 1)
       last.to = from + line.trimEnd().length
+    } else if (/^#,.*\bfuzzy\b/.test(line)) {
+      if (stringsOf(entry).length > 0) entries.push(entry)
+      const flags = line.slice(2).split(",").filter((flag) => flag.trim() !== "fuzzy")
+      entry = [{ keyword: "fuzzy", text: flags.length === 0 ? "" : `#,${flags.join(",")}\n`, from, to: offset }]
     } else if (line.trim() !== "" && !line.trim().startsWith("#")) {
       throw new Malformed({ message: `line ${index + 1}: neither a keyword, nor a string, nor a comment` })
     }
@@ -73,9 +80,6 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
 
 const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
 
-const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
-  entry.filter(({ keyword }) => keyword.startsWith("msgstr"))
-
 const unitId = (entry: ReadonlyArray<Part>, { keyword }: Part): string => idOf(entry) + keyword.slice("msgstr".length)
 
 const slavic = "n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
@@ -94,8 +98,14 @@ const pluralForms: ReadonlyArray<readonly [languages: string, count: number, exp
   ["ar", 6, "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5"]
 ]
 
-/** The number of plurals of a language, and the field of the header. */
-const formsOf = (language: string): readonly [count: number, field: string] => {
+/** The header of a file. */
+const headerOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : entriesOf(text).find(isHeader)?.find(({ keyword }) => keyword === "msgstr")?.text
+
+/** The number of plurals of a language, and the field of the header. A file that is there has its own. */
+const formsOf = (language: string, before: string | undefined): readonly [count: number, field: string] => {
+  const [own, given] = /^Plural-Forms:\s*nplurals=(\d+).*$/m.exec(headerOf(before) ?? "") ?? []
+  if (own !== undefined) return [Number(given), own]
   const [base = ""] = language.split("-")
   const found = pluralForms.find(([languages]) => languages.split(" ").includes(language)) ??
     pluralForms.find(([languages]) => languages.split(" ").includes(base))
@@ -110,57 +120,58 @@ const quoted = (text: string): string => JSON.stringify(text)
 
 /** PO. */
 export const po: Format = {
-  extensions: [".po", ".pot"],
-  placeholders: "printf",
   parse: (text) => {
     const entries = entriesOf(text).filter((entry) => stringsOf(entry).length > 0)
     return {
-      units: (language): ReadonlyArray<Unit> =>
+      placeholders: "printf",
+      units: (language, before): ReadonlyArray<Unit> =>
         entries.filter((entry) => !isHeader(entry)).flatMap((entry) => {
           const text = partOf(entry, "msgid")?.text ?? ""
           const plural = partOf(entry, "msgid_plural")?.text
           const id = idOf(entry)
           if (plural === undefined) return [{ id, text }]
-          const [count] = formsOf(language)
+          const [count] = formsOf(language, before)
           return Array.from(
             { length: count },
             (_, index) => ({ id: `${id}[${index}]`, text: index === 0 && count > 1 ? text : plural })
           )
         }),
-      print: (language, texts) => {
+      print: (language, texts, before) => {
         const hasPlurals = entries.some((entry) => partOf(entry, "msgid_plural") !== undefined)
         const lines = /\r\n/.test(text) ? "\r\n" : "\n"
+        const edited = (entry: ReadonlyArray<Part>): ReadonlyArray<Edit> => {
+          const [first, ...more] = stringsOf(entry)
+          if (first === undefined) return []
+          const { from, text } = first
+          const to = more.at(-1)?.to ?? first.to
+          if (isHeader(entry)) {
+            const named = text.replace(/^Language:.*$/m, `Language: ${language.replaceAll("-", "_")}`)
+            const value = headerOf(before) ??
+              (hasPlurals ? named.replace(/^Plural-Forms:.*$/m, formsOf(language, before)[1]) : named)
+            return value === text ? [] : [{ from, to, text: header(value, lines) }]
+          }
+          const id = idOf(entry)
+          if (partOf(entry, "msgid_plural") === undefined) {
+            const value = texts.get(id)
+            return value === undefined || value === text ? [] : [{ from, to, text: quoted(value) }]
+          }
+          const [count] = formsOf(language, before)
+          const values = Array.from({ length: count }, (_, index) => texts.get(`${id}[${index}]`) ?? "")
+          const forms = values.map((value, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(value)}`)
+          const same = values.length === more.length + 1 &&
+            [first, ...more].every((part, index) => part.text === values[index])
+          return same ? [] : [{ from, to, text: forms.join(lines) }]
+        }
         return applyEdits(
           text,
-          entries.flatMap((entry): ReadonlyArray<Edit> => {
-            const [first, ...more] = stringsOf(entry)
-            if (first === undefined) return []
-            const { from, text } = first
-            const to = more.at(-1)?.to ?? first.to
-            if (isHeader(entry)) {
-              const named = text.replace(/^Language:.*$/m, `Language: ${language.replaceAll("-", "_")}`)
-              const value = hasPlurals ? named.replace(/^Plural-Forms:.*$/m, formsOf(language)[1]) : named
-              return value === text ? [] : [{ from, to, text: header(value, lines) }]
-            }
-            const id = idOf(entry)
-            if (partOf(entry, "msgid_plural") === undefined) {
-              const value = texts.get(id)
-              return value === undefined || value === text ? [] : [{ from, to, text: quoted(value) }]
-            }
-            const [count] = formsOf(language)
-            const values = Array.from({ length: count }, (_, index) => texts.get(`${id}[${index}]`) ?? "")
-            const forms = values.map((value, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(value)}`)
-            const same = values.length === more.length + 1 &&
-              [first, ...more].every((part, index) => part.text === values[index])
-            return same ? [] : [{ from, to, text: forms.join(lines) }]
-          })
+          entries.flatMap(edited).concat(entries.flat().filter(({ keyword }) => keyword === "fuzzy"))
         )
       }
     }
   },
   read: (text) =>
     new Map(
-      entriesOf(text).filter((entry) => !isHeader(entry)).flatMap((entry) =>
+      entriesOf(text).filter((entry) => !isHeader(entry) && partOf(entry, "fuzzy") === undefined).flatMap((entry) =>
         stringsOf(entry).filter((part) => part.text !== "").map((part) => [unitId(entry, part), part.text] as const)
       )
     )

@@ -10,15 +10,20 @@ import { FileUnusable, InvalidSetting, why } from "../settings/errors.ts"
 
 const Text = Schema.NonEmptyString
 
+/** A path with `{language}`, or a source whose name does not have its language. */
+const Files = Schema.Union([Text, Schema.Struct({ source: Text, target: Text })])
+
 const Project = Schema.Struct({
   source: Text,
   targets: Schema.NonEmptyArray(Text),
-  files: Schema.NonEmptyArray(Text),
+  files: Schema.NonEmptyArray(Files),
   placeholders: Schema.optionalKey(Schema.Literals(["icu", "mustache", "printf"])),
   glossary: Schema.optionalKey(Text),
   styleRules: Schema.optionalKey(Text),
   formality: Schema.optionalKey(Text),
-  removed: Schema.optionalKey(Schema.Literals(["delete", "stop"]))
+  removed: Schema.optionalKey(Schema.Literals(["delete", "stop"])),
+  // Those of all commands, see `configFile.ts`.
+  settings: Schema.optionalKey(Schema.Json)
 })
 
 /** What to translate, and how. */
@@ -30,12 +35,12 @@ const Hashes = Schema.Tuple([Schema.String, Schema.String])
 export type Hashes = typeof Hashes.Type
 
 /** By source file, language and id. */
-const Files = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Hashes)))
+const Locked = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Hashes)))
 
 /** The content of a lock file. */
-export type Lock = typeof Files.Type
+export type Lock = typeof Locked.Type
 
-const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Files })
+const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Locked })
 
 const none: Lock = {}
 
@@ -65,6 +70,8 @@ const decoded = <A>(schema: Schema.Codec<A, Schema.Json>, file: string, text: st
     (error) => new InvalidSetting({ message: `${file}: ${oneLine(error.message)}` })
   )
 
+const patternOf = (files: typeof Files.Type) => typeof files === "string" ? { source: files, target: files } : files
+
 /** Reads a project file. */
 export const readProject = Effect.fnUntraced(function*(file: string) {
   const text = yield* textOf(file)
@@ -75,9 +82,9 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
     })
   }
   const project = yield* decoded(Project, file, text)
-  const wrong = project.files.find((pattern) => !pattern.includes("{language}"))
+  const wrong = project.files.map(patternOf).find(({ target }) => !target.includes("{language}"))
   if (wrong !== undefined) {
-    return yield* new InvalidSetting({ message: `${file}: files: ${wrong} must contain {language}` })
+    return yield* new InvalidSetting({ message: `${file}: files: ${wrong.target} must contain {language}` })
   }
   const same = project.targets.find((target, index) =>
     target === project.source || project.targets.indexOf(target) !== index
@@ -127,8 +134,7 @@ const literal = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, "\\
 /** The source files of a project. */
 export const filesOf = Effect.fnUntraced(function*(project: Project, folder: string) {
   const found: Array<Localized> = []
-  for (const pattern of project.files) {
-    const [, ...more] = pattern.split("{language}")
+  for (const { source: pattern, target } of project.files.map(patternOf)) {
     const source = pattern.replaceAll("{language}", project.source)
     const paths = source.includes("*") ? globSync(source, { cwd: folder }).toSorted() : [source]
     if (paths.length === 0) return yield* new InvalidSetting({ message: `files: nothing matches ${source}` })
@@ -140,11 +146,10 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, folder: str
         source: path,
         targetOf: (language) => {
           let at = 0
-          return pattern.replace(/\*+/g, () => stars[at++] ?? "").replaceAll("{language}", language)
+          return target.replace(/\*+/g, () => stars[at++] ?? "").replaceAll("{language}", language)
         }
       })
     }
-    if (more.length === 0) return yield* new InvalidSetting({ message: `files: ${pattern} must contain {language}` })
   }
   return found
 })

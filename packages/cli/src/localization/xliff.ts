@@ -1,115 +1,148 @@
-/** XLIFF 1.2 and 2.0: a source and its target are in one file, and texts are XML. */
-import { DOMParser, type Element, type Node, XMLSerializer } from "@xmldom/xmldom"
-import { type Format, Malformed } from "./format.ts"
+/** XLIFF 1.2 and 2.0: a source and its target are in one file, and texts are XML. The texts stay as they are spelled. */
+import { SaxesParser } from "saxes"
+import { applyEdits, checkUnique, type Edit, type Format, Malformed } from "./format.ts"
 
-const parseXml = (text: string) => {
-  try {
-    return new DOMParser({
-      onError: (level, message) => {
-        if (level !== "warning") throw new Malformed({ message: message.replace(/\s+/g, " ") })
-      }
-    }).parseFromString(text, "text/xml")
-  } catch (error) {
-    throw new Malformed({ message: error instanceof Error ? error.message.replace(/\s+/g, " ") : String(error) })
-  }
+/** A part of the file. */
+interface Range {
+  readonly from: number
+  readonly to: number
 }
 
-const isElement = (node: Node): node is Element => node.nodeType === 1
-
-const childrenOf = (element: Node): ReadonlyArray<Element> => Array.from(element.childNodes).filter(isElement)
-
-const childOf = (element: Element, name: string): Element | undefined =>
-  childrenOf(element).find(({ localName }) => localName === name)
-
-const serializer = new XMLSerializer()
-
-/** The content of an element as XML, without the namespace that its file declares. */
-const innerOf = (element: Element): string =>
-  Array.from(element.childNodes).map((node) => serializer.serializeToString(node)).join("").replace(
-    / xmlns="[^"]*"/g,
-    ""
-  )
+/** An element that is open. */
+interface Open extends Range {
+  readonly name: string
+  readonly path: ReadonlyArray<string>
+  readonly isTranslated: boolean
+  /** Its segments so far. */
+  segments: number
+  source?: Range & { readonly content: Range }
+  target?: Range & { readonly content: Range }
+}
 
 interface Segment {
   readonly id: string
-  readonly element: Element
-  readonly source: Element
+  readonly source: NonNullable<Open["source"]>
+  readonly target: Open["target"]
 }
 
-/** The segments below an element. The id has those of the elements around it. */
-const segmentsOf = (element: Element, path: ReadonlyArray<string> = []): ReadonlyArray<Segment> => {
-  const own = element.getAttribute("original") ?? element.getAttribute("id")
-  const here = own === null ? path : [...path, own]
-  if (element.localName === "trans-unit" || element.localName === "segment") {
-    const source = childOf(element, "source")
-    return source === undefined || element.getAttribute("translate") === "no"
-      ? []
-      : [{ id: here.join("/"), element, source }]
+/** Fails at the first error of a text. The tags that a handler is given end at the position of the parser. */
+const parserOf = (): SaxesParser => {
+  const parser = new SaxesParser({ position: true })
+  parser.on("error", ({ message }) => {
+    throw new Malformed({ message: message.replace(/^(\d+):(\d+): /, "line $1, column $2: ") })
+  })
+  return parser
+}
+
+const localName = (name: string): string => name.replace(/^.*:/, "")
+
+const isSegment = (name: string): boolean => name === "trans-unit" || name === "segment"
+
+/** The segments of a file, and the tags that name its languages. */
+const read = (text: string) => {
+  const segments: Array<Segment> = []
+  const tags: Array<Range> = []
+  const open: Array<Open> = []
+  let version = ""
+  const parser = parserOf()
+  const tag = (): Range => ({ from: text.lastIndexOf("<", parser.position - 1), to: parser.position })
+  parser.on("opentag", ({ attributes: { id, original, translate, version: of = "" }, name }) => {
+    const local = localName(name)
+    const parent = open.at(-1)
+    if (parent === undefined) {
+      if (local !== "xliff") throw new Malformed({ message: "line 1: it has no xliff element" })
+      version = of
+    }
+    if (local === (version.startsWith("2") ? "xliff" : "file")) tags.push(tag())
+    // Segments of a unit need no id.
+    const index = isSegment(local) && parent !== undefined ? parent.segments++ : 0
+    const own = original ?? id ?? (index > 0 ? String(index) : undefined)
+    open.push({
+      ...tag(),
+      name,
+      path: own === undefined ? parent?.path ?? [] : [...parent?.path ?? [], own],
+      isTranslated: translate === undefined ? parent?.isTranslated ?? true : translate === "yes",
+      segments: 0
+    })
+  })
+  parser.on("closetag", () => {
+    const element = open.pop()
+    const parent = open.at(-1)
+    if (element === undefined || parent === undefined) return
+    const { from, name, to } = element
+    const local = localName(name)
+    const end = tag()
+    const part = { from, to: end.to, content: { from: to, to: end.to === to ? to : end.from } }
+    if (isSegment(localName(parent.name)) && (local === "source" || local === "target")) parent[local] = part
+    if (isSegment(local) && element.source !== undefined && element.isTranslated) {
+      const { path, source, target } = element
+      segments.push({ id: path.join("/"), source, target })
+    }
+  })
+  parser.write(text).close()
+  checkUnique(text, segments.map(({ id, source }) => ({ id, name: `the unit ${id}`, offset: source.from })))
+  return { segments, tags, attribute: version.startsWith("2") ? "trgLang" : "target-language" }
+}
+
+const contentOf = (text: string, { content: { from, to } }: NonNullable<Open["source"]>): string => text.slice(from, to)
+
+/** A target with a translation: in the place of the present one, or on a line of its own as the source. */
+const edited = (text: string, { source, target }: Segment, value: string): Edit => {
+  const opening = /^<[\w.:-]*/.exec(text.slice(source.from))?.[0] ?? ""
+  const name = opening.slice(1).replace(/source$/, "target")
+  if (target === undefined) {
+    const gap = /\s*$/.exec(text.slice(0, source.from))?.[0] ?? ""
+    return { from: source.to, to: source.to, text: `${gap}<${name}>${value}</${name}>` }
   }
-  const segments = childrenOf(element).filter(({ localName }) => localName === "segment")
-  return childrenOf(element).flatMap((child) =>
-    segmentsOf(
-      child,
-      segments.length > 1 && child.getAttribute("id") === null ? [...here, String(segments.indexOf(child))] : here
-    )
-  )
-}
-
-const rootOf = (text: string): Element => {
-  const root = parseXml(text).documentElement
-  if (root === null || root.localName !== "xliff") throw new Malformed({ message: "line 1: it has no xliff element" })
-  return root
-}
-
-const setTarget = ({ element, source }: Segment, xml: string): void => {
-  const document = element.ownerDocument
-  if (document === null) return
-  const present = childOf(element, "target")
-  const target = present ?? document.createElementNS(element.namespaceURI, "target")
-  for (const node of Array.from(target.childNodes)) target.removeChild(node)
-  const content = parseXml(`<target xmlns="${element.namespaceURI ?? ""}">${xml}</target>`).documentElement
-  for (const node of Array.from(content?.childNodes ?? [])) target.appendChild(document.importNode(node, true))
-  if (present !== undefined) return
-  const before = source.previousSibling
-  const next = source.nextSibling
-  // In the line and indentation of the source.
-  if (before?.nodeType === 3) element.insertBefore(before.cloneNode(false), next)
-  element.insertBefore(target, next)
+  return target.content.to === target.to
+    ? {
+      from: target.from,
+      to: target.to,
+      text: `${text.slice(target.from, target.to).replace(/\s*\/>$/, ">")}${value}</${name}>`
+    }
+    : { ...target.content, text: value }
 }
 
 /** XLIFF. */
 export const xliff: Format = {
-  extensions: [".xlf", ".xliff"],
-  placeholders: "xml",
   parse: (text) => {
-    const segments = segmentsOf(rootOf(text))
+    const { attribute, segments, tags } = read(text)
     return {
-      units: () => segments.map(({ id, source }) => ({ id, text: innerOf(source) })),
-      print: (language, texts) => {
-        const root = rootOf(text)
-        for (const segment of segmentsOf(root)) {
-          const value = texts.get(segment.id)
-          if (value !== undefined) setTarget(segment, value)
+      placeholders: "xml",
+      units: () => segments.map(({ id, source }) => ({ id, text: contentOf(text, source) })),
+      print: (language, texts) =>
+        applyEdits(text, [
+          ...tags.map(({ from, to }): Edit => {
+            const before = text.slice(from, to)
+            const present = new RegExp(`(\\s${attribute}\\s*=\\s*)(?:"[^"]*"|'[^']*')`)
+            return {
+              from,
+              to,
+              text: present.test(before)
+                ? before.replace(present, `$1"${language}"`)
+                : before.replace(/(?=\s*\/?>$)/, ` ${attribute}="${language}"`)
+            }
+          }),
+          ...segments.flatMap((segment) => {
+            const value = texts.get(segment.id)
+            return value === undefined ? [] : [edited(text, segment, value)]
+          })
+        ]),
+      accepts: (translation) => {
+        try {
+          parserOf().write(`<x>${translation}</x>`).close()
+          return true
+        } catch {
+          return false
         }
-        if (root.getAttribute("version")?.startsWith("2") === true) root.setAttribute("trgLang", language)
-        else {
-          for (const file of childrenOf(root).filter(({ localName }) => localName === "file")) {
-            file.setAttribute("target-language", language)
-          }
-        }
-        const end = text.endsWith("\n") ? "\n" : ""
-        return serializer.serializeToString(root.ownerDocument ?? root).trimEnd().replace(
-          /(<\?xml[^>]*\?>)(?=<)/,
-          "$1\n"
-        ) + end
       }
     }
   },
   read: (text) =>
     new Map(
-      segmentsOf(rootOf(text)).flatMap(({ element, id }) => {
-        const target = childOf(element, "target")
-        return target === undefined || target.childNodes.length === 0 ? [] : [[id, innerOf(target)] as const]
+      read(text).segments.flatMap(({ id, target }) => {
+        const content = target === undefined ? "" : contentOf(text, target)
+        return content === "" ? [] : [[id, content] as const]
       })
     )
 }

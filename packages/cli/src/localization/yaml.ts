@@ -1,10 +1,19 @@
-/** YAML of strings, as of Rails: a root with the code of the language is renamed. */
+/** YAML of strings. With the code of the language as its root it is one of Rails, with plurals as maps of categories. */
 import * as Yaml from "yaml"
-import { applyEdits, type Format, idOf, Malformed } from "./format.ts"
+import { applyEdits, categories, categoriesOf, type Edit, type Format, idOf, Malformed, type Unit } from "./format.ts"
 
 interface Leaf {
   readonly path: ReadonlyArray<string | number>
   readonly scalar: Yaml.Scalar<string>
+}
+
+/** A map of plurals by category. */
+interface Plural {
+  readonly path: ReadonlyArray<string | number>
+  readonly forms: ReadonlyMap<string, Yaml.Scalar<string>>
+  readonly other: Yaml.Scalar<string>
+  /** What stands before a further form. */
+  readonly gap: string
 }
 
 const isText = (node: unknown): node is Yaml.Scalar<string> => Yaml.isScalar(node) && typeof node.value === "string"
@@ -40,37 +49,96 @@ const printed = (text: string, { type }: Yaml.Scalar): string =>
     ? `'${text.replaceAll("'", "''")}'`
     : JSON.stringify(text)
 
-const texts = (text: string, language: string) => {
+/** The plurals of a map, if it has no other keys. */
+const pluralOf = (text: string, node: unknown, path: ReadonlyArray<string | number>): Plural | undefined => {
+  if (!Yaml.isMap(node)) return undefined
+  const forms = new Map<string, Yaml.Scalar<string>>()
+  for (const { key, value } of node.items) {
+    if (!Yaml.isScalar(key) || !categories.includes(String(key.value)) || !isText(value)) return undefined
+    forms.set(String(key.value), value)
+  }
+  const other = forms.get("other")
+  const [first] = node.items
+  if (other === undefined || !Yaml.isScalar(first?.key) || first.key.range == null) return undefined
+  const [from] = first.key.range
+  return {
+    path,
+    forms,
+    other,
+    gap: node.flow === true ? ", " : `\n${text.slice(text.lastIndexOf("\n", from) + 1, from)}`
+  }
+}
+
+const pluralsOf = (text: string, node: unknown, path: ReadonlyArray<string | number> = []): ReadonlyArray<Plural> => {
+  const found = pluralOf(text, node, path)
+  if (found !== undefined) return [found]
+  return Yaml.isMap(node)
+    ? node.items.flatMap(({ key, value }) =>
+      pluralsOf(text, value, [...path, String(Yaml.isScalar(key) ? key.value : key)])
+    )
+    : []
+}
+
+const read = (text: string, language: string) => {
   const document = documentOf(text)
   const root = rootOf(document, language)
-  const leaves = leavesOf(document.contents)
+  const skipped = root === undefined ? 0 : 1
+  const plurals = root === undefined ? [] : pluralsOf(text, document.contents)
+  const inPlural = new Set(plurals.flatMap(({ forms }) => Array.from(forms.values())))
+  const leaves = leavesOf(document.contents).map(({ path, scalar }) => ({ scalar, id: idOf(path.slice(skipped)) }))
   return {
     root,
-    leaves: leaves.map(({ path, scalar }) => ({ scalar, id: idOf(root === undefined ? path : path.slice(1)) }))
+    leaves,
+    single: leaves.filter(({ scalar }) => !inPlural.has(scalar)),
+    plurals: plurals.map(({ forms, gap, other, path }) => ({
+      forms,
+      gap,
+      other,
+      idOf: (category: string) => idOf([...path.slice(skipped), category])
+    }))
   }
+}
+
+const replaced = (text: string, scalar: Yaml.Scalar<string>, value: string | undefined): ReadonlyArray<Edit> => {
+  if (value === undefined || value === scalar.value || scalar.range == null) return []
+  const [from, to] = scalar.range
+  // The range of a block includes the line break after it.
+  const end = text.slice(from, to).endsWith("\n") ? "\n" : ""
+  return [{ from, to, text: printed(value, scalar) + end }]
 }
 
 /** YAML. */
 export const yaml: Format = {
-  extensions: [".yaml", ".yml"],
-  placeholders: "icu",
   parse: (text, source) => {
-    const { leaves, root } = texts(text, source)
+    const { plurals, root, single } = read(text, source)
     return {
-      units: () => leaves.map(({ id, scalar }) => ({ id, text: scalar.value })),
-      print: (language, translated) =>
+      placeholders: root === undefined ? "icu" : "printf",
+      units: (language): ReadonlyArray<Unit> => [
+        ...single.map(({ id, scalar }) => ({ id, text: scalar.value })),
+        ...plurals.flatMap(({ forms, idOf, other }) =>
+          categoriesOf(language).map((category) => ({ id: idOf(category), text: (forms.get(category) ?? other).value }))
+        )
+      ],
+      print: (language, texts) =>
         applyEdits(text, [
           ...(root?.range == null ? [] : [{ from: root.range[0], to: root.range[1], text: language }]),
-          ...leaves.flatMap(({ id, scalar }) => {
-            const value = translated.get(id)
-            if (value === undefined || value === scalar.value || scalar.range == null) return []
-            const [from, to] = scalar.range
-            // The range of a block includes the line break after it.
-            const end = text.slice(from, to).endsWith("\n") ? "\n" : ""
-            return [{ from, to, text: printed(value, scalar) + end }]
+          ...single.flatMap(({ id, scalar }) => replaced(text, scalar, texts.get(id))),
+          // A category that the language does not have is never used; it says what `other` says.
+          ...plurals.flatMap(({ forms, idOf }) =>
+            Array.from(forms).flatMap(([category, scalar]) =>
+              replaced(text, scalar, texts.get(idOf(category)) ?? texts.get(idOf("other")))
+            )
+          ),
+          ...plurals.flatMap(({ forms, gap, idOf, other }) => {
+            const more = categoriesOf(language).filter((category) => !forms.has(category)).map((category) =>
+              `${gap}${category}: ${printed(texts.get(idOf(category)) ?? other.value, other)}`
+            ).join("")
+            const at = other.range?.[1] ?? 0
+            const isBlock = text.slice(0, at).endsWith("\n")
+            return more === "" ? [] : [{ from: at, to: at, text: isBlock ? `${more.slice(1)}\n` : more }]
           })
         ])
     }
   },
-  read: (text, language) => new Map(texts(text, language).leaves.map(({ id, scalar }) => [id, scalar.value]))
+  read: (text, language) => new Map(read(text, language).leaves.map(({ id, scalar }) => [id, scalar.value]))
 }

@@ -17,7 +17,9 @@ const broken = (line: string, columns: number, least: number): string => {
   let width = 0
   for (const [, spaces = "", word = ""] of line.matchAll(/( *)([^ ]+)/g)) {
     const more = spaces.length + CliOutput.displayWidth(word)
-    const fits = (lines.length === 1 && width <= begin.length) || width + more <= columns
+    // The columns before the last stay on the first line.
+    const isBegin = lines.length === 1 && (width === 0 || width + more <= begin.length)
+    const fits = isBegin || width + more <= columns
     lines[lines.length - 1] += fits ? `${spaces}${word}` : ""
     if (!fits) lines.push(`${" ".repeat(indent)}${word}`)
     width = fits ? width + more : indent + more - spaces.length

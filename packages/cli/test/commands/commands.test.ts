@@ -1,12 +1,14 @@
 // Each command against the fake on a socket: what goes out, and what is printed.
+import { Voice } from "@effect-lingua/core/voice/Voice"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { inProcess, timeout } from "../support/cli.ts"
-import { fake, fakeWith, lines, ran, run } from "../support/cliFake.ts"
+import { fake, fakeWith, key, lines, ran, run } from "../support/cliFake.ts"
 
 const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
 
@@ -415,7 +417,7 @@ describe("style-rules", () => {
         new RegExp(`^INSTRUCTION +SOURCE +LABEL +PROMPT\n${id} +en +Currency `)
       )
       const added = yield* instructions(
-        "add",
+        "create",
         styleId,
         "--label",
         "Dashes",
@@ -432,7 +434,7 @@ describe("style-rules", () => {
       assert.deepStrictEqual(lines(yield* instructions("show", styleId, id, "--json")), [
         { instructionId: id, label: "Currency", prompt: "Write CHF", sourceLanguage: "en" }
       ])
-      yield* instructions("remove", styleId, id, "--quiet")
+      yield* instructions("delete", styleId, id, "--quiet")
       assert.deepStrictEqual((yield* lists)[0]?.customInstructions.map(({ label }) => label), ["Dashes"])
     }).pipe(Effect.provide(fake)))
 })
@@ -498,6 +500,33 @@ describe("voice", () => {
       assert.strictEqual((yield* effects())["Voice.start"].count, 1)
       const unknown = yield* ran(["voice", "resume", "unknown"])
       assert.strictEqual(unknown.code, 5)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
+
+  it.live("prints the texts of all targets of a job, or those in a language", () =>
+    Effect.gen(function*() {
+      const started = yield* Voice.use((voice) =>
+        Effect.gen(function*() {
+          const content = new TextEncoder().encode("speech")
+          const targets = ["de", "fr"].map((language) => ({ language, type: "text/plain" }))
+          const job = yield* voice.start({
+            contentType: "audio/mpeg",
+            fileName: "talk.mp3",
+            size: content.length,
+            targets
+          })
+          yield* voice.upload({ job, content })
+          return job.jobId
+        })
+      ).pipe(
+        Effect.provide(
+          NodeLanguageService.layer({ key: Redacted.make(key), baseUrl: (yield* FakeLanguageService).url })
+        )
+      )
+      const french = { jobId: started, language: "fr", type: "text/plain", text: "talk.mp3 in fr" }
+      assert.deepStrictEqual(lines(yield* run(["voice", "resume", started, "-t", "fr", "--json", "--quiet"])), [french])
+      assert.strictEqual(yield* run(["voice", "resume", started, "--quiet"]), "talk.mp3 in de\ntalk.mp3 in fr\n")
+      const none = yield* ran(["voice", "resume", started, "-t", "it"])
+      assert.deepStrictEqual([none.code, none.err.includes("the job has no text in it")], [2, true])
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
 
   it.live("translates a file of speech, and gives the address of a session", () =>

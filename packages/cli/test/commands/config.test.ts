@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
-import { inProcess } from "../support/cli.ts"
+import { inProcess, workIn } from "../support/cli.ts"
 import { fake, key } from "../support/cliFake.ts"
 
 /** A user with a folder for settings. */
@@ -72,6 +72,55 @@ describe("config", () => {
       yield* run(["config", "set", "to", "es", "--profile", "work"])
       assert.strictEqual(yield* target(["--profile", "work"]), "[es] Hello\n")
       assert.strictEqual(yield* target([]), "[fr] Hello\n")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("has settings of the project, over those of the profile and below the environment", () =>
+    Effect.gen(function*() {
+      const { home, run, url, write } = yield* user
+      write({ key, baseUrl: url, to: "de", profiles: { work: { to: "it", resilience: { attempts: 1 } } } })
+      const folder = join(home, "project/below")
+      mkdirSync(folder, { recursive: true })
+      yield* workIn(folder)
+      const project = (settings: object) =>
+        writeFileSync(join(home, "project/effect-lingua.json"), JSON.stringify({ settings }))
+      const target = (...args: ReadonlyArray<string>) =>
+        Effect.map(run(["translate", ...args, "Hello"]), ({ err, out }) => out + err)
+      project({ profile: "work" })
+      assert.strictEqual(yield* target(), "[it] Hello\n")
+      project({ to: "fr", profile: "work" })
+      assert.strictEqual(yield* target(), "[fr] Hello\n")
+      assert.strictEqual(yield* target("--profile", "work"), "[fr] Hello\n")
+      assert.strictEqual((yield* run(["translate", "Hello"], { LANGUAGE_SERVICE_TO: "es" })).out, "[es] Hello\n")
+      const { out } = yield* run(["config", "list", "--json", "--attempts", "3", "--timeout", "30s"], {
+        LANGUAGE_SERVICE_TO: "es"
+      })
+      const origins = out.trim().split("\n").map((line) => JSON.parse(line)).filter(({ name }) =>
+        name === "to" || name.startsWith("resilience")
+      ).map(({ name, origin, value }) => [name, value, origin.split("/").at(-1)])
+      assert.deepStrictEqual(origins, [
+        ["resilience.deadline", "30 s", "--timeout"],
+        ["resilience.attempts", "3", "--attempts"],
+        ["to", "es", "LANGUAGE_SERVICE_TO"],
+        ["to", "fr", "effect-lingua.json"],
+        ["to", "it", "config.json"],
+        ["resilience.attempts", "1", "config.json"],
+        ["to", "de", "config.json"]
+      ])
+      // A project may come from others: it does not decide where the key is sent.
+      for (
+        const [settings, problem] of [
+          [{ baseUrl: "https://evil.example" }, "settings: baseUrl is not taken from a project"],
+          [{ keyCommand: "true" }, "settings: keyCommand is not taken from a project"],
+          [{ too: "fr" }, "the nearest one is to"],
+          [{ to: 3 }, "effect-lingua.json: to: Expected string"],
+          [{ profile: "none" }, "there is no profile none; there are work"]
+        ] as const
+      ) {
+        project(settings)
+        const { code, err } = yield* run(["translate", "Hello"])
+        assert.strictEqual(code, exitCodes.configuration)
+        assert.include(err, problem)
+      }
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("takes the key from a command, and shows neither of them when that fails", () =>

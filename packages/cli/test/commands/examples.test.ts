@@ -3,17 +3,27 @@ import { Admin } from "@effect-lingua/core/account/Admin"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import type { Command } from "effect/cli"
+import { CliOutput, type Command } from "effect/cli"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
 import { layer, layerAdmin } from "../../src/client/fake.ts"
-import { documentId, glossaryId, instructionId, keyId, styleId, translationMemoryId } from "../../src/client/sample.ts"
+import {
+  documentId,
+  evaluationId,
+  glossaryId,
+  glossaryV2Id,
+  instructionId,
+  keyId,
+  styleId,
+  translationMemoryId,
+  voiceJobId
+} from "../../src/client/sample.ts"
 import { command } from "../../src/main.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
-import { inProcess } from "../support/cli.ts"
+import { inProcess, workIn } from "../support/cli.ts"
 
 const pathsOf = (
   command: Command.Command.Any,
@@ -42,6 +52,7 @@ const groups = new Set([
   "config",
   "document",
   "glossaries",
+  "glossaries v2",
   "memories",
   "quality",
   "style-rules",
@@ -84,15 +95,77 @@ const runExample = (example: string) =>
 /** These need a terminal. */
 const asks = /^effect-lingua init\b/
 
-const workIn = (directory: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const before = process.cwd()
-      process.chdir(directory)
-      return before
-    }),
-    (before) => Effect.sync(() => process.chdir(before))
+/** Lines that are wider than a screen and could be broken. A flag stays on a line with its values. */
+const tooWide = (text: string, columns: number): ReadonlyArray<string> =>
+  text.split("\n").filter((line) =>
+    CliOutput.displayWidth(line) > columns && line.trim().includes(" ") && !/^ {2}--\S+ <\S+>$/.test(line)
   )
+
+describe("a terminal of 80 and of 40 columns", () => {
+  const terminal = { stdout: true, stderr: true }
+
+  it.live("has the help of each command, in whole words", () =>
+    Effect.gen(function*() {
+      for (const path of paths) {
+        const helpOf = (columns: number) =>
+          Effect.map(inProcess([...path, "--help"], { columns, terminal, env: { NO_COLOR: "1" } }), ({ out }) =>
+            out.split("EXAMPLES")[0] ?? "")
+        const whole = yield* helpOf(100)
+        for (const columns of [80, 40]) {
+          const help = yield* helpOf(columns)
+          assert.deepStrictEqual(tooWide(help, columns), [], path.join(" "))
+          assert.deepStrictEqual(help.split(/\s+/), whole.split(/\s+/), path.join(" "))
+        }
+      }
+    }), 60_000)
+
+  it.live("has the table or list of each command that prints one", () =>
+    Effect.gen(function*() {
+      yield* Effect.flatMap(folder, workIn)
+      writeFileSync("effect-lingua.json", `{"source":"en","targets":["de"],"files":["{language}.json"]}`)
+      writeFileSync("en.json", `{"a":"b"}`)
+      writeFileSync("letter.txt", "Good morning\n")
+      const wide: Array<string> = []
+      for (
+        const args of [
+          ["admin", "keys", "list"],
+          ["cache", "stats"],
+          ["config", "list"],
+          ["detect", "Wo ist der Bahnhof?"],
+          ["document", "pending"],
+          ["document", "translate", "--to", "de,fr", "letter.txt", "--dry-run"],
+          ["glossaries", "list"],
+          ["glossaries", "show", glossaryId],
+          ["glossaries", "v2", "list"],
+          ["languages"],
+          ["languages", "--resource", "write"],
+          ["localize", "--dry-run"],
+          ["localize"],
+          ["localize", "check"],
+          ["memories", "list"],
+          ["memories", "show", translationMemoryId],
+          ["quality", "resume", evaluationId, "-"],
+          ["style-rules", "list"],
+          ["style-rules", "show", styleId],
+          ["style-rules", "instructions", "list", styleId],
+          ["usage"],
+          ["voice", "resume", voiceJobId]
+        ]
+      ) {
+        for (const columns of [80, 40]) {
+          const { err, out } = yield* inProcess([...args, "--fake"], {
+            columns,
+            terminal,
+            env: { NO_COLOR: "1", XDG_CACHE_HOME: process.cwd(), XDG_CONFIG_HOME: process.cwd() },
+            stdin: "We pay 42 euros\tWir zahlen 24 Euro\n"
+          })
+          assert.notStrictEqual(out, "", `${args.join(" ")}: ${err}`)
+          wide.push(...tooWide(out, columns))
+        }
+      }
+      assert.deepStrictEqual(wide, [])
+    }).pipe(Effect.scoped), 60_000)
+})
 
 describe("examples", () => {
   it.live(
@@ -135,7 +208,7 @@ describe("examples", () => {
             if (example.includes("--fake")) {
               assert.include(err, "requests go to the embedded fake", example)
             }
-            const isQuiet = / (delete|delete-dictionary|remove|forget|adopt|mcp|set|unset) /.test(example) ||
+            const isQuiet = / (delete|delete-dictionary|forget|adopt|mcp|set|unset) /.test(example) ||
               (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }), { concurrency: 8, discard: true })
@@ -154,10 +227,11 @@ describe("examples", () => {
           styleRuleLists[0]?.styleId,
           styleRuleLists[0]?.customInstructions[0]?.instructionId,
           glossaries[0]?.glossaryId,
+          glossaries[1]?.glossaryId,
           translationMemories[0]?.translationMemoryId,
           document?.documentId
         ].map(String),
-        [styleId, instructionId, glossaryId, translationMemoryId, documentId]
+        [styleId, instructionId, glossaryId, glossaryV2Id, translationMemoryId, documentId]
       )
       const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
       assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])

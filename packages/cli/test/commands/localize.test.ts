@@ -140,6 +140,29 @@ describe("localize", () => {
       assert.deepInclude(read("de.json"), { title: "[de] My Seite" })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("translates a template whose name has no language", () =>
+    Effect.gen(function*() {
+      const { directory, run } = yield* makeProject({
+        targets: ["de"],
+        files: [{ source: "messages.xlf", target: "messages.{language}.xlf" }],
+        placeholders: "mustache"
+      })
+      writeFileSync(
+        join(directory, "messages.xlf"),
+        `<xliff version="1.2"><file original="a"><body><trans-unit id="1">` +
+          `<source>{n, plural, =1 {one <b/>} other {more <b/>}}</source></trans-unit><trans-unit id="2">` +
+          `<source>Hi {{ name }}</source></trans-unit></body></file></xliff>`
+      )
+      const { code, err } = yield* run()
+      assert.strictEqual(code, 0, err)
+      const printed = readFileSync(join(directory, "messages.de.xlf"), "utf8")
+      assert.include(
+        printed,
+        "<target>{n, plural, =1 {[de] one <b/>} one {[de] more <b/>} other {[de] more <b/>}}</target>"
+      )
+      assert.include(printed, "<target>[de] Hi {{ name }}</target>")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("says what is wrong with a project or a file, and writes and sends nothing", () =>
     Effect.gen(function*() {
       const { directory, requests, run, write } = yield* makeProject()
@@ -151,6 +174,15 @@ describe("localize", () => {
       })
       assert.include(yield* fails({ target: [] }), "target")
       assert.include(yield* fails({ files: ["en.json"] }), "en.json must contain {language}")
+      assert.include(
+        yield* fails({ files: [{ source: "en.json", target: "to.json" }] }),
+        "to.json must contain {language}"
+      )
+      assert.include(
+        yield* fails({ targets: ["de", "DE"], files: ["{language}.json"] }),
+        "DE.json of en.json is also a file of en.json; names that differ only in case are one file on many machines"
+      )
+      assert.include(yield* fails({ files: ["{language}.json", "./{language}.json"] }), "is also a file of")
       assert.include(yield* fails({ targets: ["de", "de"] }), "de is the source, or is there twice")
       assert.include(yield* fails({ files: ["{language}.txt"] }), "en.txt has no known format")
       assert.include(yield* fails({ files: ["{language}/*.json"] }), "nothing matches en/*.json")

@@ -84,9 +84,16 @@ describe("document translate", () => {
       assert.include(yield* fails(directory), "no language to translate to")
       mkdirSync(join(directory, "empty"))
       assert.include(yield* fails("-t", "de", join(directory, "empty")), "has no documents")
-      assert.include(
-        yield* fails("-t", "de", directory, "--output-dir", join(directory, "more")),
-        "is inside a folder that is translated"
+      for (const inside of ["more", "new", "."]) {
+        assert.include(
+          yield* fails("-t", "de", directory, "--output-dir", join(directory, inside)),
+          `is inside ${directory}, a folder that is translated`
+        )
+      }
+      writeFileSync(join(directory, "A.txt"), "Guten Tag")
+      assert.match(
+        yield* fails("-t", "de", directory, "--output-dir", yield* folder),
+        /a\.de\.txt and .*A\.de\.txt differ only in case/
       )
       assert.strictEqual(yield* uploads, 0)
     }).pipe(Effect.scoped, Effect.provide(fake)))

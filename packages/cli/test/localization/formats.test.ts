@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { type Format, Malformed } from "../../src/localization/format.ts"
 import { arb, json } from "../../src/localization/json.ts"
+import { isWhole, protectInXml } from "../../src/localization/markup.ts"
 import { sentencesOf } from "../../src/localization/messages.ts"
 import { po } from "../../src/localization/po.ts"
 import { xliff } from "../../src/localization/xliff.ts"
@@ -144,6 +145,9 @@ describe("localization files", () => {
       units.filter(({ id }) => id.startsWith("item")).map(({ id }) => id),
       ["item_one", "item_few", "item_many", "item_other"]
     )
+    const ordinal = json.parse(`{"place_ordinal_one":"{{count}}st","place_ordinal_other":"{{count}}th"}`, "en")
+    assert.deepStrictEqual(ordinal.units("pl").map(({ id }) => id), ["place_ordinal_other"])
+    assert.strictEqual(ordinal.units("sv").length, 2)
     const printed = po.parse(files[3]?.[2] ?? "", "en").print("pl", new Map([["menu\u0004file[2]", "plików"]]))
     assert.include(printed, "Plural-Forms: nplurals=3; plural=(n==1 ? 0")
     assert.include(printed, "msgstr[2] \"plików\"")
@@ -175,9 +179,96 @@ describe("localization files", () => {
       nested.join(nested.texts),
       "{who, select, her {{n, plural, one {She has #} other {She has #}}} other {They have {n}}}"
     )
+    const spelled = sentencesOf("Isn't '{#}' <b>#1</b>: {n, plural, one {# l''ami} other {<i>#</i>}}", "de")
+    assert.strictEqual(
+      spelled.join(spelled.texts),
+      "{n, plural, one {Isn't '{#}' <b>'#'1</b>: # l''ami} other {Isn't '{#}' <b>'#'1</b>: <i>#</i>}}"
+    )
     for (const text of ["no message", "{broken", "It's {n}"]) {
       assert.deepStrictEqual(sentencesOf(text, "de").texts, [text])
     }
+  })
+
+  it("keeps the header and the number of plurals of a PO file that is there, and takes no fuzzy translation", () => {
+    const template = lines(
+      `#, fuzzy`,
+      `msgid ""`,
+      `msgstr "Language: \\n"`,
+      ``,
+      `#, fuzzy, c-format`,
+      `msgid "%d file"`,
+      `msgid_plural "%d files"`,
+      `msgstr[0] ""`,
+      `msgstr[1] ""`
+    )
+    const before = lines(
+      `msgid ""`,
+      `msgstr "Plural-Forms: nplurals=1; plural=0;\\nLast-Translator: Ada\\n"`,
+      ``,
+      `#, fuzzy`,
+      `msgid "%d file"`,
+      `msgid_plural "%d files"`,
+      `msgstr[0] "%d guess"`
+    )
+    assert.deepStrictEqual(po.read(before, "pl"), new Map())
+    const source = po.parse(template, "en")
+    assert.deepStrictEqual(source.units("pl", before), [{ id: "%d file[0]", text: "%d files" }])
+    assert.strictEqual(
+      source.print("pl", new Map([["%d file[0]", "%d plików"]]), before),
+      lines(
+        `msgid ""`,
+        `msgstr ""`,
+        `"Plural-Forms: nplurals=1; plural=0;\\n"`,
+        `"Last-Translator: Ada\\n"`,
+        ``,
+        `#, c-format`,
+        `msgid "%d file"`,
+        `msgid_plural "%d files"`,
+        `msgstr[0] "%d plików"`
+      )
+    )
+  })
+
+  it("adds the plurals of Rails in each style of YAML", () => {
+    const source = yaml.parse(
+      `en:\n  a: {one: day, other: "%{count} days"}\n  b:\n    other: |\n      days\n    one: day\n`,
+      "en"
+    )
+    assert.strictEqual(source.placeholders, "printf")
+    const texts = new Map(source.units("pl").map(({ id }) => [id, id.replace("/", " ")]))
+    const printed = source.print("pl", texts)
+    assert.deepStrictEqual(yaml.read(printed, "pl"), texts)
+    assert.include(printed, `{one: a one, other: "a other", few: "a few", many: "a many"}`)
+    // Without a language as its root, a map of categories is one of texts.
+    assert.strictEqual(yaml.parse(`one: a\nother: b`, "en").units("pl").length, 2)
+  })
+
+  it("keeps placeholders and tags of texts that are XML, and knows a translation without them", () => {
+    const text = `Hi {{ name }}, <x id="a" disp="{{ no > }}"/> {{ name }}`
+    const { restore, text: sent } = protectInXml(text, "mustache")
+    assert.strictEqual(sent, `Hi <placeholder n="0"/>, <x id="a" disp="{{ no > }}"/> <placeholder n="1"/>`)
+    assert.strictEqual(
+      restore(sent.replace("Hi", "Hallo").replace(`"0"/>`, `"0"></placeholder>`)),
+      text.replace("Hi", "Hallo")
+    )
+    const markup = { isXml: true, syntax: "mustache" } as const
+    assert.isTrue(isWhole(text, text.replace("Hi", "Hallo"), markup))
+    for (const lost of ["{{ name }}", `<x id="a" disp="{{ no > }}"/>`]) {
+      assert.isFalse(isWhole(text, text.replace(lost, ""), markup))
+    }
+    const message = "{n, plural, one {<x/>} other {<x/> of {m}}}"
+    assert.isTrue(isWhole(message, "{n, plural, one {<x/>} few {<x/> {m}} other {<x/> {m}}}", markup))
+    for (
+      const wrong of ["{n, plural, one {a} other {{m}}}", "{n, plural, other {<x/>}}", "{n, plural, other {<x/> {m}}"]
+    ) {
+      assert.isFalse(isWhole(message, wrong, markup))
+    }
+    const { accepts } = xliff.parse(`<xliff version="1.2"/>`, "en")
+    assert.deepStrictEqual(["<g>a &amp; b</g>", "a & b", "<g><b></g></b>"].map((text) => accepts?.(text)), [
+      true,
+      false,
+      false
+    ])
   })
 
   it("tells texts apart whose keys differ in case only", () => {
@@ -191,7 +282,7 @@ describe("localization files", () => {
     assert.match(reason(() => yaml.parse(`a: "b\nc: d`, "en")), /at line \d+, column \d+/)
     assert.match(reason(() => po.parse(`msgid "a\nmsgstr ""`, "en")), /^line 1: the string is not closed/)
     assert.match(reason(() => po.parse(`msgid "a"\nmsgst "b"`, "en")), /^line 2: neither/)
-    assert.match(reason(() => xliff.parse(`<xliff><file></xliff>`, "en")), /file/)
+    assert.match(reason(() => xliff.parse(`<xliff><file></xliff>`, "en")), /^line 1, column \d+: unexpected close tag/)
     const twice = `{\n  "a": { "b": "c" },\n  "a": { "b": "d" }\n}`
     assert.strictEqual(
       reason(() => json.parse(twice, "en")),
@@ -204,5 +295,10 @@ describe("localization files", () => {
     )
     assert.match(reason(() => yaml.parse("a: b\na: c", "en")), /unique.* line 2/i)
     assert.match(reason(() => xliff.parse(`<html></html>`, "en")), /no xliff element/)
+    const unit = `<trans-unit id="1"><source>a</source></trans-unit>`
+    assert.match(
+      reason(() => xliff.parse(`<xliff version="1.2"><file original="f">${unit}\n${unit}</file></xliff>`, "en")),
+      /^line 2, column 20: the unit f\/1 is there twice, first at line 1/
+    )
   })
 })

@@ -103,18 +103,18 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "style-rules instructions show"
   ],
   [
-    ["style-rules", "instructions", "add", styleId, "--label", "a"],
+    ["style-rules", "instructions", "create", styleId, "--label", "a"],
     "Missing required flag: --prompt",
-    "style-rules instructions add"
+    "style-rules instructions create"
   ],
   [
     ["style-rules", "instructions", "edit", styleId, other],
     "nothing to change: give --label, --prompt or --from"
   ],
   [
-    ["style-rules", "instructions", "remove", styleId],
+    ["style-rules", "instructions", "delete", styleId],
     "Missing required argument: instruction-id",
-    "style-rules instructions remove"
+    "style-rules instructions delete"
   ],
   [["glossaries", "shw"], `Unknown subcommand "shw" for "effect-lingua glossaries". Did you mean show?`, "glossaries"],
   [["glossaries", "create", "a"], "Missing required argument: file", "glossaries create"],
@@ -146,7 +146,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["style-rules", "create", "a", "--language", "xx"], `StyleRules.create: language: given "xx", allowed one of de,`],
   [["style-rules", "show", ".."], `StyleRules.get: styleId: given "..", allowed`],
   [
-    ["style-rules", "instructions", "add", styleId, "--label", "a".repeat(101), "--prompt", "b"],
+    ["style-rules", "instructions", "create", styleId, "--label", "a".repeat(101), "--prompt", "b"],
     "StyleRules.addInstruction: label: given 101 characters, allowed 100."
   ]
 ]
@@ -260,7 +260,7 @@ describe("a failing call", () => {
           ["glossaries", "delete", "--yes", other],
           ["glossaries", "delete-dictionary", "--yes", other, "--from", "en", "-t", "de"],
           ["glossaries", "entries", other, "--from", "en", "-t", "de"],
-          ["style-rules", "instructions", "remove", other, other],
+          ["style-rules", "instructions", "delete", other, other],
           ["translate", "-t", "de", "--style-rules", other, "a"]
         ]
       ) {

@@ -11,7 +11,8 @@ import {
   Runtime,
   Sink,
   Stdio,
-  Stream
+  Stream,
+  Terminal
 } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -34,6 +35,8 @@ export interface Surroundings {
   readonly files?: Layer.Layer<FileSystem.FileSystem> | undefined
   /** Which of its streams are terminals. None by default. */
   readonly terminal?: { readonly [Name in "stdin" | "stdout" | "stderr"]?: boolean } | undefined
+  /** The columns of the terminal. */
+  readonly columns?: number | undefined
 }
 
 /** No test uses the results of another, or those of the user. */
@@ -44,7 +47,7 @@ const encoder = new TextEncoder()
 /** Runs the command line in this process, with streams of its own. */
 export const inProcess = (
   args: ReadonlyArray<string>,
-  { env = {}, files = NodeFileSystem.layer, stdin, terminal = {} }: Surroundings = {}
+  { columns, env = {}, files = NodeFileSystem.layer, stdin, terminal = {} }: Surroundings = {}
 ): Effect.Effect<Ran> =>
   Effect.suspend(() => {
     const said = { out: "", err: "" }
@@ -69,7 +72,10 @@ export const inProcess = (
     const print = (stream: "out" | "err") => (...words: ReadonlyArray<unknown>) => {
       said[stream] += `${words.join(" ")}\n`
     }
+    const sized = Effect.updateService(Terminal.Terminal, (terminal) =>
+      columns === undefined ? terminal : Terminal.make({ ...terminal, columns: Effect.succeed(columns) }))
     return run(args).pipe(
+      sized,
       Effect.provide(Layer.mergeAll(NodeServices.layer, stdio, files)),
       Effect.provideService(
         ConfigProvider.ConfigProvider,
@@ -87,6 +93,17 @@ export const inProcess = (
       }))
     )
   })
+
+/** Makes a folder the current one until the scope ends. */
+export const workIn = (directory: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = process.cwd()
+      process.chdir(directory)
+      return before
+    }),
+    (before) => Effect.sync(() => process.chdir(before))
+  )
 
 /** The executable, in a bundle as it is published. */
 export const bin = await bundled(new URL("../../src/bin.ts", import.meta.url))

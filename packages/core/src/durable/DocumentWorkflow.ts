@@ -49,7 +49,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Activity from "effect/workflow/Activity"
@@ -125,6 +127,22 @@ export class DocumentNotTranslated extends failure<DocumentNotTranslated>()("Doc
   `the document was not translated: its ${step} failed (${cause})`,
   isTransient ? "Request it again later, with another id" : "Correct it, and request it with another id"
 ]) {}
+
+/**
+ * The database of the engine could not be used. The document is not lost: what the engine had stored goes on when the database is back, and a
+ * request with the same id joins it.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class WorkflowStorageUnavailable
+  extends failure<WorkflowStorageUnavailable>()("WorkflowStorageUnavailable", always("unknown", true), {
+    id: Schema.String
+  }, ({ id }) => [
+    `the database of the workflows cannot be used, so it is unknown what became of document ${JSON.stringify(id)}`,
+    "Request it again with the same id"
+  ])
+{}
 
 /**
  * The errors of a document.
@@ -458,18 +476,41 @@ export const layer = (
  *
  * **Details**
  *
- * Fails with `DocumentNotTranslated` and the step that failed, and with `DocumentLost` for a download that had begun and cannot be completed.
+ * Fails with `DocumentNotTranslated` and the step that failed, with `DocumentLost` for a download that had begun and cannot be completed, and
+ * with `WorkflowStorageUnavailable` while the database of the engine is down.
  *
  * @category constructors
  * @since 0.2.0
  */
 export const execute = (
   request: typeof DocumentRequest["~type.make.in"]
-): Effect.Effect<TranslatedDocument, DocumentError, WorkflowEngine.WorkflowEngine> => workflow.execute(request)
+): Effect.Effect<
+  TranslatedDocument,
+  DocumentError | WorkflowStorageUnavailable,
+  WorkflowEngine.WorkflowEngine
+> =>
+  Effect.catchDefect(workflow.execute(request), (defect) =>
+    // The engine of a cluster has no error for it.
+    Predicate.isTagged(defect, "PersistenceError")
+      ? Effect.fail(
+        new WorkflowStorageUnavailable({
+          operation: "DocumentWorkflow",
+          id: request.id,
+          description: Predicate.hasProperty(defect, "cause") ? String(defect.cause) : ""
+        })
+      )
+      : Effect.die(defect))
+
+/** A database that is down is asked again for a quarter of an hour, so that it does not end a whole stream. */
+const untilStorageIsBack = Schedule.exponential("1 second").pipe(
+  (growing) => Schedule.min([growing, Schedule.spaced("1 minute")]),
+  Schedule.upTo({ times: 20 })
+)
 
 /**
  * Translates a stream of documents, at most `concurrency` at a time (100 by default), which bounds the documents that the account holds.
- * Returns each request with its `Result`, in the order in which they end. An account that holds too many documents is waited for.
+ * Returns each request with its `Result`, in the order in which they end. An account that holds too many documents is waited for, and a database
+ * that is down for a quarter of an hour.
  *
  * @category constructors
  * @since 0.2.0
@@ -478,12 +519,20 @@ export const all = <E, R>(
   requests: Stream.Stream<DocumentRequest, E, R>,
   { concurrency = 100 }: { readonly concurrency?: number | undefined } = {}
 ): Stream.Stream<
-  { readonly request: DocumentRequest; readonly result: Result.Result<TranslatedDocument, DocumentError> },
+  {
+    readonly request: DocumentRequest
+    readonly result: Result.Result<TranslatedDocument, DocumentError | WorkflowStorageUnavailable>
+  },
   E,
   R | WorkflowEngine.WorkflowEngine
 > =>
   Stream.mapEffect(
     requests,
-    (request) => Effect.map(Effect.result(execute(request)), (result) => ({ request, result })),
+    (request) =>
+      execute(request).pipe(
+        Effect.retry({ while: ({ _tag }) => _tag === "WorkflowStorageUnavailable", schedule: untilStorageIsBack }),
+        Effect.result,
+        Effect.map((result) => ({ request, result }))
+      ),
     { concurrency, unordered: true }
   )

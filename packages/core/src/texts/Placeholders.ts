@@ -47,8 +47,8 @@ import type { Translated } from "./TranslationApi.ts"
  *   Arguments that contain texts, `plural`, `select` and `selectordinal`, are refused: their texts are parts of
  *   sentences, and other languages have other plurals. Translate each of their texts as a whole sentence.
  * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
- * - `printf`: conversions of C, Python and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%@`, `%#@name@` and `%%`, without
- *   the space flag. Those without number or name keep their order.
+ * - `printf`: conversions of C, Python, Ruby and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`, `%@`,
+ *   `%#@name@` and `%%`, without the space flag. Those without number or name keep their order.
  *
  * @category models
  * @since 0.1.0

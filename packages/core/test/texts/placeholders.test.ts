@@ -23,6 +23,7 @@ const found: ReadonlyArray<
   ["printf", "%1$s %2$@ %@ %lld %zu %-10s %*d", ["%1$s", "%2$@", "%@", "%lld", "%zu", "%-10s", "%*d"]],
   ["printf", "%(name)s and %(count)d", ["%(name)s", "%(count)d"]],
   ["printf", "%(user.name)s, %(first name)r", ["%(user.name)s", "%(first name)r"]],
+  ["printf", "%{name} has %<count>d, 100%{", ["%{name}", "%<count>d"]],
   ["printf", "%#@files@ in %2$#@folders@", ["%#@files@", "%2$#@folders@"]],
   ["printf", "%1$*2$d and %1$.*2$f", ["%1$*2$d", "%1$.*2$f"]],
   ["printf", "100% discount, 5 % more", []]

@@ -1,8 +1,10 @@
-// A runner of a fleet: translates documents of a folder, with its state in PostgreSQL. Runs until it is killed.
+// A runner of a fleet: translates documents of a folder, with its state in PostgreSQL and, if there is one, its limits in Redis. Runs until it
+// is killed.
 import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -10,7 +12,9 @@ import { Layer, Option, Redacted } from "effect"
 import { ClusterWorkflowEngine, RunnerAddress } from "effect/cluster"
 import { join } from "node:path"
 
-const [, , port = "", database = "", folder = ""] = process.argv
+const [, , port = "", database = "", folder = "", redis] = process.argv
+
+const limits = redis === undefined ? Layer.empty : NodeSharedState.layerRedis({ url: Redacted.make(redis) })
 
 const cluster = NodeClusterSocket.layer({
   shardingConfig: {
@@ -29,7 +33,8 @@ DocumentWorkflow.layer({ firstPoll: "1 second", longestPoll: "2 seconds" }).pipe
   Layer.provide(cluster),
   Layer.provide(PgClient.layer({ url: Redacted.make(database), maxConnections: 5 })),
   Layer.provide(NodeDocumentStore.layer({ folder })),
-  Layer.provide(NodeLanguageService.layerConfig()),
+  Layer.provide(NodeLanguageService.layerConfig({ resilience: { rate: { requests: 100, window: "1 second" } } })),
+  Layer.provide(limits),
   Layer.provide(NodeJournal.layer({ folder: join(folder, "journal") })),
   Layer.launch,
   NodeRuntime.runMain

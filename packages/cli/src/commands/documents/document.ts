@@ -72,7 +72,7 @@ const translate = command("translate", {
     "effect-lingua document translate --fake --to de letter.txt --overwrite": "A file",
     "effect-lingua document translate --fake --to fr --output-dir . --json letter.txt note.txt":
       "Several into a folder, for a program",
-    "effect-lingua document translate --fake --to de,fr . --output-dir translated --dry-run":
+    "effect-lingua document translate --fake --to de,fr . --output-dir ../translated --dry-run":
       "What a folder in two languages would cost"
   },
   params: translateParams,

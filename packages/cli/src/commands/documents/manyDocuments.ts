@@ -31,9 +31,10 @@ const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(nam
 const isHidden = (name: string): boolean =>
   name.split(/[/\\]/).some((part) => part.startsWith(".") && !/^\.\.?$/.test(part))
 
-/** A file, and its folder below the one that was given, if a folder was given. */
+/** A file, and its folder below the root, if a folder was given. */
 interface Source {
   readonly file: string
+  readonly root?: string
   readonly below?: string
 }
 
@@ -49,7 +50,11 @@ const matching = (pattern: string, path: Path.Path, folder = "."): ReadonlyArray
 }
 
 const filesIn = (folder: string, path: Path.Path): ReadonlyArray<Source> =>
-  matching("**/*", path, folder).map((name) => ({ file: path.join(folder, name), below: path.dirname(name) }))
+  matching("**/*", path, folder).map((name) => ({
+    file: path.join(folder, name),
+    root: folder,
+    below: path.dirname(name)
+  }))
 
 const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   ReadonlyArray<Source>,
@@ -99,14 +104,14 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   if (template !== undefined && (folder !== undefined || input.output !== undefined)) {
     return yield* misuse("--template excludes --output and --output-dir; give one of them")
   }
-  const inside = folder === undefined ?
-    undefined :
-    sources.find(({ below, file }) =>
-      below !== undefined && path.resolve(file).startsWith(path.resolve(folder) + path.sep)
-    )
+  const inside = sources.find(({ root }) =>
+    folder !== undefined && root !== undefined &&
+    `${path.resolve(folder)}${path.sep}`.startsWith(`${path.resolve(root)}${path.sep}`)
+  )
   if (inside !== undefined) {
     return yield* misuse(
-      `${folder} is inside a folder that is translated, and ${inside.file} in it would be translated too`
+      `${folder} is inside ${inside.root}, a folder that is translated, and the next run would translate its translations; ` +
+        "give one outside of it"
     )
   }
   const jobs = sources.flatMap(({ below, file }) =>
@@ -130,6 +135,15 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const twice = given.find((target, index) => given.indexOf(target) !== index)
   if (twice !== undefined) {
     return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
+  }
+  const folded = given.map((target) => target.toLowerCase())
+  const alike = given.find((_, index) => folded.indexOf(folded[index] ?? "") !== index)
+  if (alike !== undefined) {
+    return yield* misuse(
+      `${alike} and ${
+        given[folded.indexOf(alike.toLowerCase())]
+      } differ only in case, and are one file on many disks; rename a source`
+    )
   }
   return jobs
 })

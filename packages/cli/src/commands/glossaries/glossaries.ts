@@ -9,6 +9,7 @@ import * as Confirm from "../../screen/confirm.ts"
 import { argument } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { sync } from "./glossariesSync.ts"
+import { glossariesV2 } from "./glossariesV2.ts"
 import { file, id, pair, shown, withGlossaries, words } from "./glossary.ts"
 import { entries, merge, removeDictionary, replace } from "./glossaryDictionaries.ts"
 import { format, withEntries } from "./glossaryFiles.ts"
@@ -74,7 +75,19 @@ const remove = withResults("delete", {
   })
 })
 
-/** Glossaries. Those that version 2 of the interface made are glossaries of version 3 too. */
+/** Glossaries. */
 export const glossaries = group("glossaries", "Glossaries: terms that translations apply").pipe(
-  Command.withSubcommands([list, show, create, rename, merge, replace, entries, remove, removeDictionary, sync])
+  Command.withSubcommands([
+    list,
+    show,
+    create,
+    rename,
+    merge,
+    replace,
+    entries,
+    remove,
+    removeDictionary,
+    sync,
+    glossariesV2
+  ])
 )

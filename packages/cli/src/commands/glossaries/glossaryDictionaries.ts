@@ -42,7 +42,7 @@ export const replace = withResults("replace", {
 })
 
 /** TSV contains any entry of the service. CSV is for other programs, so it obeys the rules of entries. */
-const written = ({ GlossaryEntries }: typeof Services, entries: GlossaryEntries, format: Format) =>
+export const written = ({ GlossaryEntries }: typeof Services, entries: GlossaryEntries, format: Format) =>
   format === "tsv"
     ? Effect.succeed(Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n"))
     : Effect.mapError(

@@ -10,8 +10,9 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type * as Services from "../../client/services.ts"
 import * as Output from "../../files/output.ts"
-import { type Format, Malformed, type Source } from "../../localization/format.ts"
+import { Malformed, type Source } from "../../localization/format.ts"
 import { formatOf } from "../../localization/formats.ts"
+import { isWhole, type Markup, protectInXml } from "../../localization/markup.ts"
 import { type Sentences, sentencesOf } from "../../localization/messages.ts"
 import { plan, type Planned } from "../../localization/plan.ts"
 import * as Project from "../../localization/project.ts"
@@ -28,10 +29,9 @@ interface Job {
 }
 
 interface Opened extends Job {
-  readonly format: Format
   readonly parsed: Source
   readonly before: string | undefined
-  readonly syntax: Format["placeholders"]
+  readonly markup: Markup
 }
 
 /** The texts that are translated. */
@@ -74,27 +74,42 @@ export const openProject = Effect.fnUntraced(function*(file: string) {
     const text = yield* Project.textOf(path.join(folder, source))
     if (text === undefined) return yield* new InvalidSetting({ message: `there is no source file ${source}` })
     const parsed = yield* parsing(source, () => format.parse(text, project.source))
-    const syntax = format.placeholders === "xml" ? "xml" : project.placeholders ?? format.placeholders
+    const isXml = parsed.placeholders === "xml"
+    const markup: Markup = {
+      isXml,
+      syntax: project.placeholders ?? (parsed.placeholders === "xml" ? undefined : parsed.placeholders)
+    }
     for (const language of project.targets) {
       const target = targetOf(language)
       const before = yield* Project.textOf(path.join(folder, target))
       const present = before === undefined
         ? new Map<string, string>()
         : yield* parsing(target, () => format.read(before, language))
-      const units = yield* parsing(source, () => parsed.units(language))
+      const units = yield* parsing(source, () => parsed.units(language, before))
       const ids = new Set(units.map(({ id }) => id))
       jobs.push({
         source,
         target,
         language,
-        format,
         parsed,
         before,
-        syntax,
-        planned: plan(units, present, lock[source]?.[language] ?? {}, syntax),
+        markup,
+        planned: plan(units, present, lock[source]?.[language] ?? {}, markup),
         removed: [...present.keys()].filter((id) => !ids.has(id))
       })
     }
+  }
+  const owners = new Map(jobs.map(({ source }) => [path.normalize(source).toLowerCase(), source]))
+  for (const { source, target } of jobs) {
+    const name = path.normalize(target).toLowerCase()
+    const owner = owners.get(name)
+    if (owner !== undefined) {
+      return yield* new InvalidSetting({
+        message: `files: ${target} of ${source} is also a file of ${owner}; names that differ only in case are one ` +
+          "file on many machines"
+      })
+    }
+    owners.set(name, source)
   }
   return { project, folder, lockFile, lock, jobs }
 })
@@ -154,12 +169,13 @@ interface Outcome {
 
 /** Translates the texts of a file. A failure keeps what was translated before it. */
 const translate = Effect.fnUntraced(function*(
-  { language, syntax, ...job }: Opened,
+  { language, markup, ...job }: Opened,
   options: Effect.Success<ReturnType<typeof optionsOf>>,
   { Placeholders, Translation }: typeof Services
 ) {
+  const { isXml, syntax } = markup
   const units = toTranslate({ language, ...job }).map((unit) => {
-    const sentences: Sentences = syntax === "icu"
+    const sentences: Sentences = isXml || syntax === "icu"
       ? sentencesOf(unit.text, language)
       : { texts: [unit.text], join: ([text = ""]) => text }
     return { id: unit.id, sentences }
@@ -168,14 +184,27 @@ const translate = Effect.fnUntraced(function*(
   const done: Array<Result.Result<string, string>> = []
   let failure: TranslateError | undefined
   for (const text of Arr.chunksOf(sentences, perRequest)) {
-    const all = { ...options, text, targetLanguage: language }
-    const sent = syntax === "xml"
+    const all = { ...options, targetLanguage: language }
+    const protectedTexts = text.map((text) => protectInXml(text, syntax))
+    const sent = isXml || syntax === undefined
       ? Effect.map(
-        Translation.use(({ translate }) => translate({ ...all, tagHandling: "xml", outlineDetection: false })),
-        Arr.map(({ text }): Result.Result<string, string> => Result.succeed(text))
+        Translation.use(({ translate }) =>
+          translate({
+            ...all,
+            text: protectedTexts.map(({ text }) => text),
+            tagHandling: "xml",
+            outlineDetection: false
+          })
+        ),
+        Arr.map(({ text: translated }, index): Result.Result<string, string> => {
+          const restored = protectedTexts[index]?.restore(translated) ?? translated
+          return isWhole(text[index] ?? "", restored, markup) && job.parsed.accepts?.(restored) !== false
+            ? Result.succeed(restored)
+            : Result.fail("its tags or placeholders are changed in the translation")
+        })
       )
       : Effect.map(
-        Placeholders.translate({ ...all, placeholders: syntax, onError: "result" }),
+        Placeholders.translate({ ...all, text, placeholders: syntax, onError: "result" }),
         Arr.map((result): Result.Result<string, string> =>
           Result.mapBoth(result, {
             onSuccess: ({ text }) => text,
@@ -247,7 +276,7 @@ export const localize = Effect.fnUntraced(function*(opening: Opening, services: 
         message: `${job.target} was changed while it was translated; run the command again`
       })
     }
-    const after = parsed.print(language, all)
+    const after = parsed.print(language, all, before)
     if (after !== before) {
       yield* Effect.mapError(
         fs.makeDirectory(path.dirname(target), { recursive: true }),

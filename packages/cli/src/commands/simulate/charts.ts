@@ -56,7 +56,7 @@ const draw = ({ length, lines, max, scale, title, unit }: Frame): string => {
     animation: false,
     color: palette,
     textStyle: text,
-    title: { text: title, left: 8, textStyle: { ...text, fontSize: 13, fontWeight: 600 } },
+    title: { text: title, left: 8, top: 0, textStyle: { ...text, fontSize: 13, fontWeight: 600 } },
     legend: { right: 8, top: 0, textStyle: text, icon: "rect", itemHeight: 3 },
     grid: { left: 56, right: 16, top: 36, bottom: 32 },
     xAxis: {

@@ -64,10 +64,10 @@ const show = withResults("show", {
     )
 })
 
-const add = withResults("add", {
-  description: "Add an instruction at the end of a list; prints its id",
+const create = withResults("create", {
+  description: "Create an instruction at the end of a list; prints its id",
   examples: {
-    [`effect-lingua style-rules instructions add --fake ${Sample.styleId} --label Dashes --prompt "Use short dashes"`]:
+    [`effect-lingua style-rules instructions create --fake ${Sample.styleId} --label Dashes --prompt "Use short dashes"`]:
       "An instruction"
   },
   params: {
@@ -116,20 +116,20 @@ const edit = withResults("edit", {
   })
 })
 
-const remove = withResults("remove", {
-  description: "Remove an instruction from a list",
+const remove = withResults("delete", {
+  description: "Delete an instruction of a list",
   examples: {
-    [`effect-lingua style-rules instructions remove --fake ${Sample.styleId} ${Sample.instructionId}`]: "An instruction"
+    [`effect-lingua style-rules instructions delete --fake ${Sample.styleId} ${Sample.instructionId}`]: "An instruction"
   },
   params: ref,
   run: (ref) =>
     Effect.as(
       withStyleRules((styleRules) => styleRules.removeInstruction(ref)),
-      Output.done("removed", `the instruction ${ref.instructionId} is removed`, ref)
+      Output.done("deleted", `the instruction ${ref.instructionId} is deleted`, ref)
     )
 })
 
 /** The instructions of a list. */
 export const instructions = group("instructions", "The instructions of a list of style rules").pipe(
-  Command.withSubcommands([list, show, add, edit, remove])
+  Command.withSubcommands([list, show, create, edit, remove])
 )

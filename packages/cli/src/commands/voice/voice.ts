@@ -84,17 +84,39 @@ const translate = withResults("translate", {
 })
 
 const resume = withResults("resume", {
-  description: "Wait for the translation of a file of speech that was started before, and print it (alpha)",
-  examples: { [`effect-lingua voice resume --fake ${Sample.voiceJobId}`]: "As text" },
-  params: { jobId: Flags.idArgument("job-id", VoiceJobId, "The id of the job, as printed when it starts") },
-  run: (ref) =>
+  description:
+    "Wait for the translation of a file of speech that was started before, and print the text of each target (alpha)",
+  examples: {
+    [`effect-lingua voice resume --fake ${Sample.voiceJobId}`]: "All of its texts",
+    [`effect-lingua voice resume --fake -t de ${Sample.voiceJobId} --output talk.txt --overwrite`]:
+      "One of them, as a file"
+  },
+  params: {
+    jobId: Flags.idArgument("job-id", VoiceJobId, "The id of the job, as printed when it starts"),
+    target: Flags.optional(Flags.targetLanguage, "Only the texts in this language")
+  },
+  run: ({ jobId, target }) =>
     withVoice((voice) =>
       Effect.gen(function*() {
-        const text = Effect.andThen(
-          voice.wait(ref),
-          Stream.mkString(Stream.decodeText(voice.download({ ...ref, targetIndex: 0 })))
-        )
-        return Output.texts([{ ...ref, text: yield* continued(ref.jobId, text, resumption) }], ({ text }) => text)
+        const texts = Effect.gen(function*() {
+          const { results, targets } = yield* voice.wait({ jobId })
+          const all = results.map((_, targetIndex) => {
+            const { language, type = "text/plain" } = targets[targetIndex] ?? {}
+            return { targetIndex, language, type }
+          })
+          return yield* Effect.forEach(
+            all.filter(({ language, type }) => isText(type) && (target === undefined || language === target)),
+            ({ targetIndex, ...about }) =>
+              Effect.map(
+                Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex }))),
+                (text) => ({ jobId, ...about, text })
+              )
+          )
+        })
+        const found = yield* continued(jobId, texts, resumption)
+        return found.length === 0
+          ? yield* misuse(`the job has no text${target === undefined ? "" : ` in ${target}`}`)
+          : Output.texts(found, ({ text }) => text)
       })
     )
 })

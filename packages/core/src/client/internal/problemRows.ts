@@ -37,6 +37,7 @@ type TagOfOtherRooms =
   | "SourceUnusable"
   | "TargetExists"
   | "TargetUnusable"
+  | "WorkflowStorageUnavailable"
 
 type Tag = TagsOf<typeof CallErrors> | TagsOf<typeof ServiceErrors> | TagOfOtherRooms
 
@@ -109,7 +110,8 @@ export const rows: Readonly<Record<Tag, Row>> = {
   DeadlineExceeded: late,
   DocumentNotReady: notReady,
   GatewayTimeout: late,
-  JobNotDone: notReady
+  JobNotDone: notReady,
+  WorkflowStorageUnavailable: [503, "The state of the work cannot be read. Try again later."]
 }
 
 const isKnown = (tag: string): tag is Tag => Object.hasOwn(rows, tag)

@@ -13,8 +13,12 @@ const round = 1000
 const growth = 0.004
 const growthPerSecond = 0.02
 
-/** Without a refusal, growth doubles in this time, up to 32 times: a limit that was raised is found within minutes. */
+/**
+ * Without a refusal, growth doubles in this time and these responses, up to 32 times: a limit that was raised is found within minutes, and a
+ * client with a request every few seconds does not grow the more for being slow.
+ */
 const doubling = 15_000
+const doublingResponses = 40
 const mostDoublings = 5
 
 /** What a cut leaves, where too little was accepted to tell the pace. */
@@ -81,7 +85,8 @@ export const make = () => {
     accepted: (now: number): void => {
       accepted++
       if (!Number.isFinite(pace)) return
-      const boost = 2 ** Math.min(mostDoublings, Math.max(0, now - cutAt) / doubling)
+      const doublings = Math.min(mostDoublings, Math.max(0, now - cutAt) / doubling, accepted / doublingResponses)
+      const boost = 2 ** doublings
       pace *= 1 + Math.min(growth, growthPerSecond / (pace * 1000)) * boost
     },
     refused: (of: number, wait: number, now: number): void => {

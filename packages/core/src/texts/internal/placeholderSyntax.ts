@@ -26,10 +26,13 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
     }))
   )
 
-/** Without the space flag: `100% discount` has no argument. The first alternative matches Apple's plural rules. */
+/**
+ * Without the space flag: `100% discount` has no argument. The first alternative matches Apple's plural rules, the second the names
+ * of Ruby.
+ */
 const printf = byPattern(
-  /%(?:\d+\$)?#@\w+@|%(?:\([^()%]+\)|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|\d+)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
-  (text) => text !== "%%" && !/^%(\(|\d+\$|#@)/.test(text)
+  /%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|\d+)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
+  (text) => text !== "%%" && !/^%(\(|\{|<|\d+\$|#@)/.test(text)
 )
 
 const mustache = byPattern(/\{\{\{[^]*?\}\}\}|\{\{[^]*?\}\}/g, (text) => edgeOf(text) !== undefined)

@@ -49,8 +49,8 @@ const uploads = Effect.gen(function*() {
 const failure = (given: Parameters<typeof DocumentWorkflow.execute>[0]) =>
   settle(Effect.flip(DocumentWorkflow.execute(given)))
 
-const stepsOf = (error: DocumentWorkflow.DocumentError) =>
-  error._tag === "DocumentLost" ? error._tag : `${error.step}: ${error.cause}`
+const stepsOf = (error: DocumentWorkflow.DocumentError | DocumentWorkflow.WorkflowStorageUnavailable) =>
+  error._tag === "DocumentNotTranslated" ? `${error.step}: ${error.cause}` : error._tag
 
 describe("DocumentWorkflow", () => {
   it.effect("translates a document, and an id once", () =>
