@@ -431,6 +431,14 @@ const learned = () => {
   return pace
 }
 
+/** The factor by which a learned pace has grown after responses. */
+const grown = (responses: number, now: number) => {
+  const pace = learned()
+  for (let count = 0; count < responses; count++) pace.accepted(now)
+  const first = pace.take(1, now)
+  return 200 / (pace.take(1, now) - first)
+}
+
 describe("a learned pace", () => {
   it("is kept for a minute after the last request, or after the wait", () => {
     const pace = learned()
@@ -450,12 +458,8 @@ describe("a learned pace", () => {
   })
 
   it("grows with each response, by little after a cut and by more without refusals", () => {
-    const spacing = (pace: ReturnType<typeof learned>, now: number) => {
-      pace.accepted(now)
-      const first = pace.take(1, now)
-      return pace.take(1, now) - first
-    }
-    assert.approximately(spacing(learned(), 6000), 200 / 1.004, 0.01)
-    assert.approximately(spacing(learned(), 36_000), 200 / 1.016, 0.01)
+    assert.approximately(grown(1, 6000), 1.004, 1e-4)
+    assert.approximately(grown(80, 6000), 1.32, 0.01)
+    assert.approximately(grown(80, 36_000), 1.7, 0.01)
   })
 })
