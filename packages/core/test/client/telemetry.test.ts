@@ -312,6 +312,17 @@ describe("telemetry", () => {
         }
       }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
+    it.effect("an attempt's duration is in seconds, without the waits", () =>
+      Effect.gen(function*() {
+        yield* valueOverTime(rephrase)
+        assert.deepStrictEqual(yield* Metrics.sums("http.client.request.duration"), [0, 9])
+      }).pipe(
+        Effect.provide(
+          Wire.layer([Wire.answer(429), Wire.late("9 seconds", Wire.answer(200, Sample.improvements))])
+        ),
+        Metrics.isolated
+      ))
+
     it.effect("attempts, throttles and waits are counted by their attributes", () =>
       Effect.gen(function*() {
         yield* valueOverTime(evenly(rephrase))
@@ -325,6 +336,7 @@ describe("telemetry", () => {
           "Writing.rephrase retry-after": 1,
           "Writing.rephrase backoff": 1
         })
+        assert.deepStrictEqual(yield* Metrics.sums("wait.duration"), [2, 0.5])
       }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
     it.effect("polls and bytes of documents are counted", () =>

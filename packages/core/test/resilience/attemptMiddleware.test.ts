@@ -210,6 +210,7 @@ describe("the middleware of attempts", () => {
       assert.strictEqual(Attempt.format([attempt]), "middleware 15 s, #1 200")
       const waits = (yield* Metrics.snapshot).filter(({ name }) => name === "wait.duration")
       assert.deepStrictEqual(waits.map(({ attributes }) => attributes["cause"]), ["middleware"])
+      assert.deepStrictEqual(yield* Metrics.sums("wait.duration"), [15])
     }).pipe(Effect.provide(Wire.layer(Wire.late("9 seconds", echo()))), Metrics.isolated))
 
   it.effect("a call whose middleware has not sent it yet is queued and not in flight", () =>

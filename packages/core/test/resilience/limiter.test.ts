@@ -348,6 +348,17 @@ describe("limiter", () => {
       return took
     })
 
+    it.effect("an operation that had its turn is behind those that waited meanwhile", () =>
+      Effect.gen(function*() {
+        yield* Effect.forEach([read, read, rephrase], (call) => Effect.forkChild(call, { startImmediately: true }))
+        // The second of the reads has the place in flight when these come.
+        yield* TestClock.adjust("1 second")
+        yield* Effect.forEach([download, read], (call) => Effect.forkChild(call, { startImmediately: true }))
+        yield* TestClock.adjust("5 seconds")
+        const paths = (yield* Wire.sent).map(({ url }) => new URL(url).pathname.split("/")[2])
+        assert.deepStrictEqual(paths, ["languages", "languages", "write", "document", "languages"])
+      }).pipe(Effect.provide(Wire.layer(Wire.late("1 second", Wire.answer(404)), options({ concurrency: 1 })))))
+
     it.effect("polls of two hundred documents do not starve other calls of places in flight", () =>
       Effect.gen(function*() {
         assert.isAtMost(yield* valueOverTime(otherCalls), 5000)
