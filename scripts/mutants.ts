@@ -1,13 +1,12 @@
 // Measures the strength of the tests: changes one expression of the sources at a time, and counts the changes that no test notices.
 //   node scripts/mutants.ts --package core --count 50 --seed a
 //   node scripts/mutants.ts --file packages/core/src/jobs/internal/polling.ts
-//   node scripts/mutants.ts --package core --tests packages/core
 // It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of all tests
 // notes which of them reach which mutant; then each mutant runs the tests that reach it only, in the order of their distance.
 // Stryker has no runner for this version of vitest.
 import { Effect, Random, Schema } from "effect"
-import { execFileSync, spawnSync } from "node:child_process"
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -96,25 +95,31 @@ const { values } = parseArgs({
   options: {
     package: { type: "string", default: "*" },
     file: { type: "string", multiple: true },
-    tests: { type: "string", multiple: true, default: [] },
     count: { type: "string", default: "20" },
     seed: { type: "string", default: "mutants" }
   }
 })
 
-const files = values.file ?? globSync(`packages/${values.package}/src/**/*.ts`)
-const shuffled = Random.withSeed(Random.shuffle(files.toSorted().flatMap(mutantsOf)), values.seed)
-const chosen: Array<Mutant> = []
-for (const mutant of Effect.runSync(shuffled)) {
-  const overlaps = chosen.some(({ end, file, start }) =>
-    file === mutant.file && start < mutant.end && mutant.start < end
-  )
-  if (!overlaps && chosen.length < Number(values.count)) chosen.push(mutant)
-}
+const files = (values.file ?? globSync(`packages/${values.package}/src/**/*.ts`)).toSorted()
+const packageOf = (file: string): string => file.split("/")[1] ?? ""
+const packages = [...new Set(files.map(packageOf))]
+
+/** An equal share for each package. */
+const chosen = packages.flatMap((name, index) => {
+  const share = Math.floor((Number(values.count) + index) / packages.length)
+  const all = files.filter((file) => packageOf(file) === name).flatMap(mutantsOf)
+  const chosen: Array<Mutant> = []
+  for (const mutant of Effect.runSync(Random.withSeed(Random.shuffle(all), values.seed))) {
+    const overlaps = chosen.some(({ end, file, start }) =>
+      file === mutant.file && start < mutant.end && mutant.start < end
+    )
+    if (!overlaps && chosen.length < share) chosen.push(mutant)
+  }
+  return chosen
+})
 
 const clone = mkdtempSync(join(tmpdir(), "mutants-"))
 const hitsFile = join(clone, "hits.txt")
-const results = join(clone, "results.json")
 
 /** The report of vitest, as far as it is read. */
 const decodeResults = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
@@ -145,26 +150,36 @@ beforeAll(() => { process.env.MUTANT_TEST = expect.getState().testPath })
 afterAll(() => { delete process.env.MUTANT_TEST })
 `
 
-/** Whether vitest succeeds in the clone. A run that takes too long does not. */
-const succeeds = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, minutes: number): boolean => {
-  const config = ["--config", "mutants.config.ts", "--passWithNoTests"]
-  const options = {
-    cwd: clone,
-    // In a process group of its own, which its types do not know.
-    detached: true,
-    stdio: "ignore",
-    timeout: minutes * 60_000,
-    env: { ...process.env, ...env, NODE_OPTIONS: `--import=${join(clone, "preload.mjs")}` }
-  } as const
-  const { pid, status } = spawnSync(join(clone, "node_modules/.bin/vitest"), ["run", ...args, ...config], options)
-  try {
-    // The workers too, which a mutant may keep busy forever.
-    process.kill(-pid, "SIGKILL")
-  } catch {
-    // None is left.
-  }
-  return status === 0
-}
+type TestFile = ReturnType<typeof decodeResults>["testResults"][number]
+
+const secondsOf = ({ endTime, startTime }: TestFile): number => (endTime - startTime) / 1000
+
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+
+let runs = 0
+
+/** The test files of a run of vitest in the clone, or none if it took too long. One at a time, since several runs share the machine. */
+const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, seconds: number) =>
+  Effect.callback<ReadonlyArray<TestFile> | undefined>((resume) => {
+    const report = join(clone, `report-${runs++}.json`)
+    const config = ["--config=mutants.config.ts", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`]
+    const { pid = 0 } = spawn(join(clone, "node_modules/.bin/vitest"), ["run", ...args, ...config], {
+      cwd: clone,
+      // A process group, which is killed with the workers that a mutant keeps busy forever.
+      detached: true,
+      stdio: "ignore",
+      timeout: seconds * 1000,
+      killSignal: "SIGKILL",
+      env: { ...process.env, ...env, NODE_OPTIONS: `--import=${join(clone, "preload.mjs")}` }
+    }).on("exit", () => {
+      try {
+        process.kill(-pid, "SIGKILL")
+      } catch {
+        // None is left.
+      }
+      resume(Effect.succeed(existsSync(report) ? decodeResults(readFileSync(report, "utf8")).testResults : undefined))
+    })
+  })
 
 const lineOf = ({ file, start }: Mutant): string =>
   `${file}:${readFileSync(file, "utf8").slice(0, start).split("\n").length}`
@@ -175,7 +190,84 @@ const roomOf = (file: string): string => {
   return join(clone, "packages", name, "test", room)
 }
 
-const survivors: Array<string> = []
+/** The test file that fails with the mutant, if any of the files does. */
+const killerOf = Effect.fnUntraced(function*(id: number, reaching: ReadonlyArray<TestFile>) {
+  for (const [from, to] of [[0, 4], [4, 12], [12, 40], [40, Infinity]] as const) {
+    const some = reaching.slice(from, to)
+    if (some.length === 0) return undefined
+    const seconds = some.reduce((sum, test) => sum + secondsOf(test), 0)
+    const results = yield* run([...some.map(({ name }) => name), "--bail=1"], { MUTANT: String(id) }, 90 + seconds * 10)
+    if (results === undefined) return "a run without end"
+    const failed = results.find(({ status }) => status !== "passed")
+    if (failed !== undefined) return basename(failed.name)
+  }
+  return undefined
+})
+
+const testsOf = Effect.fnUntraced(function*(name: string) {
+  const results = yield* run([`packages/${name}/test/`], { MUTANT_HITS: hitsFile }, 3600)
+  const broken = (results ?? []).filter(({ status }) => status !== "passed").map(({ name }) => name)
+  if (broken.length > 0) print(`not used, since they fail without a change: ${broken.join(", ")}`)
+  return (results ?? []).filter(({ status }) => status === "passed")
+})
+
+/** Runs the tests that reach a mutant, the closest and shortest first. */
+const judge = Effect.fnUntraced(
+  function*(id: number, mutant: Mutant, tests: ReadonlyArray<TestFile>, reaches: (test: TestFile) => boolean) {
+    const room = roomOf(mutant.file)
+    const distance = (test: TestFile) =>
+      secondsOf(test) * (basename(test.name, ".test.ts") === basename(mutant.file, ".ts") ? 0.1 : 1) *
+      (test.name.startsWith(room) ? 1 : 10)
+    const reaching = tests.filter(reaches).toSorted((a, b) => distance(a) - distance(b))
+    const killer = yield* killerOf(id, reaching)
+    const verdict = killer === undefined ? "SURVIVED" : "killed  "
+    const by = killer === undefined ? `${reaching.length} test files reach it` : killer
+    print(`${verdict} ${lineOf(mutant)}: ${mutant.change} (${by})`)
+    return killer !== undefined
+  }
+)
+
+const readHits = () => new Set(readFileSync(hitsFile, "utf8").split("\n"))
+
+const program = Effect.gen(function*() {
+  const all: Array<TestFile> = []
+  const survivors: Array<readonly [id: number, mutant: Mutant]> = []
+  // First the tests of the package, then, for what is left, those of the other packages.
+  const ofPackage = Effect.fnUntraced(function*(name: string) {
+    const tests = yield* testsOf(name)
+    all.push(...tests)
+    const hits = readHits()
+    for (const [id, mutant] of chosen.entries()) {
+      if (packageOf(mutant.file) !== name) continue
+      const room = roomOf(mutant.file)
+      const isKilled = yield* judge(
+        id,
+        mutant,
+        tests,
+        ({ name }) => hits.has(`${name} ${id}`) || hits.has(`* ${id}`) && name.startsWith(room)
+      )
+      if (!isKilled) survivors.push([id, mutant])
+    }
+  })
+  yield* Effect.forEach(packages, ofPackage, { concurrency: "unbounded" })
+  print(`${chosen.length - survivors.length} of ${chosen.length} killed by tests of their package`)
+  const hits = readHits()
+  const left = yield* Effect.filter(survivors, ([id, mutant]) => {
+    const room = roomOf(mutant.file)
+    const isOwn = (name: string) => name.startsWith(join(clone, "packages", packageOf(mutant.file), "/"))
+    return Effect.map(
+      judge(
+        id,
+        mutant,
+        all,
+        ({ name }) => hits.has(`* ${id}`) ? !name.startsWith(room) : !isOwn(name) && hits.has(`${name} ${id}`)
+      ),
+      (isKilled) => !isKilled
+    )
+  }, { concurrency: packages.length })
+  print(`${chosen.length - left.length} of ${chosen.length} killed`)
+})
+
 try {
   execFileSync("git", ["clone", "--quiet", "--depth", "1", `file://${resolve(".")}`, clone])
   execFileSync("pnpm", ["install", "--frozen-lockfile", "--silent"], { cwd: clone, stdio: "ignore" })
@@ -197,36 +289,7 @@ export default { ...config, test: { ...config.test, reporters: [], fsModuleCache
     writeFileSync(join(clone, file), code)
   }
 
-  succeeds([...values.tests, "--reporter=json", `--outputFile=${results}`], { MUTANT_HITS: hitsFile }, 60)
-  const { testResults } = decodeResults(readFileSync(results, "utf8"))
-  const broken = testResults.filter(({ status }) => status !== "passed").map(({ name }) => name)
-  if (broken.length > 0) {
-    process.stdout.write(`not used, since they fail without a change: ${broken.join(", ")}
-`)
-  }
-  const tests = testResults.filter(({ status }) => status === "passed")
-  const hits = new Set(readFileSync(hitsFile, "utf8").split("\n"))
-
-  for (const [id, mutant] of chosen.entries()) {
-    const room = roomOf(mutant.file)
-    const distance = ({ endTime, name, startTime }: typeof tests[number]) =>
-      (endTime - startTime) * (basename(name, ".test.ts") === basename(mutant.file, ".ts") ? 0.1 : 1) *
-      (name.startsWith(room) ? 1 : 10)
-    const reaching = tests
-      .filter(({ name }) => hits.has(`${name} ${id}`) || hits.has(`* ${id}`) && name.startsWith(room))
-      .toSorted((a, b) => distance(a) - distance(b))
-      .map(({ name }) => name)
-    let isKilled = false
-    for (const [from, to] of [[0, 4], [4, 16], [16, Infinity]] as const) {
-      const some = reaching.slice(from, to)
-      if (isKilled || some.length === 0) continue
-      isKilled = !succeeds([...some, "--bail=1"], { MUTANT: String(id) }, 5)
-    }
-    const line = `${lineOf(mutant)}: ${mutant.change}${reaching.length === 0 ? " (reached by no test)" : ""}`
-    if (!isKilled) survivors.push(line)
-    process.stdout.write(`${id + 1}/${chosen.length} ${isKilled ? "killed  " : "SURVIVED"} ${line}\n`)
-  }
+  await Effect.runPromise(program)
 } finally {
   rmSync(clone, { recursive: true })
 }
-process.stdout.write(`${chosen.length - survivors.length} of ${chosen.length} killed\n`)

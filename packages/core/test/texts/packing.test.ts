@@ -179,6 +179,13 @@ describe("a text that is too large for a request", () => {
       assert.deepStrictEqual((yield* Wire.sent).map(({ body }) => bytesOf(body)), [500])
     }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(500, 50)))))
 
+  it.effect("that just fits is sent with its white space, even where it may be split", () =>
+    Effect.gen(function*() {
+      const text = " ".padStart(500 - bytesOf(`{"text":[""],"target_lang":"de"}`), "x")
+      yield* Stream.runDrain(results.correct([text], "sentences"))
+      assert.deepStrictEqual(yield* textsSent, [[text]])
+    }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(500, 50)))))
+
   for (const [what, space] of [["keeps white space", true], ["drops white space around texts", false]] as const) {
     it.effect.prop(
       `is split and joined without a loss by a service that ${what}`,

@@ -210,6 +210,10 @@ describe("Generators", () => {
         assert.isAtLeast(distinct(yield* sample<unknown>(error)), 20, name)
       }), { discard: true }))
 
+  it.effect("give ids in the shape of a UUID", () =>
+    holds(Generators.request("StyleRules.get"), ({ styleId }) =>
+      Effect.sync(() => assert.match(styleId, /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/))))
+
   it.effect("shrink to what is small", () =>
     Effect.gen(function*() {
       assert.isTrue(Equal.equals(yield* smallest(Generators.request("Writing.rephrase")), { text: [""] }))
