@@ -365,4 +365,13 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       yield* client.call
       assert.deepStrictEqual(client.lines, [])
     })))
+  it.live("uses the username and the password of the options", () =>
+    withFake(Effect.gen(function*() {
+      const user = ["--user", "alice", "on", ">p@ss", "allkeys", "allchannels", "allcommands"]
+      const redis = yield* redisServer(["--requirepass", "other", ...user])
+      yield* redis.start
+      const client = yield* startClient({ ...at(redis.url), username: "alice", password: Redacted.make("p@ss") })
+      yield* client.call
+      assert.deepStrictEqual(client.lines, [])
+    })))
 })

@@ -166,6 +166,21 @@ describe("echoes", () => {
       )))
   )
 
+  it.effect.each(["???>>>", "~???>>>", "~~???>>>"].map((part) => `secret${part}`))(
+    "a key whose base64 has both characters that addresses replace is not shown (%s)",
+    (secret) => {
+      const echoes = [encodings["in base64"](secret), encodings["in base64 for addresses"](secret)]
+      return Effect.gen(function*() {
+        const { printed } = yield* printedOf(Sample.operation("Languages.resources").call)
+        for (const [where, said] of printed) {
+          for (const echo of echoes) assert.notInclude(said, echo.slice(-8), where)
+        }
+      }).pipe(
+        Effect.provide(Wire.layer(Wire.answer(400, { message: echoes.join(" or ") }), { key: Redacted.make(secret) }))
+      )
+    }
+  )
+
   it.effect("a token in a header of one request is not shown", () =>
     Effect.gen(function*() {
       const token = "a-token-of-one-request"

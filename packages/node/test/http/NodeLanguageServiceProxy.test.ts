@@ -186,6 +186,7 @@ describe("a proxy without a connection to the service", () => {
       proxy.close()
       const error = yield* Effect.flip(through(url, { proxy: new URL(proxy.url) }))
       failedAt(error, proxy.host, "ECONNREFUSED", true)
+      assert.include(error.message, `connect ECONNREFUSED ${proxy.host}`)
     }).pipe(Effect.scoped))
 })
 
