@@ -150,6 +150,7 @@ describe("effect-lingua", () => {
       assert.strictEqual((yield* complete("--profile", "")).out, "work\nhome\n")
       assert.strictEqual((yield* complete("config", "get", "resilience.dead")).out, "resilience.deadline\n")
       assert.strictEqual((yield* complete("translate", "--", "--")).out, "")
+      assert.notMatch((yield* complete("translate", "--")).out, /^--(undefined|false)\b/m)
       assert.deepStrictEqual(yield* complete(), { code: 0, out: (yield* complete("")).out, err: "" })
       writeFileSync(file, "{")
       assert.deepStrictEqual(yield* complete("--profile", ""), { code: 0, out: "", err: "" })

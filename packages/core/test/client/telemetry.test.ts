@@ -202,12 +202,15 @@ describe("telemetry", () => {
         for (const id of [Sample.styleId, Sample.documentId, Sample.documentKey]) assert.notInclude(shown, id)
       }).pipe(Effect.provide(Wire.layer([Wire.answer(200, Sample.list), Wire.answer(404)]))))
 
-    it.effect("a span has the port and the scheme of the base URL", () =>
-      Effect.gen(function*() {
-        const [, attempt] = yield* spansOf(read)
-        assert.strictEqual(about(attempt)["server.address"], "localhost")
-        assert.strictEqual(about(attempt)["server.port"], 8080)
-      }).pipe(Effect.provide(Wire.layer(success, { baseUrl: "http://localhost:8080" }))))
+    it.effect.each([["http://localhost:8080", 8080], ["http://localhost", 80]] as const)(
+      "a span has the port of the base URL, or that of its scheme (%s)",
+      ([baseUrl, port]) =>
+        Effect.gen(function*() {
+          const [, attempt] = yield* spansOf(read)
+          assert.strictEqual(about(attempt)["server.address"], "localhost")
+          assert.strictEqual(about(attempt)["server.port"], port)
+        }).pipe(Effect.provide(Wire.layer(success, { baseUrl })))
+    )
 
     it.effect("an attempt without an answer has the kind of its failure and no status", () =>
       Effect.gen(function*() {
