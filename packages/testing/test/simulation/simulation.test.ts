@@ -94,6 +94,7 @@ describe("Simulation", () => {
       const report = yield* Simulation.run({ scenario, client: none })
       assert.approximately(report.goodput, 10, 1)
       assert.approximately(report.latency?.p99 ?? 0, 5100, 200)
+      assert.match(Report.findings(report)[0] ?? "", /and 99 % within (?:4\.9|5\.\d) s\.$/)
       assert.isAbove(report.failures["ServiceUnavailable"] ?? 0, 50)
     }))
 
