@@ -72,7 +72,7 @@ describe("NodeSqlite", () => {
       assert.strictEqual(notOne.reason._tag, "ConnectionError")
       assert.include(notOne.message, "cannot be used: file is not a database")
       assert.include((yield* open(join(directory, "text", "below"))).message, "cannot be used")
-      const path = join(directory, "new", "work.sqlite")
+      const path = join(directory, "new", "below", "work.sqlite")
       yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE things (id INTEGER PRIMARY KEY)`

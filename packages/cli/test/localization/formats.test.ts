@@ -179,6 +179,9 @@ describe("localization files", () => {
       nested.join(nested.texts),
       "{who, select, her {{n, plural, one {She has #} other {She has #}}} other {They have {n}}}"
     )
+    const withOffset = "{n, plural, offset:1 =0 {Nobody} one {You and # guest} other {You and # guests}}"
+    const same = sentencesOf(withOffset, "de")
+    assert.strictEqual(same.join(same.texts), withOffset)
     const spelled = sentencesOf("Isn't '{#}' <b>#1</b>: {n, plural, one {# l''ami} other {<i>#</i>}}", "de")
     assert.strictEqual(
       spelled.join(spelled.texts),

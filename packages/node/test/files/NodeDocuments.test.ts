@@ -154,6 +154,7 @@ describe("NodeDocuments.downloadToFile", () => {
       }])
       const error = yield* Effect.flip(download({ target }))
       assert(error._tag === "SaveFailed")
+      assert.isFalse(error.isTransient)
       assert.isTrue(error.complete)
       assert.strictEqual(readFileSync(target, "utf8"), "appeared")
       assert.strictEqual(readFileSync(error.parts[0]?.path ?? "", "utf8"), "hello")

@@ -360,6 +360,14 @@ describe("NodeDocuments.resume", () => {
         yield* isFinished
       }).pipe(Effect.scoped))
 
+    it.live("puts no document in its place that lacks bytes of one of its parts", () =>
+      Effect.gen(function*() {
+        const { parts, resume, target } = yield* received(["he", "ll", "o"])
+        writeFileSync(parts[2]?.path ?? "", "")
+        yield* Effect.flip(resume("doc-1"))
+        assert.isFalse(existsSync(target))
+      }).pipe(Effect.scoped))
+
     it.live("appends the second part anew when it was killed in the middle of that", () =>
       Effect.gen(function*() {
         const { isFinished } = yield* received(["hel", "lo"], { extra: "l" })
