@@ -151,6 +151,12 @@ describe("localization files", () => {
     const printed = po.parse(files[3]?.[2] ?? "", "en").print("pl", new Map([["menu\u0004file[2]", "plików"]]))
     assert.include(printed, "Plural-Forms: nplurals=3; plural=(n==1 ? 0")
     assert.include(printed, "msgstr[2] \"plików\"")
+    for (const language of ["fr", "pl", "ru", "cs", "lt", "lv", "ro", "sl", "ar"]) {
+      const header = po.parse(files[3]?.[2] ?? "", "en").print(language, new Map())
+      const [, count, form = ""] = /nplurals=(\d); plural=\(?(.*?)\)?;/.exec(header) ?? []
+      const results = [...form.matchAll(/[?:] (\d)/g)].map(([, result]) => Number(result))
+      assert.strictEqual(Number(count), 1 + Math.max(1, ...results), language)
+    }
     const japanese = po.parse(files[3]?.[2] ?? "", "en")
     assert.deepStrictEqual(japanese.units("ja").map(({ text }) => text), ["Hello %s", "files"])
     assert.notInclude(japanese.print("ja", new Map()), "msgstr[1]")
