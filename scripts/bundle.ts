@@ -24,7 +24,7 @@ const startedBy = new Map<string, ReadonlySet<string>>()
 const starts: Plugin = {
   name: "starts",
   buildEnd() {
-    for (const entry of ["process.js", "client/services.js"]) {
+    for (const entry of ["process.js", "client/client.js", "client/services.js"]) {
       const found = new Set<string>()
       const waiting = [`${built("cli")}/${entry}`]
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
@@ -54,10 +54,12 @@ const { output } = await bundle.write({
   format: "esm",
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   comments: { legal: false },
-  // What every command needs is one file, and what a call needs besides is another: Node spends most of a start on finding files.
+  // What every start needs is one file, what several commands need is another, and what a call needs besides is a third: Node spends
+  // most of a start on finding files.
   codeSplitting: {
     groups: [
-      { name: "start", test: (id) => startedBy.get("process.js")?.has(id) ?? false, priority: 2 },
+      { name: "start", test: (id) => startedBy.get("process.js")?.has(id) ?? false, priority: 3 },
+      { name: "command", test: (id) => startedBy.get("client/client.js")?.has(id) ?? false, priority: 2 },
       { name: "call", test: (id) => startedBy.get("client/services.js")?.has(id) ?? false, priority: 1 }
     ]
   }
@@ -69,9 +71,10 @@ const folders = new Set(
     .flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
 )
 const licenses = [...folders].toSorted().map((folder) => {
-  const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
+  const { license, name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
   const [file] = globSync(`${folder}/LICEN[CS]E*`)
-  if (file === undefined) throw new Error(`${name} has no license`)
-  return `${name} ${version}\n\n${readFileSync(file, "utf8").trim()}\n`
+  // Some packages only name their license.
+  if (file === undefined && license === undefined) throw new Error(`${name} has no license`)
+  return `${name} ${version}\n\n${file === undefined ? license : readFileSync(file, "utf8").trim()}\n`
 })
 writeFileSync(`${outdir}/LICENSES.txt`, licenses.join(`\n${"-".repeat(80)}\n\n`))

@@ -7,27 +7,7 @@ import * as CliCompletions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
-import { admin } from "./commands/account/admin.ts"
-import { usage } from "./commands/account/usage.ts"
-import { cache } from "./commands/cache.ts"
 import { withResults } from "./commands/command.ts"
-import { config } from "./commands/config.ts"
-import { doctor } from "./commands/doctor/doctor.ts"
-import { document } from "./commands/documents/document.ts"
-import { glossaries } from "./commands/glossaries/glossaries.ts"
-import { init } from "./commands/init.ts"
-import { languages } from "./commands/languages/languages.ts"
-import { localize } from "./commands/localize/localize.ts"
-import { mcp } from "./commands/mcp.ts"
-import { quality } from "./commands/quality-evaluation/quality.ts"
-import { request } from "./commands/request.ts"
-import { simulate } from "./commands/simulate/simulate.ts"
-import { styleRules } from "./commands/style-rules/styleRules.ts"
-import { detect } from "./commands/texts/detect.ts"
-import { translate } from "./commands/texts/translate.ts"
-import { correct, rephrase } from "./commands/texts/writing.ts"
-import { memories } from "./commands/translation-memories/memories.ts"
-import { voice } from "./commands/voice/voice.ts"
 import { complete, completing, completions } from "./completions.ts"
 import * as Output from "./files/output.ts"
 import { exitCodes } from "./screen/exitCodes.ts"
@@ -46,31 +26,183 @@ const versionCommand = withResults("version", {
   run: () => Effect.succeed(Output.texts([{ version }], ({ version }) => version))
 })
 
-/** The commands. */
-export const command = Command.make(name).pipe(
-  Command.withDescription(
-    "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
-      "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL."
-  ),
-  Command.withSubcommands([
-    { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
-    { group: "DOCUMENTS", commands: [document, localize] },
-    { group: "QUALITY AND VOICE", commands: [quality, voice] },
-    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, glossaries, memories] },
-    { group: "ACCOUNT", commands: [usage, admin] },
-    { group: "OTHER REQUESTS", commands: [request, mcp] },
-    { group: "THIS MACHINE", commands: [init, config, doctor, cache, simulate, versionCommand] }
-  ]),
-  Command.withGlobalFlags(Settings.all),
-  Command.withExamples([
-    {
-      command: `${name} correct --fake "teh letter has  arrived"`,
-      description: "Try it, without a key and without network"
-    },
-    { command: `${name} help document translate`, description: "The help of a command" },
-    { command: `${name} --completions bash`, description: "Completions for a shell" }
-  ])
-)
+/**
+ * The command line for its words. Commands that they do not name have only a name and a description, because it takes as long to load
+ * the modules of all commands as to start Node.js.
+ */
+export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
+  const load = <Name extends string, Input, E, R>(
+    name: Name,
+    description: string,
+    module: () => Promise<Command.Command<Name, Input, {}, E, R>>
+  ) =>
+    words.includes(name)
+      ? Effect.map(Effect.promise(module), Command.withDescription(description))
+      : Effect.succeed(Command.make(name).pipe(Command.withDescription(description)))
+  return Command.make(name).pipe(
+    Command.withDescription(
+      "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
+        "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL."
+    ),
+    Command.withSubcommands([
+      {
+        group: "TEXTS",
+        commands: yield* Effect.all([
+          load(
+            "rephrase",
+            "Rewrite texts for clarity, style or tone, within their language",
+            () => import("./commands/texts/writing.ts").then(({ rephrase }) => rephrase)
+          ),
+          load(
+            "correct",
+            "Correct spelling and grammar of texts, with as few changes as possible",
+            () => import("./commands/texts/writing.ts").then(({ correct }) => correct)
+          ),
+          load(
+            "translate",
+            "Translate texts, each independently of the others",
+            () => import("./commands/texts/translate.ts").then(({ translate }) => translate)
+          ),
+          load(
+            "detect",
+            "Detect the language of texts: a language code for each, or the reason why it is unknown",
+            () => import("./commands/texts/detect.ts").then(({ detect }) => detect)
+          )
+        ])
+      },
+      {
+        group: "DOCUMENTS",
+        commands: yield* Effect.all([
+          load(
+            "document",
+            "Translate whole files; interrupted translations can be resumed",
+            () => import("./commands/documents/document.ts").then(({ document }) => document)
+          ),
+          load(
+            "localize",
+            "Translate the localization files of a project: JSON, ARB, YAML, PO and XLIFF. Sends new and changed texts only, and keeps " +
+              "edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated",
+            () => import("./commands/localize/localize.ts").then(({ localize }) => localize)
+          )
+        ])
+      },
+      {
+        group: "QUALITY AND VOICE",
+        commands: yield* Effect.all([
+          load(
+            "quality",
+            "Evaluate the quality of translations",
+            () => import("./commands/quality-evaluation/quality.ts").then(({ quality }) => quality)
+          ),
+          load(
+            "voice",
+            "Translate speech: recordings (alpha), and live speech",
+            () => import("./commands/voice/voice.ts").then(({ voice }) => voice)
+          )
+        ])
+      },
+      {
+        group: "LANGUAGES AND STYLE",
+        commands: yield* Effect.all([
+          load(
+            "languages",
+            "List the languages of a resource with their features",
+            () => import("./commands/languages/languages.ts").then(({ languages }) => languages)
+          ),
+          load(
+            "style-rules",
+            "Lists of style rules and instructions that translations apply",
+            () => import("./commands/style-rules/styleRules.ts").then(({ styleRules }) => styleRules)
+          ),
+          load(
+            "glossaries",
+            "Glossaries: terms that translations apply",
+            () => import("./commands/glossaries/glossaries.ts").then(({ glossaries }) => glossaries)
+          ),
+          load(
+            "memories",
+            "Translation memories, which translations can use",
+            () => import("./commands/translation-memories/memories.ts").then(({ memories }) => memories)
+          )
+        ])
+      },
+      {
+        group: "ACCOUNT",
+        commands: yield* Effect.all([
+          load(
+            "usage",
+            "Report the characters of the period that are used and that are left",
+            () => import("./commands/account/usage.ts").then(({ usage }) => usage)
+          ),
+          load(
+            "admin",
+            "Developer keys and usage reports. It needs an admin key in LANGUAGE_SERVICE_ADMIN_KEY, and reads no other key",
+            () => import("./commands/account/admin.ts").then(({ admin }) => admin)
+          )
+        ])
+      },
+      {
+        group: "OTHER REQUESTS",
+        commands: yield* Effect.all([
+          load(
+            "request",
+            "Send a request to any path of the service, with the key, retries and errors of all other commands",
+            () => import("./commands/request.ts").then(({ request }) => request)
+          ),
+          load(
+            "mcp",
+            "Serve tools for language models by the Model Context Protocol, on standard input and output, until the client is gone, or over HTTP. " +
+              "The tools read, translate and improve; others must be enabled",
+            () => import("./commands/mcp.ts").then(({ mcp }) => mcp)
+          )
+        ])
+      },
+      {
+        group: "THIS MACHINE",
+        commands: yield* Effect.all([
+          load(
+            "init",
+            "Ask for the address, the key and a language, check them with the service, and keep them in a file that only you can read. " +
+              "With --profile in a profile of that file",
+            () => import("./commands/init.ts").then(({ init }) => init)
+          ),
+          load(
+            "config",
+            "The settings that are kept in a file",
+            () => import("./commands/config.ts").then(({ config }) => config)
+          ),
+          load(
+            "doctor",
+            "Check settings, key, tier, proxy, network, clock and pending documents, with advice. Consumes nothing. " +
+              "Ends with 3 if a check finds a problem",
+            () => import("./commands/doctor/doctor.ts").then(({ doctor }) => doctor)
+          ),
+          load(
+            "cache",
+            "The results of texts that are kept on this machine",
+            () => import("./commands/cache.ts").then(({ cache }) => cache)
+          ),
+          load(
+            "simulate",
+            "Try a policy on many simulated clients in an outage, under a limit or in other scenarios. Nothing is sent. " +
+              "The results are the same for the same seed",
+            () => import("./commands/simulate/simulate.ts").then(({ simulate }) => simulate)
+          ),
+          Effect.succeed(versionCommand)
+        ])
+      }
+    ]),
+    Command.withGlobalFlags(Settings.all),
+    Command.withExamples([
+      {
+        command: `${name} correct --fake "teh letter has  arrived"`,
+        description: "Try it, without a key and without network"
+      },
+      { command: `${name} help document translate`, description: "The help of a command" },
+      { command: `${name} --completions bash`, description: "Completions for a shell" }
+    ])
+  )
+})
 
 /** Reports a bug of this program. */
 const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
@@ -106,7 +238,7 @@ const replacement = "\ufffd"
 /** More than one letter after a single dash. Parsed letter by letter, a file `-march.txt` would print the help. */
 const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
 
-const isCommand = (words: ReadonlyArray<string>): boolean => {
+const isCommand = (command: Command.Command.Any, words: ReadonlyArray<string>): boolean => {
   let found: CliCompletions.CommandDescriptor | undefined = CliCompletions.fromCommand(command)
   for (const word of words.filter((word) => !word.startsWith("-"))) {
     found = found?.subcommands.find(({ name }) => name === word)
@@ -122,6 +254,7 @@ const presenter = CliOutput.layerPresenter({
 
 /** Runs the command line with arguments. */
 export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
+  const command = yield* commandFor(given)
   if (given[0] === completing) return yield* Effect.ignore(complete(command, given.slice(1)))
   const isHelp = given[0] === "help"
   const args = isHelp ? [...given.slice(1), "--help"] : given
@@ -145,7 +278,9 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
         `there is no flag ${dashed}; put -- before a text or file that begins with -, and = before such a value`
       )
     }
-    if (isHelp && !isCommand(given.slice(1))) return yield* misuse(`there is no command ${given.slice(1).join(" ")}`)
+    if (isHelp && !isCommand(command, given.slice(1))) {
+      return yield* misuse(`there is no command ${given.slice(1).join(" ")}`)
+    }
     const start = Command.runWith(command, { version, renderErrors: false })
     yield* Effect.catchTag(start(args), "ShowHelp", (help) =>
       help.errors.length === 0

@@ -43,6 +43,6 @@ const clear = withResults("clear", {
 })
 
 /** The cache of results on this machine. */
-export const cache = group("cache", "The results of texts that are kept on this machine").pipe(
+export const cache = group("cache").pipe(
   Command.withSubcommands([stats, clear])
 )

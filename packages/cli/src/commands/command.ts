@@ -8,7 +8,8 @@ import { misuse } from "../settings/errors.ts"
 type Params = Command.Command.Config
 
 interface Options<P extends Params, Arguments extends ReadonlyArray<unknown>, A, E, R> {
-  readonly description: string
+  /** Of a command of a group; the others have theirs where they are loaded. */
+  readonly description?: string
   /** Descriptions of example invocations, by their full text. */
   readonly examples: Readonly<Record<string, string>>
   /** Arguments and flags. */
@@ -19,8 +20,7 @@ interface Options<P extends Params, Arguments extends ReadonlyArray<unknown>, A,
 const described =
   ({ description, examples }: Pick<Options<Params, [], never, never, never>, "description" | "examples">) =>
   <Name extends string, Input, E, R>(command: Command.Command<Name, Input, {}, E, R>) =>
-    command.pipe(
-      Command.withDescription(description),
+    (description === undefined ? command : Command.withDescription(command, description)).pipe(
       Command.withExamples(Object.entries(examples).map(([command, description]) => ({ command, description })))
     )
 
@@ -84,5 +84,5 @@ export const withResults = <const Name extends string, const P extends Params, E
   )
 
 /** A command that only groups others. */
-export const group = <const Name extends string>(name: Name, description: string) =>
-  Command.make(name).pipe(Command.withDescription(description))
+export const group = <const Name extends string>(name: Name, description?: string) =>
+  description === undefined ? Command.make(name) : Command.make(name).pipe(Command.withDescription(description))

@@ -172,6 +172,6 @@ const unset = withResults("unset", {
 })
 
 /** The file of settings. */
-export const config = group("config", "The settings that are kept in a file").pipe(
+export const config = group("config").pipe(
   Command.withSubcommands([path, list, get, set, unset])
 )

@@ -27,9 +27,6 @@ const ask = Effect.gen(function*() {
 
 /** Asks for what a first call needs, checks the key with the service, and writes the file. */
 export const init = command("init", {
-  description:
-    "Ask for the address, the key and a language, check them with the service, and keep them in a file that only you can read. " +
-    "With --profile in a profile of that file",
   examples: {
     "effect-lingua init": "The settings of this user",
     "effect-lingua init --profile work": "A second account"

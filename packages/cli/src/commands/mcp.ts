@@ -12,9 +12,6 @@ const server = Effect.promise(() => import("../client/mcpServer.ts"))
 
 /** Serves tools to a program with a language model. */
 export const mcp = command("mcp", {
-  description:
-    "Serve tools for language models by the Model Context Protocol, on standard input and output, until the client is gone, or over HTTP. " +
-    "The tools read, translate and improve; others must be enabled",
   examples: { "effect-lingua mcp --fake": "With the embedded fake, to try a client" },
   params: {
     characters: count("characters", "The most characters that this session may count; unlimited by default"),

@@ -62,7 +62,6 @@ const answer = Schema.UndefinedOr(Schema.Json)
 
 /** Sends a request to any path of the service. */
 export const request = withResults("request", {
-  description: "Send a request to any path of the service, with the key, retries and errors of all other commands",
   examples: {
     "effect-lingua request --fake GET /v3/languages --query resource=glossary": "A request that reads",
     [`effect-lingua request --fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`]:

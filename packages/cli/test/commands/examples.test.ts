@@ -21,7 +21,7 @@ import {
   translationMemoryId,
   voiceJobId
 } from "../../src/client/sample.ts"
-import { command } from "../../src/main.ts"
+import { commandFor } from "../../src/main.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
 import { inProcess, workIn } from "../support/cli.ts"
 
@@ -33,7 +33,8 @@ const pathsOf = (
   ...command.subcommands.flatMap(({ commands }) => commands).flatMap((sub) => pathsOf(sub, [...path, sub.name]))
 ]
 
-const paths = pathsOf(command)
+const names = pathsOf(await Effect.runPromise(commandFor([]))).flat()
+const paths = pathsOf(await Effect.runPromise(commandFor(names)))
 
 /** The commands that a help names as examples. */
 const examplesOf = (help: string): ReadonlyArray<string> =>

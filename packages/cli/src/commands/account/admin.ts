@@ -82,7 +82,4 @@ const customTags = withResults("custom-tags", {
 })
 
 /** Developer keys and usage reports. */
-export const admin = group(
-  "admin",
-  "Developer keys and usage reports. It needs an admin key in LANGUAGE_SERVICE_ADMIN_KEY, and reads no other key"
-).pipe(Command.withSubcommands([keys, analytics, customTags]))
+export const admin = group("admin").pipe(Command.withSubcommands([keys, analytics, customTags]))

@@ -21,7 +21,6 @@ const rowsOf = (usage: CurrentUsage) =>
 
 /** Reports the usage of the period. */
 export const usage = withResults("usage", {
-  description: "Report the characters of the period that are used and that are left",
   examples: { "effect-lingua usage --fake": "For the account, the key and each product" },
   params: {},
   run: () =>

@@ -25,9 +25,6 @@ const shown = (style: Style, { advice, check, detail, status }: Finding): string
 
 /** Runs the checks. */
 export const doctor = withResults("doctor", {
-  description:
-    "Check settings, key, tier, proxy, network, clock and pending documents, with advice. Consumes nothing. " +
-    "Ends with 3 if a check finds a problem",
   examples: {
     "effect-lingua doctor --fake": "The checks, which only run without --fake",
     "effect-lingua doctor --json --fake": "One JSON object for each check"

@@ -164,6 +164,6 @@ const forget = command("forget", {
 })
 
 /** Documents. */
-export const document = group("document", "Translate whole files; interrupted translations can be resumed").pipe(
+export const document = group("document").pipe(
   Command.withSubcommands([translate, upload, status, download, pending, resume, adopt, forget])
 )

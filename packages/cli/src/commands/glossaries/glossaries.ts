@@ -76,7 +76,7 @@ const remove = withResults("delete", {
 })
 
 /** Glossaries. */
-export const glossaries = group("glossaries", "Glossaries: terms that translations apply").pipe(
+export const glossaries = group("glossaries").pipe(
   Command.withSubcommands([
     list,
     show,

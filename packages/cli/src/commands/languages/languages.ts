@@ -63,7 +63,6 @@ const listResources = Effect.map(
 
 /** Lists languages. */
 export const languages = withResults("languages", {
-  description: "List the languages of a resource with their features",
   examples: {
     "effect-lingua languages --fake": "Those of text translation",
     "effect-lingua languages --fake --resource write --include beta": "Those of rephrase",

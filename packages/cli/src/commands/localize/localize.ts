@@ -66,9 +66,6 @@ const check = withResults("check", {
 
 /** Translates the localization files of a project. */
 export const localize = withResults("localize", {
-  description:
-    "Translate the localization files of a project: JSON, ARB, YAML, PO and XLIFF. Sends new and changed texts only, and keeps " +
-    "edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated",
   examples: {
     "effect-lingua localize --dry-run": "What would be sent, and its characters",
     "effect-lingua localize --fake --project app/effect-lingua.json": "Another project, with the embedded fake"

@@ -135,6 +135,6 @@ const resume = withResults("resume", {
 })
 
 /** Evaluates translations. */
-export const quality = group("quality", "Evaluate the quality of translations").pipe(
+export const quality = group("quality").pipe(
   Command.withSubcommands([evaluate, resume])
 )

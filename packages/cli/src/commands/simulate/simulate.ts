@@ -29,9 +29,6 @@ const shown = (reports: ReadonlyArray<Report>): Output.Results => {
 
 /** Tries policies on many clients, without a service. */
 export const simulate = command("simulate", {
-  description:
-    "Try a policy on many simulated clients in an outage, under a limit or in other scenarios. Nothing is sent. " +
-    "The results are the same for the same seed",
   examples: {
     "effect-lingua simulate --scenario throttle": "The defaults, in a table and in words",
     "effect-lingua simulate --scenario brownout --policy defaults --policy none --html brownout.html":

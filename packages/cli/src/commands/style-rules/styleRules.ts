@@ -190,6 +190,6 @@ const remove = withResults("delete", {
 })
 
 /** Lists of style rules. */
-export const styleRules = group("style-rules", "Lists of style rules and instructions that translations apply").pipe(
+export const styleRules = group("style-rules").pipe(
   Command.withSubcommands([list, show, create, edit, remove, sync, instructions])
 )

@@ -14,7 +14,6 @@ const wordsOf = ({ language, reason }: ReturnType<typeof shown>): string => lang
 
 /** Detects the language of texts. */
 export const detect = withTexts("detect", {
-  description: "Detect the language of texts: a language code for each, or the reason why it is unknown",
   examples: {
     [`effect-lingua detect --fake "Wo ist der Bahnhof?"`]: "A text",
     [`effect-lingua detect --fake --json "Guten Morgen" "Bonne nuit" "12345"`]: "Several texts"

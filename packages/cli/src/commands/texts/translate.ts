@@ -38,7 +38,6 @@ const textOf = ({ text }: { readonly text: string }): string => text
 
 /** Translates texts. */
 export const translate = withTexts("translate", {
-  description: "Translate texts, each independently of the others",
   examples: {
     [`effect-lingua translate --fake -t de "Good morning"`]: "A text",
     [`effect-lingua translate --fake -t de -t fr "Good morning"`]:

@@ -44,7 +44,6 @@ const rephraseOptions = Effect.fnUntraced(function*(input: {
 
 /** Rewrites texts. */
 export const rephrase = withTexts("rephrase", {
-  description: "Rewrite texts for clarity, style or tone, within their language",
   examples: {
     [`effect-lingua rephrase --fake "we was late"`]: "A text",
     [`effect-lingua rephrase --fake --style business --to en-GB "we was late"`]: "In a style",
@@ -74,7 +73,6 @@ export const rephrase = withTexts("rephrase", {
 
 /** Corrects texts. */
 export const correct = withTexts("correct", {
-  description: "Correct spelling and grammar of texts, with as few changes as possible",
   examples: {
     [`effect-lingua correct --fake "teh letter has  arrived"`]: "A text",
     "effect-lingua correct --fake --file letter.txt --output corrected.txt": "From a file to another",

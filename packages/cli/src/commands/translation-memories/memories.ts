@@ -208,6 +208,6 @@ const wait = command("wait", {
 })
 
 /** Translation memories. */
-export const memories = group("memories", "Translation memories, which translations can use").pipe(
+export const memories = group("memories").pipe(
   Command.withSubcommands([list, show, segments, importing, exporting, remove, status, wait])
 )

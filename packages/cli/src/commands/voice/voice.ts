@@ -144,6 +144,6 @@ const session = withResults("session", {
 })
 
 /** Translates speech. */
-export const voice = group("voice", "Translate speech: recordings (alpha), and live speech").pipe(
+export const voice = group("voice").pipe(
   Command.withSubcommands([translate, resume, session])
 )
