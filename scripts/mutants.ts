@@ -1,8 +1,9 @@
 // Measures the strength of the tests: changes one expression of the sources at a time, and counts the changes that no test notices.
 //   node scripts/mutants.ts --package core --count 50 --seed a
 //   node scripts/mutants.ts --file packages/core/src/jobs/internal/polling.ts
-// It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of all tests
-// notes which of them reach which mutant; then each mutant runs the tests that reach it only, in the order of their distance.
+// It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of the tests of
+// each package notes which of them reach which mutant; then each mutant runs the tests of its package that reach it, the closest and
+// shortest first. What these do not notice is tried with the tests of the other packages. Each package has an equal share of `count`.
 // Stryker has no runner for this version of vitest.
 import { Effect, Random, Schema } from "effect"
 import { execFileSync, spawn } from "node:child_process"
@@ -143,7 +144,10 @@ globalThis.mutant = (id) => {
 }
 `
 
-/** Modules are loaded once for many test files, so what is reached outside of a test counts for all of a room ("*"). */
+/**
+ * Modules are loaded once for many test files, so it is unknown which of them need what is reached outside of a test ("*"): the tests of
+ * the room are tried first, and all others at last.
+ */
 const setup = `
 import { afterAll, beforeAll, expect } from "vitest"
 beforeAll(() => { process.env.MUTANT_TEST = expect.getState().testPath })
@@ -158,7 +162,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 let runs = 0
 
-/** The test files of a run of vitest in the clone, or none if it took too long. One at a time, since several runs share the machine. */
+/** The results of the test files that vitest runs in the clone, one at a time. `undefined` if the run takes too long. */
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, seconds: number) =>
   Effect.callback<ReadonlyArray<TestFile> | undefined>((resume) => {
     const report = join(clone, `report-${runs++}.json`)
@@ -204,6 +208,7 @@ const killerOf = Effect.fnUntraced(function*(id: number, reaching: ReadonlyArray
   return undefined
 })
 
+/** Runs the tests of a package without a change, to note which of them reach which mutant. */
 const testsOf = Effect.fnUntraced(function*(name: string) {
   const results = yield* run([`packages/${name}/test/`], { MUTANT_HITS: hitsFile }, 3600)
   const broken = (results ?? []).filter(({ status }) => status !== "passed").map(({ name }) => name)
@@ -251,6 +256,10 @@ const program = Effect.gen(function*() {
   })
   yield* Effect.forEach(packages, ofPackage, { concurrency: "unbounded" })
   print(`${chosen.length - survivors.length} of ${chosen.length} killed by tests of their package`)
+  if (survivors.length > 0) {
+    const others = globSync("packages/*").map((path) => basename(path)).filter((name) => !packages.includes(name))
+    all.push(...(yield* Effect.forEach(others, testsOf, { concurrency: "unbounded" })).flat())
+  }
   const hits = readHits()
   const left = yield* Effect.filter(survivors, ([id, mutant]) => {
     const room = roomOf(mutant.file)
