@@ -364,6 +364,10 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       const client = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/3`))
       yield* client.call
       assert.deepStrictEqual(client.lines, [])
+      // The first one that this Redis does not have.
+      const other = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/16`))
+      yield* other.call
+      assert.isAbove(other.lines.length, 0)
     })))
   it.live("uses the username and the password of the options", () =>
     withFake(Effect.gen(function*() {
