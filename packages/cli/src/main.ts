@@ -13,7 +13,7 @@ import { cache } from "./commands/cache.ts"
 import { withResults } from "./commands/command.ts"
 import { config } from "./commands/config.ts"
 import { doctor } from "./commands/doctor/doctor.ts"
-import { document } from "./commands/documents/document.ts"
+import { documents } from "./commands/documents/documents.ts"
 import { glossaries } from "./commands/glossaries/glossaries.ts"
 import { init } from "./commands/init.ts"
 import { languages } from "./commands/languages/languages.ts"
@@ -54,7 +54,7 @@ export const command = Command.make(name).pipe(
   ),
   Command.withSubcommands([
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
-    { group: "DOCUMENTS", commands: [document, localize] },
+    { group: "DOCUMENTS", commands: [documents, localize] },
     { group: "QUALITY AND VOICE", commands: [quality, voice] },
     { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, glossaries, memories] },
     { group: "ACCOUNT", commands: [usage, admin] },
@@ -67,7 +67,7 @@ export const command = Command.make(name).pipe(
       command: `${name} correct --fake "teh letter has  arrived"`,
       description: "Try it, without a key and without network"
     },
-    { command: `${name} help document translate`, description: "The help of a command" },
+    { command: `${name} help documents translate`, description: "The help of a command" },
     { command: `${name} --completions bash`, description: "Completions for a shell" }
   ])
 )

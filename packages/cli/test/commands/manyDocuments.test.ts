@@ -17,7 +17,7 @@ const letters = Effect.gen(function*() {
   }
   symlinkSync(directory, join(directory, "more/circle"))
   const run = (...args: ReadonlyArray<string>) =>
-    ran(["document", "translate", ...args], { env: { XDG_STATE_HOME: state } })
+    ran(["documents", "translate", ...args], { env: { XDG_STATE_HOME: state } })
   const uploads = FakeLanguageService.use((fake) =>
     Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
   )
@@ -26,7 +26,7 @@ const letters = Effect.gen(function*() {
 
 const fake = fakeWith({})
 
-describe("document translate", () => {
+describe("documents translate", () => {
   it.live("translates a folder into another in several languages, with its structure", () =>
     Effect.gen(function*() {
       const { directory, run, uploads } = yield* letters

@@ -197,7 +197,7 @@ describe("a terminal", () => {
           assert.notInclude(out + err, escape)
         }
       }
-      const document = ["document", "translate", "--fake", "--to", "de", file]
+      const document = ["documents", "translate", "--fake", "--to", "de", file]
       const dumb = yield* inProcess(document, { terminal, env: { TERM: "dumb" } })
       assert.match(dumb.err, /: saved\n$/)
       assert.notMatch(dumb.out + dumb.err, /(?!\n)\p{Cc}/u)

@@ -1,4 +1,4 @@
-/** `document translate`: files, folders and patterns, each in several languages. */
+/** `documents translate`: files, folders and patterns, each in several languages. */
 import { estimateDocument, remaining } from "@effect-lingua/core/account/Usage"
 import type * as UsageService from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
@@ -13,7 +13,7 @@ import { tell } from "../../screen/screen.ts"
 import { FileUnusable, type InvalidUsage, misuse, why } from "../../settings/errors.ts"
 import { checkOnce } from "../../settings/flags.ts"
 import * as Flags from "../translationFlags.ts"
-import type { TranslateInput } from "./document.ts"
+import type { TranslateInput } from "./documents.ts"
 import { deliver, each } from "./documentTransfers.ts"
 
 /** A document in a language. */
