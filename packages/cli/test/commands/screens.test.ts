@@ -1,6 +1,7 @@
 // The sessions that docs/cli.md shows, typed one after the other in one folder. `vitest run -u` writes them anew.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import { describe, expect, it } from "@effect/vitest"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -23,12 +24,13 @@ const shownOf = (out: string, err: string): ReadonlyArray<string> => {
 
 /** A screen without its times and the port of the fake. */
 const timeless = (screen: string): string =>
-  screen.replace(/\d+ (m?s)\b/g, "0 $1").replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:45537")
+  screen.replace(/[\d.]+ (m?s)\b/g, "0 $1").replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:45537")
 
 describe("docs/cli.md", () => {
-  it.live("shows the screens of these commands", () =>
+  it.live("shows the screens of these commands", ({ expect }) =>
     Effect.gen(function*() {
-      const { url } = yield* FakeLanguageService
+      const { script, url } = yield* FakeLanguageService
+      yield* script(Script.next(1, { status: 503 }, "Documents.status"))
       yield* Effect.flatMap(folder, workIn)
       mkdirSync("locales")
       writeFileSync("letter.txt", "Good morning\n")
@@ -57,5 +59,5 @@ describe("docs/cli.md", () => {
       const screens = yield* Effect.forEach(documentation.match(sessions) ?? [], run)
       const written = documentation.replace(sessions, () => screens.shift() ?? "")
       yield* Effect.promise(() => expect(written).toMatchFileSnapshot(path))
-    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({ keys: [{ key, tier: "paid", detectionEnabled: true }] }))))
 })

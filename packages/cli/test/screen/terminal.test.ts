@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { has } from "../../../../test/support/has.ts"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
@@ -153,14 +153,6 @@ describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", ()
         assert.isAbove(text.length, 5)
         for (const line of text) assert.match(line, /^(?: {2}.*|[A-Z ]+:?|Run .*|)$/, command)
       }
-    }).pipe(Effect.scoped), timeout)
-
-  it.live("has the help that docs/cli.md shows", () =>
-    Effect.gen(function*() {
-      const { run } = yield* setup({ columns: 80 })
-      const { lines } = yield* run("effect-lingua documents --help")
-      const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
-      assert.include(documentation, lines.map((line) => line === "" ? "" : `    ${line}`).join("\n"))
     }).pipe(Effect.scoped), timeout)
 
   it.live("shows a text with control sequences as harmless text", () =>
