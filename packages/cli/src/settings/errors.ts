@@ -44,6 +44,7 @@ export const codes: Readonly<Record<string, string>> = {
 
 const words: Readonly<Record<string, string>> = {
   AlreadyExists: "it exists",
+  InvalidData: "it changed while it was read; try again",
   NotFound: "there is no such file or folder",
   PermissionDenied: "permission denied"
 }
