@@ -163,6 +163,62 @@ describe("localize", () => {
       assert.include(printed, "<target>[de] Hi {{ name }}</target>")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("sends a text whose tags changed once more, without the others", () =>
+    Effect.gen(function*() {
+      const { requestsOf, script } = yield* FakeLanguageService
+      const { directory, run } = yield* makeProject({
+        targets: ["de"],
+        files: [{ source: "messages.xlf", target: "messages.{language}.xlf" }]
+      })
+      const unit = (id: number, text: string) => `<trans-unit id="${id}"><source>${text}</source></trans-unit>`
+      writeFileSync(
+        join(directory, "messages.xlf"),
+        `<xliff version="1.2"><file original="a"><body>${unit(1, "One <x/>")}${unit(2, "Two")}</body></file></xliff>`
+      )
+      const translations = ["Eins", "Zwei"].map((text) => ({ text, detected_source_language: "EN" }))
+      yield* script(Script.next(1, { status: 200, body: JSON.stringify({ translations }) }, "Translation.translate"))
+      const { code, err } = yield* run()
+      assert.strictEqual(code, 0, err)
+      const printed = readFileSync(join(directory, "messages.de.xlf"), "utf8")
+      assert.include(printed, "<target>[de] One <x/></target>")
+      assert.include(printed, "<target>Zwei</target>")
+      const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
+      assert.deepInclude(sent.at(-1), { text: ["One <x/>"] })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("finds plurals that a language needs and a translation does not have", () =>
+    Effect.gen(function*() {
+      const { run, write } = yield* makeProject({ targets: ["pl", "fr"], files: ["{language}.arb"] })
+      const message = (one: string, other: string) => `{n, plural, one {# ${one}} other {# ${other}}}`
+      yield* write("en.arb", { "@@locale": "en", files: message("file", "files") })
+      yield* write("pl.arb", { "@@locale": "pl", files: message("plik", "plików") })
+      yield* write("fr.arb", { "@@locale": "fr", files: message("fichier", "fichiers") })
+      const { code, out } = yield* run("check", "--json")
+      assert.deepStrictEqual([code, out], [
+        exitCodes.configuration,
+        `${JSON.stringify({ file: "pl.arb", id: "files", state: "incomplete" })}\n`
+      ])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps the fields of Python in PO, where an entry has their flag", () =>
+    Effect.gen(function*() {
+      const { requestsOf } = yield* FakeLanguageService
+      const { directory, run } = yield* makeProject({ targets: ["de"], files: ["{language}.po"] })
+      const entries =
+        `#, python-brace-format\nmsgid "{0} of {all:,}"\nmsgstr ""\n\n#, c-format\nmsgid "%d {x}"\nmsgstr ""\n`
+      writeFileSync(join(directory, "en.po"), entries)
+      const { code, err } = yield* run()
+      assert.strictEqual(code, 0, err)
+      const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
+      for (const text of [`<x id="0">{0}</x> of <x id="1">{all:,}</x>`, `<x id="0">%d</x> {x}`]) {
+        assert.isTrue(sent.some((payload) => JSON.stringify(payload).includes(JSON.stringify(text))), text)
+      }
+      const printed = readFileSync(join(directory, "de.po"), "utf8")
+      assert.include(printed, `#, python-brace-format\nmsgid "{0} of {all:,}"\nmsgstr "[de] {0} of {all:,}"\n`)
+      writeFileSync(join(directory, "de.po"), printed.replace("[de] {0} of", "von"))
+      assert.match((yield* run("check")).out, /de\.po +\{0\} of \{all:,\} +broken/)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("says what is wrong with a project or a file, and writes and sends nothing", () =>
     Effect.gen(function*() {
       const { directory, requests, run, write } = yield* makeProject()
