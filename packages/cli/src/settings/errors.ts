@@ -39,6 +39,7 @@ export const codes: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EISDIR: "it is a folder",
   ENXIO: "it is a socket or a missing device",
+  ELOOP: "its links lead in a circle",
   ENOTDIR: "a part of its path is not a folder"
 }
 

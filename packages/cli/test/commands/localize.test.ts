@@ -2,7 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
@@ -243,6 +243,10 @@ describe("localize", () => {
       assert.include(yield* fails({ files: ["{language}.txt"] }), "en.txt has no known format")
       assert.include(yield* fails({ files: ["{language}/*.json"] }), "nothing matches en/*.json")
       assert.include(yield* fails({ files: ["{language}.yaml"] }), "there is no source file en.yaml")
+      symlinkSync("loop.json", join(directory, "loop.json"))
+      const loop = { source: "loop.json", target: "{language}.json" }
+      yield* write("effect-lingua.json", { source: "en", targets: ["de"], files: [loop] })
+      assert.include((yield* run()).err, "loop.json cannot be read: its links lead in a circle")
       writeFileSync(join(directory, "de.json"), "{\n  \"title\" \"x\"\n}")
       assert.match(yield* fails({}), /de\.json: line 2, column \d+/)
       yield* write("de.json", { gone: "weg" })

@@ -66,6 +66,20 @@ describe("documents translate", () => {
       assert.deepStrictEqual(globSync("*", { cwd: join(directory, "fr") }).toSorted(), ["a.txt", "b.txt", "c.html"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("translates a document once, and names a link that leads in a circle", () =>
+    Effect.gen(function*() {
+      const { directory, run, uploads } = yield* letters
+      symlinkSync("a.txt", join(directory, "link.txt"))
+      assert.strictEqual((yield* run("-t", "fr", directory, "--output-dir", yield* folder)).code, 0)
+      assert.strictEqual(yield* uploads, 3)
+      symlinkSync("loop.txt", join(directory, "loop.txt"))
+      for (const more of [[], ["--dry-run"]]) {
+        const { code, err } = yield* run("-t", "fr", join(directory, "l*.txt"), ...more)
+        assert.strictEqual(code, exitCodes.file, err)
+        assert.include(err, `${join(directory, "loop.txt")} cannot be read: its links lead in a circle`)
+      }
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("refuses what would be written twice or lead around in a circle, and sends nothing", () =>
     Effect.gen(function*() {
       const { directory, run, uploads } = yield* letters

@@ -38,12 +38,21 @@ interface Source {
   readonly below?: string
 }
 
-/** The documents that match a pattern, each once: a link can lead around in a circle. */
+/** The file that links lead to. One that leads nowhere or in a circle stays, and is an error when it is read. */
+const realPath = (file: string): string => {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+/** The documents that match a pattern, each once, also where links lead to it. */
 const matching = (pattern: string, path: Path.Path, folder = "."): ReadonlyArray<string> => {
   const shortest = new Map<string, string>()
   const names = globSync(pattern, { cwd: folder }).filter((name) => !isHidden(name) && isDocument(name))
   for (const name of names.toSorted((one, other) => one.length - other.length)) {
-    const real = realpathSync(path.resolve(folder, name))
+    const real = realPath(path.resolve(folder, name))
     if (!shortest.has(real)) shortest.set(real, name)
   }
   return [...shortest.values()].toSorted()
