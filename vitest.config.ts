@@ -20,7 +20,8 @@ export default defineConfig({
     include: ["{examples/backend,packages/*}/test/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default", new FactsReporter()],
     isolate: false,
-    globalSetup: "test/support/machine.ts",
+    // The second is torn down first: what the machine lacks is the last line.
+    globalSetup: ["test/support/machine.ts", "test/support/killCount.ts"],
     sequence: { sequencer: Sequencer },
     // For the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "effect-lingua-tests", "compiled") },

@@ -13,9 +13,9 @@ const chunks = [
   { name: "client", needed: ["LanguageServiceClient"] },
   { name: "texts", needed: ["texts/Detection", "texts/Translation", "texts/Writing"] },
   { name: "services", needed: ["LanguageService"] }
-].map((chunk) => ({
-  ...chunk,
-  needed: chunk.needed.map((name) => {
+].map(({ name, needed }) => ({
+  name,
+  needed: needed.map((name) => {
     const file = resolve(folder, `src/${name}.ts`)
     if (!existsSync(file)) throw new Error(`${file} has another name now`)
     return file

@@ -1,4 +1,5 @@
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { type CreateOptions, type PageOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
@@ -56,6 +57,10 @@ interface Refusal {
 /** Input that never leaves the client, and what the error says of it. */
 const refusals: Readonly<Record<string, Refusal>> = {
   "51 texts to detect": { call: detect(Array(51).fill("a")), error: limit("text", "texts", 51, 50) },
+  "a glossary name of 1025 bytes": {
+    call: Glossaries.use((glossaries) => glossaries.create({ name: `${"é".repeat(512)}a`, dictionaries: [] })),
+    error: limit("name", "bytes", 1025, 1024)
+  },
   "51 texts to translate": { call: translate({ text: Array(51).fill("a") }), error: limit("text", "texts", 51, 50) },
   "a rephrase body of one byte too many": {
     call: rephrase(["a".repeat(10_228)]),

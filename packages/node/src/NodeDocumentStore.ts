@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         if (!(yield* Effect.mapError(fs.exists(parent), cannot))) {
           yield* Effect.mapError(fs.makeDirectory(parent, { recursive: true }), cannot)
         }
-        // What an earlier attempt left stays until this one brings something: it may be all that there will be.
+        // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.
         const file = yield* Effect.mapError(fs.open(part, { flag: "a", mode: 0o600 }), cannot)
         const cleared = yield* Effect.cached(Effect.mapError(file.truncate(), cannot))
         let size = 0

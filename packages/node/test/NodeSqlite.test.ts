@@ -12,7 +12,8 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundled } from "../../../test/support/bundled.ts"
+import { killed } from "../../../test/support/killed.ts"
 import { scaled } from "../../../test/support/scale.ts"
 import { folder } from "./support/documents.ts"
 
@@ -136,12 +137,12 @@ describe("a database that is lost while documents are translated", () => {
   )
 })
 
-const script = fileURLToPath(new URL("support/singleRunner.ts", import.meta.url))
+const script = await bundled(new URL("support/singleRunner.ts", import.meta.url))
 
 describe("a single runner on a file", () => {
   it.live("loses no document in silence, and pays for none twice, while it is killed", () =>
     Effect.gen(function*() {
-      const number = scaled(20, 60)
+      const number = scaled(8, 60)
       const documents = yield* folder
       const out = join(documents, "out")
       mkdirSync(out)
@@ -170,7 +171,7 @@ describe("a single runner on a file", () => {
         while (!existsSync(results)) {
           const child = yield* start
           const closed = Effect.promise(() => once(child, "close"))
-          if (kills >= scaled(2, 5)) {
+          if (kills >= scaled(1, 5)) {
             yield* closed
             continue
           }
@@ -178,6 +179,7 @@ describe("a single runner on a file", () => {
           if (existsSync(results)) continue
           kills++
           child.kill("SIGKILL")
+          killed()
           yield* closed
         }
       }).pipe(Effect.scoped, Effect.timeout("9 minutes"))

@@ -9,14 +9,15 @@ import { ClusterWorkflowEngine } from "effect/cluster"
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundled } from "../../../test/support/bundled.ts"
 import { has } from "../../../test/support/has.ts"
+import { killed } from "../../../test/support/killed.ts"
 import { scaled } from "../../../test/support/scale.ts"
 import { folder } from "./support/documents.ts"
 import { postgresServer } from "./support/postgresServer.ts"
 import { freePort, redisServer } from "./support/redisServer.ts"
 
-const script = fileURLToPath(new URL("support/fleetRunner.ts", import.meta.url))
+const script = await bundled(new URL("support/fleetRunner.ts", import.meta.url))
 
 /** A runner that can be killed and started again. */
 const runner = Effect.fnUntraced(function*(url: string, ...args: ReadonlyArray<string>) {
@@ -49,7 +50,7 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
     "loses no document in silence, and pays for none twice, while its runners are killed",
     () =>
       Effect.gen(function*() {
-        const number = scaled(30, 100)
+        const number = scaled(10, 100)
         const database = yield* postgresServer
         const documents = yield* folder
         const redis = has("Redis") ? yield* redisServer() : undefined
@@ -78,9 +79,10 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
           const victim = runners[(yield* Ref.getAndUpdate(kills, (count) => count + 1)) % 2]
           if (victim === undefined) return
           yield* victim.kill
+          killed()
           yield* Effect.sleep("700 millis")
           yield* victim.start
-        }).pipe(Effect.repeat({ times: scaled(3, 8) }), Effect.forkScoped)
+        }).pipe(Effect.repeat({ times: scaled(1, 8) }), Effect.forkScoped)
 
         const ended = yield* Effect.gen(function*() {
           const ids = yield* Effect.forEach(names, (name) =>

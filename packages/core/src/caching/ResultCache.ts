@@ -305,7 +305,7 @@ const connecting = (
       return yield* Effect.forEach(names, (_, index) => {
         const value = stored?.[index]
         if (value === undefined) return Effect.undefined
-        // What cannot be read is as unknown as what is not there: it is of another version, or of another secret.
+        // An entry that cannot be read counts as missing: it is of another version or another secret.
         return Effect.catchCause(
           Effect.flatMap(sealing.open(value), Schema.decodeUnknownEffect(result)),
           () => Effect.undefined

@@ -29,10 +29,10 @@ export interface Source {
  * **Details**
  *
  * - `read` fails for a name without a document.
- * - `write` makes a translation visible when it is complete, and returns its size. It replaces what has the name. It reads the content only
- *   when it can be written, because the content cannot be read again. After a failure or a kill, what arrived may stay under another name.
- * - `find` returns the size of what has a name, or `undefined`.
- * - `part` returns the name of what arrived of an incomplete `write`, or `undefined`.
+ * - `write` makes a translation visible when it is complete, and returns its size. It replaces an earlier one of that name. It reads the content only
+ *   when it can be written, because the content cannot be read again. After a failure or a kill, the part that arrived may stay under another name.
+ * - `find` returns the size of the document of a name, or `undefined`.
+ * - `part` returns the name of the part that an incomplete `write` left, or `undefined`.
  *
  * @category services
  * @since 0.2.0
@@ -60,7 +60,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 const partOf = (name: string) => `${name}.part`
 
 /**
- * A store in memory, for tests and trials, with documents by their names. What arrived of an incomplete write has the suffix `.part`.
+ * A store in memory, for tests and trials, with documents by their names. An incomplete write leaves the suffix `.part`.
  *
  * @category layers
  * @since 0.2.0

@@ -107,7 +107,7 @@ export class DocumentLost extends failure<DocumentLost>()("DocumentLost", always
   part: Schema.optionalKey(Schema.String)
 }, ({ documentId, part }) => [
   `the translation of document ${documentId} is lost: its download had begun, and the service has deleted it`,
-  `Translate it again, with another id${part === undefined ? "" : `. What arrived is in ${part}`}`
+  `Translate it again, with another id${part === undefined ? "" : `. The part that arrived is in ${part}`}`
 ]) {}
 
 /**
@@ -386,7 +386,7 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
               const found = yield* store.find(target)
               if (found !== undefined) return found
             }
-            // The store comes first: what cannot be written is not downloaded.
+            // The store comes first: a translation that cannot be written is not downloaded.
             return yield* store.write(
               target,
               Stream.unwrap(Effect.map(documents.download(ref), ({ stream }) => stream))

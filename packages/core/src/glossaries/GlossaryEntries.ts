@@ -4,9 +4,9 @@
  *
  * **Details**
  *
- * The rules: a source stands once; no term is empty, begins or ends with white space, or has a control
- * character, a tab or a line break; a term has at most 1024 bytes in UTF-8, all of them together 10 MiB as TSV. What breaks a
- * rule is refused with its place, as here nothing is mended: a term that lost its spaces could be another one twice.
+ * The rules: a source occurs once; no term is empty, begins or ends with white space, or has a control
+ * character, a tab or a line break; a term has at most 1024 bytes in UTF-8, all of them together 10 MiB as TSV. An entry that breaks a
+ * rule is refused with its place, because nothing is mended here: a term without its spaces could be a duplicate.
  *
  * TSV has `source`, a tab and `target` in a line, which ends with LF or CRLF. CSV has them with a comma in between, a field
  * with a comma or a quote in double quotes, and an inner quote doubled; a third and a fourth column are the languages, and

@@ -8,7 +8,7 @@
  * platform. Audio is sent in chunks of at most 250 ms or 100 kB, and at most at twice the speed of speech, as the service requires;
  * for that the number of bytes per second must be known. It follows from the media type of PCM.
  *
- * A connection that breaks is replaced with a new token, and the session goes on: what was concluded is kept. Audio that was in
+ * A connection that breaks is replaced with a new token, and the session continues: concluded segments are kept. Audio that was in
  * transit at that moment may be missing from the transcript. A session lasts an hour at most.
  *
  * **Example** (The text of a talk, and its translation)
@@ -88,7 +88,7 @@ export interface Reconnected {
 }
 
 /**
- * What a session emits: the messages of the service, and its reconnections. `EndOfStream` ends the stream instead, and a failure
+ * An element of a session's stream: the messages of the service, and its reconnections. `EndOfStream` ends the stream instead, and a failure
  * fails it with {@link SessionFailed}.
  *
  * @category models
@@ -134,7 +134,7 @@ const longestWait = 10_000
 /** Statuses of the service with which another session can work. */
 const transient = (code: number): boolean => code === 408 || code === 429 || code >= 500
 
-/** What an error of the service says. */
+/** The statement of an error of the service. */
 interface Facts extends Pick<SessionFailed, "isTransient"> {
   readonly code?: number
   readonly reasonCode?: string

@@ -44,3 +44,15 @@ describe("a duration in a message", () => {
     assert.strictEqual(Attempt.format(attempts), "#1 529 Overloaded, waited 3.1 s (backoff), #2 200")
   })
 })
+
+it("the ledger of many attempts has the first three and the last three", () => {
+  const attempts = Array.from({ length: 9 }, (_, index): Attempt.Attempt => ({
+    operation: "Documents.status",
+    number: index + 1,
+    status: 200,
+    waited: Duration.zero,
+    took: Duration.zero
+  }))
+  assert.strictEqual(Attempt.format(attempts.slice(3)), "#4 200, #5 200, #6 200, #7 200, #8 200, #9 200")
+  assert.strictEqual(Attempt.format(attempts), "#1 200, #2 200, #3 200, … 3 more …, #7 200, #8 200, #9 200")
+})

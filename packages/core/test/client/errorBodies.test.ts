@@ -84,6 +84,8 @@ describe("errorBodies", () => {
       if (error._tag !== "BadGateway") return assert.fail(error._tag)
       const { code, description, detail } = error
       assert.deepStrictEqual({ code, description, detail }, { code: undefined, detail: undefined, ...expected })
+      assert.include(error.message, description)
+      assert.include(error.message, detail ?? "")
     }))
 
   it.effect.each(hostile)("%s makes a bounded message of one line", ([, body]) =>

@@ -61,6 +61,9 @@ const brittle = (failing: Set<Method>, words = (value: string) => `It failed at 
   return { store, values }
 }
 
+/** Puts an entry into a store that cannot write it, with the log. */
+const putFailing = (entry: Journal.Entry) => logged(Journal.make(brittle(new Set(["set"]))).put(entry))
+
 const kept = KeyValueStore.KeyValueStore.pipe(
   Effect.map((store) => Journal.make({ store })),
   Effect.provide(KeyValueStore.layerMemory)
@@ -331,6 +334,13 @@ describe("a journal over a store", () => {
       assert.deepStrictEqual(lines, [
         "Warn The journal of documents cannot be read: It failed at all, the disk is full at keys"
       ])
+    }))
+
+  it.effect("repeats what its store says, unless that has the key of the document", () =>
+    Effect.gen(function*() {
+      assert.include((yield* putFailing(uploading)).lines.join(), "It failed at ")
+      const { lines } = yield* putFailing(uploaded)
+      assert.match(lines.join(), /if this program ends early$/)
     }))
 
   it.effect("keeps an entry of a caller without types, whom the call refuses, out of the store", () =>

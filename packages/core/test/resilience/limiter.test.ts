@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
+import * as Pace from "../../src/resilience/internal/pace.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -416,5 +417,49 @@ describe("limiter", () => {
       }).pipe(
         Effect.provide(Wire.layer([Wire.answer(429, "", { "retry-after": "600" })], options({ adaptiveRate: true })))
       ))
+  })
+})
+
+/** A pace of five requests in a second, learned at 4 s and to be waited for until 6 s. */
+const learned = () => {
+  const pace = Pace.make()
+  pace.take(1, 0)
+  pace.refused(pace.epoch(), 2000, 0)
+  for (let count = 0; count < 20; count++) pace.accepted(3000)
+  pace.take(1, 4000)
+  pace.refused(pace.epoch(), 2000, 4000)
+  return pace
+}
+
+/** The factor by which a learned pace has grown after responses. */
+const grown = (responses: number, now: number) => {
+  const pace = learned()
+  for (let count = 0; count < responses; count++) pace.accepted(now)
+  const first = pace.take(1, now)
+  return 200 / (pace.take(1, now) - first)
+}
+
+describe("a learned pace", () => {
+  it("is kept for a minute after the last request, or after the wait", () => {
+    const pace = learned()
+    for (const [now, isKept] of [[65_999, true], [125_998, true], [185_998, false]] as const) {
+      pace.take(1, now)
+      assert.strictEqual(pace.isPaced(), isKept)
+    }
+  })
+
+  it("is cut once for all refusals within a second", () => {
+    const pace = learned()
+    const epoch = pace.epoch()
+    pace.refused(epoch, 500, 6999)
+    assert.strictEqual(pace.epoch(), epoch)
+    pace.refused(epoch, 500, 7000)
+    assert.strictEqual(pace.epoch(), epoch + 1)
+  })
+
+  it("grows with each response, by little after a cut and by more without refusals", () => {
+    assert.approximately(grown(1, 6000), 1.004, 1e-4)
+    assert.approximately(grown(80, 6000), 1.32, 0.01)
+    assert.approximately(grown(80, 36_000), 1.7, 0.01)
   })
 })

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import * as Timeout from "../../src/resilience/internal/timeout.ts"
 
 it.live("a limit that has passed before its timer starts is no negative timer, of which Node.js warns", () =>
@@ -18,4 +19,21 @@ it.live("a limit that has passed before its timer starts is no negative timer, o
     process.off("warning", listen)
     assert.strictEqual(late, "late")
     assert.deepStrictEqual(warnings, [])
+  }))
+
+it.effect("a limit that comes nearer is met to the millisecond", () =>
+  Effect.gen(function*() {
+    let until = 1000
+    const fiber = yield* Effect.forkChild(
+      Effect.never.pipe(
+        Timeout.watched(100, () => ({ until, late: () => "late" })),
+        Effect.flip,
+        Effect.andThen(Clock.currentTimeMillis)
+      ),
+      { startImmediately: true }
+    )
+    yield* TestClock.adjust(500)
+    until = 650
+    yield* TestClock.adjust(2000)
+    assert.strictEqual(yield* Fiber.join(fiber), 650)
   }))

@@ -63,6 +63,27 @@ const circular = () => {
 }
 
 describe("transport", () => {
+  it.effect("has the words of the system, or else those of the HTTP client", () =>
+    Effect.forEach(
+      [
+        [{ cause: new Error("the cable is cut") }, "the cable is cut"],
+        [{ cause: new Error(""), description: "no connection" }, "no connection"],
+        [{ description: "no connection" }, "no connection"],
+        [{}, ""]
+      ] as const,
+      ([fields, description]) =>
+        Effect.gen(function*() {
+          assert.deepInclude<object>(yield* Effect.flip(read), { _tag: "ConnectionLost", description })
+        }).pipe(Effect.provide(Wire.layer([
+          (request) =>
+            Effect.fail(
+              new HttpClientError.HttpClientError({
+                reason: new HttpClientError.TransportError({ request, ...fields })
+              })
+            )
+        ], once)))
+    ))
+
   it.effect.each(failed)("%s is ConnectionFailed, transient: %s", ([code, isTransient]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read)

@@ -83,6 +83,17 @@ describe("a file that does not get through", () => {
       assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET", "GET"])
     }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), job("processing"), completed])))
 
+  it.effect.each<readonly [state: string, reply: Wire.Reply]>([
+    ["is unknown to the service", Wire.answer(404)],
+    ["still waits for its file", job("awaiting_input")],
+    ["has expired", job("expired")]
+  ])("and whose job %s is missed", ([, reply]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(settle(importTmx))
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 403, job: Sample.jobId })
+      assert.strictEqual(yield* Wire.count, 4)
+    }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), reply])))
+
   it.effect("is sent by upload alone, and its job waited for, where its steps are taken one by one", () =>
     Effect.gen(function*() {
       const memories = yield* TranslationMemories
@@ -146,6 +157,17 @@ const broken: ReadonlyArray<readonly [text: string, problem: string]> = [
   ["<tmx><body><tu <seg></body></tmx>", "a < that does not begin a tag at line 1, column 12"],
   ["<tmx><body><![CDATA[</body></tmx>", "the end of the file without </tmx> at line 1, column 34"]
 ]
+
+describe("a file without a name", () => {
+  it.effect("starts no import", () =>
+    Effect.gen(function*() {
+      const error = yield* TranslationMemories.use((memories) =>
+        Effect.flip(memories.startImport({ fileName: "", size: 5 }))
+      )
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "fileName" })
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(over([])))
+})
 
 describe("a file that is not TMX", () => {
   it.effect.each(broken)("is refused before anything is sent: %j", ([text, given]) =>

@@ -158,6 +158,13 @@ describe("a voice job", () => {
       assert.deepInclude<object>(error, { _tag: "JobNotDone", jobId, state: "complete, processing" })
     }).pipe(over(standing(["complete", "processing"]), { resilience: { jobDeadline: Duration.seconds(12) } })))
 
+  it.effect("with an id that no request can have is an unexpected response", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(translate)
+      assert.include(error.message, "the id of the job is invalid")
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(over([Wire.answer(201, { ...unsigned, job_id: ".." })])))
+
   it.effect("may say no more than its id", () =>
     Effect.gen(function*() {
       const job = yield* Voice.Voice.use((voice) => voice.status({ jobId }))

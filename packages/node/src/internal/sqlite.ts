@@ -11,7 +11,7 @@ const makeFolder = (folder: string): void => {
   mkdirSync(folder, { mode: 0o700 })
 }
 
-/** What an error says. */
+/** The message of an error. */
 export const describe = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 /** Opens a file with folders and all, and runs statements on it. `failed` makes the error. */

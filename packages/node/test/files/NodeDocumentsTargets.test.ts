@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, FileSystem, Layer } from "effect"
+import { systemError } from "effect/PlatformError"
 import {
   chmodSync,
   lstatSync,
@@ -11,8 +12,23 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { modeOf, parts, partSize, setup, until } from "../support/documents.ts"
+import { platform } from "../../src/files/internal/files.ts"
+import * as Targets from "../../src/files/internal/target.ts"
+import { folder, modeOf, parts, partSize, setup, until } from "../support/documents.ts"
 import { stall, whole } from "../support/rawServer.ts"
+
+const withoutLinks = Layer.effect(
+  FileSystem.FileSystem,
+  FileSystem.FileSystem.use((fs) =>
+    Effect.succeed(FileSystem.make({
+      ...fs,
+      link: (_, path) =>
+        Effect.fail(
+          systemError({ _tag: "PermissionDenied", module: "FileSystem", method: "link", pathOrDescriptor: path })
+        )
+    }))
+  )
+).pipe(Layer.provideMerge(platform))
 
 describe("a target of NodeDocuments.downloadToFile", () => {
   it.live.each<readonly [what: string, path: string]>([
@@ -96,4 +112,22 @@ describe("a target of NodeDocuments.downloadToFile", () => {
       assert.strictEqual(modeOf(join(directory, parts(directory)[0] ?? "")), "600")
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.scoped))
+})
+
+describe("a target on a file system without hard links", () => {
+  it.live("gets a complete file, and replaces no other", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const { check, publish } = yield* Targets.make
+      const target = join(directory, "letter.txt")
+      const checked = yield* check(() => ({ operation: "NodeDocuments.translate" }), { path: target, overwrite: false })
+      const written = (text: string) => {
+        writeFileSync(join(directory, "part"), text)
+        return publish(checked, join(directory, "part"), [], () => Effect.void)
+      }
+      assert.isUndefined((yield* written("first")).failure)
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+      assert.strictEqual((yield* written("second")).failure?.reason._tag, "AlreadyExists")
+      assert.strictEqual(readFileSync(target, "utf8"), "first")
+    }).pipe(Effect.scoped, Effect.provide(withoutLinks)))
 })

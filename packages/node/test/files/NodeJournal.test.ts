@@ -187,6 +187,8 @@ describe("NodeJournal", () => {
       const warnings = yield* warningsOf(Effect.andThen(journal.put(entryOf("a")), journal.put(entryOf("b"))))
       assert.strictEqual(warnings.length, 1)
       assert.include(warnings[0], `Others can write to ${directory}`)
+      yield* journal.claim("c")
+      for (const name of readdirSync(directory)) assert.strictEqual(modeOf(join(directory, name)), "600", name)
       chmodSync(join(directory, "document-a.json"), 0o644)
       yield* journal.get("a")
       assert.strictEqual(modeOf(join(directory, "document-a.json")), "600")

@@ -70,7 +70,7 @@ describe("a translation that is killed more than once is saved, or lost at a byt
       const { extra, seed } = yield* settings
       const most = (yield* stepsOf(false)).length
       const found = tally()
-      const cases = yield* Effect.forEach(times(12 + extra), () =>
+      const cases = yield* Effect.forEach(times(18 + extra), () =>
         Effect.all([
           randomKill(most),
           randomKill(most),
@@ -93,7 +93,7 @@ describe("a translation that is killed more than once is saved, or lost at a byt
     Effect.gen(function*() {
       const { extra, seed } = yield* settings
       const found = tally()
-      const cases = yield* Effect.forEach(times(10 + extra), () => Random.nextIntBetween(0, 600)).pipe(
+      const cases = yield* Effect.forEach(times(16 + extra), () => Random.nextIntBetween(0, 600)).pipe(
         Random.withSeed(seed)
       )
       yield* Effect.forEach(cases, (killAfter, index) =>
@@ -115,7 +115,7 @@ describe("two programs at one document, of which one is killed", () => {
         const { extra, seed } = yield* settings
         const found = tally()
         const cases = yield* Effect.forEach(
-          times(scaled(3, 10) + extra),
+          times(scaled(3, 14) + extra),
           () => Effect.all([randomKill(40), Random.nextIntBetween(0, 60)])
         ).pipe(Random.withSeed(seed))
         yield* Effect.forEach(cases, ([kill, later], index) =>

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bundled } from "../../../../test/support/bundled.ts"
+import { killed } from "../../../../test/support/killed.ts"
 import { sampled } from "../../../../test/support/scale.ts"
 import { folder, journalIn, ownerOf } from "./documents.ts"
 import type { Order } from "./killable.ts"
@@ -37,6 +38,7 @@ export const run = (order: Order, killAfter?: number): Effect.Effect<Ended> =>
     })
     child.on("close", (code, signal) => {
       if (code !== null && code !== 0) return resume(Effect.die(new Error(`the process ended with ${code}`)))
+      if (signal === "SIGKILL") killed()
       const steps = readFileSync(order.trace, "utf8").split("\n").slice(0, -1)
       resume(Effect.succeed({ killed: signal === "SIGKILL", said: said.slice("ready\n".length), steps }))
     })

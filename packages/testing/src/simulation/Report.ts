@@ -1,5 +1,5 @@
 /**
- * What a simulation shows: numbers of each second and of all, a table of several reports, and the findings in words.
+ * The result of a simulation: numbers of each second and of all, a table of several reports, and the findings in words.
  *
  * @since 0.2.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a simulation plays: clients with their load, a service with its limits, and its weather over time.
+ * The setting of a simulation: clients with their load, a service with its limits, and its weather over time.
  *
  * @since 0.2.0
  */
@@ -45,7 +45,7 @@ const limits = {
 }
 
 /**
- * A part of the weather: what differs from `from` to `to`. `weather` has the rates of faults.
+ * A change of the weather from `from` to `to`. `weather` has the rates of faults.
  *
  * @category schemas
  * @since 0.2.0

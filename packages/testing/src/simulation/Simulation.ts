@@ -152,7 +152,7 @@ export const retrying = (
 })
 
 /**
- * What a simulation needs. `seed` determines arrivals, faults and jitter.
+ * Options of a simulation. `seed` determines arrivals, faults and jitter.
  *
  * @category options
  * @since 0.2.0

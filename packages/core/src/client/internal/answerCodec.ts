@@ -118,11 +118,8 @@ export const answerOf = <S extends Schema.Top & { readonly Type: ServiceFailure 
 ): ErrorAnswer<S["Type"]> => ({ status, schema, choose })
 
 /** The error responses of one status and one meaning. */
-export const answer = <
-  Self extends ServiceFailure,
-  S extends Schema.Top & { readonly Type: Self; new(answer: Answer): Self }
->(
-  self: S & { readonly Type: Self },
+export const answer = <Self extends ServiceFailure>(
+  self: Schema.Top & { readonly Type: Self; new(answer: Answer): Self },
   status: number
 ): ErrorAnswer<Self> => answerOf(self, status, (answer) => new self(answer))
 

@@ -110,7 +110,7 @@ type Operations<Group extends AnyGroup> = {
 
 type Send = (parts: Parts) => Effect.Effect<unknown, Failure | Foreign>
 
-/** What the operations of a group need. */
+/** The services that the operations of a group need. */
 export type Services = Effect.Services<typeof sending> | Effect.Services<typeof runs>
 
 /** The names of the ids in the path of an endpoint. */

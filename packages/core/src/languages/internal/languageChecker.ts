@@ -48,7 +48,7 @@ const optionally = () => {
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
     const found = yield* Effect.result(Effect.timeout(effect, StaleWhileRevalidate.patience))
-    // What one call names wrongly says nothing of the next.
+    // A wrong language in one call says nothing about the next.
     if (Result.isFailure(found) && found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput") {
       pausedUntil = (yield* Monotonic.now) + Duration.toMillis(StaleWhileRevalidate.pause)
     }

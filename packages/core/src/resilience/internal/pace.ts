@@ -21,7 +21,7 @@ const doubling = 15_000
 const doublingResponses = 40
 const mostDoublings = 5
 
-/** What a cut leaves, where too little was accepted to tell the pace. */
+/** The share that a cut leaves if too few responses were accepted to tell the pace. */
 const remainder = 0.85
 
 /** Responses that tell the pace. */

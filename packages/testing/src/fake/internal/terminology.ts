@@ -1,4 +1,4 @@
-/** What glossaries and translation memories do to a translation. */
+/** Applies glossaries and translation memories to a translation. */
 import * as RegularExpression from "effect/RegExp"
 import type { References } from "./references.ts"
 import type { Fake } from "./state.ts"

@@ -11,7 +11,7 @@ import type { Fault } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import type { Scenario } from "../Scenario.ts"
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Ending = "answered" | "throttled" | "failed"
 
 const translation = JSON.stringify({ translations: [{ detected_source_language: "EN", text: "Gut." }] })
@@ -25,7 +25,7 @@ interface Terms {
   readonly rates: ReadonlyArray<Rates.Compiled>
 }
 
-/** What holds at a time. */
+/** The conditions at a time. */
 const makeTerms = ({ capacity, latency = 100, limit, phases = [] }: Scenario): (now: number) => Terms => {
   const usual: Terms = {
     latency: millis(latency),

@@ -240,6 +240,15 @@ describe("Glossaries", () => {
       assert.strictEqual((yield* (yield* Fake).requests()).length, length)
     }).pipe(Effect.provide(layerServices())))
 
+  it.effect("have one dictionary for a pair, in either case of letters", () =>
+    Effect.gen(function*() {
+      const dictionary = { source_lang: "en", target_lang: "de", entries: "a\tb", entries_format: "tsv" }
+      const body = JSON.stringify({ name: "a", dictionaries: [dictionary, { ...dictionary, target_lang: "DE" }] })
+      const { json, status } = yield* send("POST", "/v3/glossaries", { body })
+      assert.strictEqual(status, 400)
+      assert.include(json.message, "several dictionaries for a language pair")
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect(
     "are taken as TSV and CSV exactly when the client takes them, and are the same entries",
     () =>

@@ -1,0 +1,5 @@
+import { appendFileSync } from "node:fs"
+import { inject } from "vitest"
+
+/** Counts a process that a test has killed in the middle of its work. */
+export const killed = (): void => appendFileSync(inject("kills"), ".")
