@@ -69,9 +69,10 @@ const folders = new Set(
     .flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
 )
 const licenses = [...folders].toSorted().map((folder) => {
-  const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
+  const { license, name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
   const [file] = globSync(`${folder}/LICEN[CS]E*`)
-  if (file === undefined) throw new Error(`${name} has no license`)
-  return `${name} ${version}\n\n${readFileSync(file, "utf8").trim()}\n`
+  // Some packages only name their license.
+  if (file === undefined && license === undefined) throw new Error(`${name} has no license`)
+  return `${name} ${version}\n\n${file === undefined ? license : readFileSync(file, "utf8").trim()}\n`
 })
 writeFileSync(`${outdir}/LICENSES.txt`, licenses.join(`\n${"-".repeat(80)}\n\n`))
