@@ -29,6 +29,10 @@ const makeProject = Effect.fnUntraced(function*(settings: object = {}) {
   return { directory, read, requests: characters, run, write }
 })
 
+const unit = (id: number, text: string) => `<trans-unit id="${id}"><source>${text}</source></trans-unit>`
+
+const message = (one: string, other: string) => `{n, plural, one {# ${one}} other {# ${other}}}`
+
 describe("localize", () => {
   it.live("translates what is new or changed, and keeps edits by hand", () =>
     Effect.gen(function*() {
@@ -170,7 +174,6 @@ describe("localize", () => {
         targets: ["de"],
         files: [{ source: "messages.xlf", target: "messages.{language}.xlf" }]
       })
-      const unit = (id: number, text: string) => `<trans-unit id="${id}"><source>${text}</source></trans-unit>`
       writeFileSync(
         join(directory, "messages.xlf"),
         `<xliff version="1.2"><file original="a"><body>${unit(1, "One <x/>")}${unit(2, "Two")}</body></file></xliff>`
@@ -189,7 +192,6 @@ describe("localize", () => {
   it.live("finds plurals that a language needs and a translation does not have", () =>
     Effect.gen(function*() {
       const { run, write } = yield* makeProject({ targets: ["pl", "fr"], files: ["{language}.arb"] })
-      const message = (one: string, other: string) => `{n, plural, one {# ${one}} other {# ${other}}}`
       yield* write("en.arb", { "@@locale": "en", files: message("file", "files") })
       yield* write("pl.arb", { "@@locale": "pl", files: message("plik", "plików") })
       yield* write("fr.arb", { "@@locale": "fr", files: message("fichier", "fichiers") })

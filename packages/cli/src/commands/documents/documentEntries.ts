@@ -13,8 +13,8 @@ import { advised } from "../../screen/advised.ts"
 import { tell } from "../../screen/screen.ts"
 import { type Columns, table } from "../../screen/table.ts"
 import { NoSuchDocument } from "../../settings/errors.ts"
-import type { Given } from "./documents.ts"
 import { refOf } from "./documentRef.ts"
+import type { Given } from "./documents.ts"
 
 const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: DocumentStatus): string => {
   switch (status) {

@@ -13,8 +13,8 @@ import { tell } from "../../screen/screen.ts"
 import { misuse } from "../../settings/errors.ts"
 import { translationOptions } from "../translationFlags.ts"
 import * as Work from "../work.ts"
-import type { Fields, Given, ResumeInput } from "./documents.ts"
 import { refOf } from "./documentRef.ts"
+import type { Fields, Given, ResumeInput } from "./documents.ts"
 
 /** Runs transfers. After a failure a command continues the document of the journal. */
 export const each = Work.each(Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
