@@ -74,9 +74,9 @@ export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<strin
         group: "DOCUMENTS",
         commands: yield* Effect.all([
           load(
-            "document",
+            "documents",
             "Translate whole files; interrupted translations can be resumed",
-            () => import("./commands/documents/document.ts").then(({ document }) => document)
+            () => import("./commands/documents/documents.ts").then(({ documents }) => documents)
           ),
           load(
             "localize",
@@ -198,7 +198,7 @@ export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<strin
         command: `${name} correct --fake "teh letter has  arrived"`,
         description: "Try it, without a key and without network"
       },
-      { command: `${name} help document translate`, description: "The help of a command" },
+      { command: `${name} help documents translate`, description: "The help of a command" },
       { command: `${name} --completions bash`, description: "Completions for a shell" }
     ])
   )

@@ -130,12 +130,12 @@ describe("effect-lingua", () => {
         return (yield* ending(shell)).out.trimEnd().split("\n").findLast((said) => said.startsWith("<"))
       })
       assert.strictEqual(
-        yield* complete("effect-lingua document translate let"),
-        "<document><translate><letter one.txt>"
+        yield* complete("effect-lingua documents translate let"),
+        "<documents><translate><letter one.txt>"
       )
       assert.strictEqual(yield* complete("effect-lingua --config no"), "<--config><note.txt>")
-      assert.strictEqual(yield* complete("effect-lingua document pending --base"), "<document><pending><--base-url>")
-      assert.strictEqual(yield* complete("effect-lingua --base-url x docu"), "<--base-url><x><document>")
+      assert.strictEqual(yield* complete("effect-lingua documents pending --base"), "<documents><pending><--base-url>")
+      assert.strictEqual(yield* complete("effect-lingua --base-url x docu"), "<--base-url><x><documents>")
       assert.strictEqual(yield* complete("effect-lingua --tier fr"), "<--tier><free>")
       assert.strictEqual(yield* complete("effect-lingua --tier=fr"), "<--tier=free>")
     }).pipe(Effect.scoped), timeout)
@@ -158,10 +158,10 @@ describe("effect-lingua", () => {
 
   it.live("prints the help of a command for help and --help alike, and its version", () =>
     Effect.gen(function*() {
-      const { code, out } = yield* inProcess(["help", "document", "translate"])
+      const { code, out } = yield* inProcess(["help", "documents", "translate"])
       assert.strictEqual(code, 0)
       assert.include(out, "--template")
-      assert.strictEqual((yield* inProcess(["document", "translate", "--help"])).out, out)
+      assert.strictEqual((yield* inProcess(["documents", "translate", "--help"])).out, out)
       assert.strictEqual((yield* inProcess(["help"])).out, (yield* inProcess(["--help"])).out)
       assert.strictEqual((yield* inProcess(["help", "dokument"])).code, 2)
       const version = JSON.parse((yield* inProcess(["version", "--json"])).out)

@@ -3,7 +3,8 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
-import { close, constants, createReadStream, fstat, open, type Stats } from "node:fs"
+import { type BigIntStats, close, constants, createReadStream, fstat, open } from "node:fs"
+import { stat } from "node:fs/promises"
 import { Socket } from "node:net"
 import { isatty, ReadStream } from "node:tty"
 
@@ -14,30 +15,41 @@ import { isatty, ReadStream } from "node:tty"
 const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /** Reads in order, never at a position: pipes and terminals have none. */
-const readableOf = (fd: number, info: Stats) =>
+const readableOf = (fd: number, info: BigIntStats) =>
   info.isFIFO()
     ? new Socket({ fd, readable: true, writable: false })
     : isatty(fd)
     ? new ReadStream(fd)
     : createReadStream("", { fd })
 
-/** The bytes of a file. */
+/** The bytes of a file. Fails at its end if it changed while it was read, since the bytes would be of no version of it. */
 export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> => {
   const failure = (cause: unknown) =>
     systemError({ _tag: "Unknown", module: "FileSystem", method: "stream", pathOrDescriptor: file, cause })
-  const opened = Effect.callback<ReturnType<typeof readableOf>, PlatformError>((resume) => {
-    open(file, nonBlocking, (error, fd) => {
-      if (error !== null) return resume(Effect.fail(failure(error)))
-      fstat(fd, (error, info) => {
-        if (error === null) return resume(Effect.succeed(readableOf(fd, info)))
-        close(fd, () => resume(Effect.fail(failure(error))))
+  const opened = Effect.callback<readonly [readable: ReturnType<typeof readableOf>, info: BigIntStats], PlatformError>(
+    (resume) => {
+      open(file, nonBlocking, (error, fd) => {
+        if (error !== null) return resume(Effect.fail(failure(error)))
+        fstat(fd, { bigint: true }, (error, info) => {
+          if (error === null) return resume(Effect.succeed([readableOf(fd, info), info]))
+          close(fd, () => resume(Effect.fail(failure(error))))
+        })
       })
-    })
-  })
+    }
+  )
+  const checkUnchanged = (before: BigIntStats) =>
+    Effect.flatMap(Effect.promise(() => stat(file, { bigint: true }).catch(() => undefined)), (after) =>
+      // A file that was deleted or replaced by another kept its content.
+      !before.isFile() || after?.ino !== before.ino || (after.mtimeNs === before.mtimeNs && after.size === before.size)
+        ? Effect.void
+        : Effect.fail(
+          systemError({ _tag: "InvalidData", module: "FileSystem", method: "stream", pathOrDescriptor: file })
+        ))
   return Stream.unwrap(
-    Effect.map(
-      Effect.uninterruptible(opened),
-      (readable) => NodeStream.fromReadable({ evaluate: () => readable, onError: failure })
-    )
+    Effect.map(Effect.uninterruptible(opened), ([readable, info]) =>
+      Stream.concat(
+        NodeStream.fromReadable({ evaluate: () => readable, onError: failure }),
+        Stream.drain(Stream.fromEffect(checkUnchanged(info)))
+      ))
   )
 }

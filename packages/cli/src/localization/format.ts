@@ -9,6 +9,8 @@ export class Malformed extends Data.TaggedError("Malformed")<{ readonly message:
 export interface Unit {
   readonly id: string
   readonly text: string
+  /** Its placeholders, where they are not those of the file. */
+  readonly placeholders?: Syntax
 }
 
 /** A source file. The functions get the file of the language too, if there is one. */

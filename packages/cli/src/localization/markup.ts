@@ -1,6 +1,7 @@
 /** What a translation keeps of a text: placeholders, and in XML tags. */
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as Result from "effect/Result"
+import type { Unit } from "./format.ts"
 import { argumentsOf, hasSelector } from "./messages.ts"
 
 /** The markup of the texts of a file. */
@@ -8,6 +9,13 @@ export interface Markup {
   readonly isXml: boolean
   readonly syntax: Placeholders.Syntax | undefined
 }
+
+/** Whether texts can be messages of ICU. */
+export const isMessages = ({ isXml, syntax }: Markup): boolean => isXml || syntax === "icu"
+
+/** The markup of a text. */
+export const markupOf = ({ placeholders }: Unit, file: Markup): Markup =>
+  placeholders === undefined ? file : { ...file, syntax: placeholders }
 
 /** Texts at even places, and tags at odd ones. */
 const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"]*"|'[^']*'|[^>"'])*>)/)
@@ -29,7 +37,7 @@ const keptOf = (text: string, { isXml, syntax }: Markup): ReadonlyArray<string> 
 /** Whether a translation has the placeholders and tags of its source. The branches of messages differ by language. */
 export const isWhole = (source: string, target: string, markup: Markup): boolean => {
   const [expected, actual] = [keptOf(source, markup), keptOf(target, markup)]
-  if ((!markup.isXml && markup.syntax !== "icu") || !hasSelector(source)) {
+  if (!isMessages(markup) || !hasSelector(source)) {
     return expected.join("\0") === actual.join("\0")
   }
   return argumentsOf(source)?.join() === argumentsOf(target)?.join() &&

@@ -42,6 +42,26 @@ export const argumentsOf = (text: string): ReadonlyArray<string> | undefined => 
   return elements === undefined ? undefined : [...new Set(namesOf(elements))].toSorted()
 }
 
+/** Numbers that have all plurals of a language but those of millions and fractions, which a message may leave to `other`. */
+const numbers = Array.from({ length: 201 }, (_, number) => number)
+
+/** Whether each plural of a message has the branches of a language. */
+export const hasPlurals = (text: string, language: string): boolean => {
+  const isComplete = (elements: ReadonlyArray<MessageFormatElement>): boolean =>
+    elements.every((element) => {
+      if (element.type !== TYPE.plural && element.type !== TYPE.select) return true
+      const { options } = element
+      if (element.type === TYPE.plural) {
+        const rules = new Intl.PluralRules(language, { type: element.pluralType })
+        const isMissing = (number: number) =>
+          options[`=${number}`] === undefined && options[rules.select(number - element.offset)] === undefined
+        if (numbers.some(isMissing)) return false
+      }
+      return Object.values(options).every(({ value }) => isComplete(value))
+    })
+  return isComplete(parsed(text) ?? [])
+}
+
 /** Text in quotes, or a number sign, which would be the number in a plural. */
 const sign = /''|'[{}<>#](?:[^']|'')*(?:'|$)|#/g
 

@@ -1,10 +1,14 @@
 /** What is to be done about the texts of a file in a language. */
 import type { Unit } from "./format.ts"
-import { isWhole, type Markup } from "./markup.ts"
+import { isMessages, isWhole, type Markup, markupOf } from "./markup.ts"
+import { hasPlurals } from "./messages.ts"
 import { type Hashes, hashOf } from "./project.ts"
 
-/** The state of a text. `stale`: its source has changed, and its translation was edited by hand. */
-type State = "missing" | "changed" | "stale" | "broken" | "current"
+/**
+ * The state of a text. `stale`: its source has changed, and its translation was edited by hand; `broken`: its placeholders differ;
+ * `incomplete`: plurals of its language are missing.
+ */
+type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
 
 /** A text with its state. `kept` is the translation that stays. */
 export interface Planned extends Unit {
@@ -17,7 +21,8 @@ export const plan = (
   units: ReadonlyArray<Unit>,
   present: ReadonlyMap<string, string>,
   locked: Readonly<Record<string, Hashes>>,
-  markup: Markup
+  file: Markup,
+  language: string
 ): ReadonlyArray<Planned> =>
   units.map((unit): Planned => {
     const { id, text } = unit
@@ -29,5 +34,7 @@ export const plan = (
     if (hashes !== undefined && hashes[0] !== hashOf(text)) {
       return hashes[1] === hashOf(kept) ? { ...unit, state: "changed" } : { ...unit, state: "stale", kept }
     }
-    return { ...unit, state: isWhole(text, kept, markup) ? "current" : "broken", kept }
+    const markup = markupOf(unit, file)
+    if (!isWhole(text, kept, markup)) return { ...unit, state: "broken", kept }
+    return { ...unit, state: isMessages(markup) && !hasPlurals(kept, language) ? "incomplete" : "current", kept }
   })

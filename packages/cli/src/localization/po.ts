@@ -33,7 +33,14 @@ const idOf = (entry: ReadonlyArray<Part>): string =>
 const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
   entry.filter(({ keyword }) => keyword.startsWith("msgstr"))
 
-/** Entries, each a list of parts. The flag of a fuzzy entry, which gettext does not use, is a part with the line without it. */
+const flagsKeyword = "#,"
+
+const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((flag) => flag.trim())
+
+const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
+  entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
+
+/** Entries, each a list of parts. A line of flags is a part, too. */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
@@ -57,10 +64,12 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       if (last === undefined) throw new Malformed({ message: `line ${index + 1}: a string without a keyword` })
       last.text += unquoted(line.trim(), index + 1)
       last.to = from + line.trimEnd().length
-    } else if (/^#,.*\bfuzzy\b/.test(line)) {
-      if (stringsOf(entry).length > 0) entries.push(entry)
-      const flags = line.slice(2).split(",").filter((flag) => flag.trim() !== "fuzzy")
-      entry = [{ keyword: "fuzzy", text: flags.length === 0 ? "" : `#,${flags.join(",")}\n`, from, to: offset }]
+    } else if (line.startsWith(flagsKeyword)) {
+      if (stringsOf(entry).length > 0) {
+        entries.push(entry)
+        entry = []
+      }
+      entry.push({ keyword: flagsKeyword, text: line.slice(2), from, to: offset })
     } else if (line.trim() !== "" && !line.trim().startsWith("#")) {
       throw new Malformed({ message: `line ${index + 1}: neither a keyword, nor a string, nor a comment` })
     }
@@ -76,6 +85,13 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
     })
   )
   return found
+}
+
+/** A translation of this program is not fuzzy. */
+const notFuzzy = ({ from, keyword, text, to }: Part): ReadonlyArray<Edit> => {
+  if (keyword !== flagsKeyword || !flagsOf(text).includes("fuzzy")) return []
+  const flags = flagsOf(text).filter((flag) => flag !== "fuzzy")
+  return [{ from, to, text: flags.length === 0 ? "" : `${flagsKeyword} ${flags.join(", ")}\n` }]
 }
 
 const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
@@ -129,11 +145,12 @@ export const po: Format = {
           const text = partOf(entry, "msgid")?.text ?? ""
           const plural = partOf(entry, "msgid_plural")?.text
           const id = idOf(entry)
-          if (plural === undefined) return [{ id, text }]
+          const placeholders = hasFlag(entry, "python-brace-format") ? { placeholders: "brace" as const } : undefined
+          if (plural === undefined) return [{ id, text, ...placeholders }]
           const [count] = formsOf(language, before)
           return Array.from(
             { length: count },
-            (_, index) => ({ id: `${id}[${index}]`, text: index === 0 && count > 1 ? text : plural })
+            (_, index) => ({ id: `${id}[${index}]`, text: index === 0 && count > 1 ? text : plural, ...placeholders })
           )
         }),
       print: (language, texts, before) => {
@@ -164,14 +181,14 @@ export const po: Format = {
         }
         return applyEdits(
           text,
-          entries.flatMap(edited).concat(entries.flat().filter(({ keyword }) => keyword === "fuzzy"))
+          entries.flatMap(edited).concat(entries.flat().flatMap(notFuzzy))
         )
       }
     }
   },
   read: (text) =>
     new Map(
-      entriesOf(text).filter((entry) => !isHeader(entry) && partOf(entry, "fuzzy") === undefined).flatMap((entry) =>
+      entriesOf(text).filter((entry) => !isHeader(entry) && !hasFlag(entry, "fuzzy")).flatMap((entry) =>
         stringsOf(entry).filter((part) => part.text !== "").map((part) => [unitId(entry, part), part.text] as const)
       )
     )

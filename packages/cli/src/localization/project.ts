@@ -1,12 +1,13 @@
 /** The project file of `localize`, its lock file, and the files that they name. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { globSync } from "node:fs"
+import * as Reading from "../files/reading.ts"
 import { oneLine } from "../screen/screen.ts"
-import { FileUnusable, InvalidSetting, why } from "../settings/errors.ts"
+import { FileUnusable, InvalidSetting, systemCode, why } from "../settings/errors.ts"
 
 const Text = Schema.NonEmptyString
 
@@ -17,7 +18,7 @@ const Project = Schema.Struct({
   source: Text,
   targets: Schema.NonEmptyArray(Text),
   files: Schema.NonEmptyArray(Files),
-  placeholders: Schema.optionalKey(Schema.Literals(["icu", "mustache", "printf"])),
+  placeholders: Schema.optionalKey(Schema.Literals(["brace", "icu", "mustache", "printf"])),
   glossary: Schema.optionalKey(Text),
   styleRules: Schema.optionalKey(Text),
   formality: Schema.optionalKey(Text),
@@ -51,15 +52,14 @@ export const hashOf = (text: string): string => createHash("sha256").update(text
 
 /** The text of a file, or `undefined` if there is none. */
 export const textOf = Effect.fnUntraced(function*(file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const bytes = yield* Effect.catchIf(
-    fs.readFile(file),
-    (error) => error.reason._tag === "NotFound",
+  const chunks = yield* Effect.catchIf(
+    Stream.runCollect(Reading.bytesOf(file)),
+    (error) => systemCode(error) === "ENOENT",
     () => Effect.undefined
   ).pipe(Effect.mapError((error) => new FileUnusable({ message: `${file} cannot be read: ${why(error)}` })))
-  if (bytes === undefined) return undefined
+  if (chunks === undefined) return undefined
   return yield* Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+    try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)),
     catch: () => new InvalidSetting({ message: `${file} is not text in UTF-8` })
   })
 })

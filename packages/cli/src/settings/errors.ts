@@ -39,11 +39,13 @@ export const codes: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EISDIR: "it is a folder",
   ENXIO: "it is a socket or a missing device",
+  ELOOP: "its links lead in a circle",
   ENOTDIR: "a part of its path is not a folder"
 }
 
 const words: Readonly<Record<string, string>> = {
   AlreadyExists: "it exists",
+  InvalidData: "it changed while it was read; try again",
   NotFound: "there is no such file or folder",
   PermissionDenied: "permission denied"
 }

@@ -2,7 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
@@ -28,6 +28,10 @@ const makeProject = Effect.fnUntraced(function*(settings: object = {}) {
   const characters = Effect.map(effects(), (found) => found["Translation.translate"].count)
   return { directory, read, requests: characters, run, write }
 })
+
+const unit = (id: number, text: string) => `<trans-unit id="${id}"><source>${text}</source></trans-unit>`
+
+const message = (one: string, other: string) => `{n, plural, one {# ${one}} other {# ${other}}}`
 
 describe("localize", () => {
   it.live("translates what is new or changed, and keeps edits by hand", () =>
@@ -163,6 +167,60 @@ describe("localize", () => {
       assert.include(printed, "<target>[de] Hi {{ name }}</target>")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("sends a text whose tags changed once more, without the others", () =>
+    Effect.gen(function*() {
+      const { requestsOf, script } = yield* FakeLanguageService
+      const { directory, run } = yield* makeProject({
+        targets: ["de"],
+        files: [{ source: "messages.xlf", target: "messages.{language}.xlf" }]
+      })
+      writeFileSync(
+        join(directory, "messages.xlf"),
+        `<xliff version="1.2"><file original="a"><body>${unit(1, "One <x/>")}${unit(2, "Two")}</body></file></xliff>`
+      )
+      const translations = ["Eins", "Zwei"].map((text) => ({ text, detected_source_language: "EN" }))
+      yield* script(Script.next(1, { status: 200, body: JSON.stringify({ translations }) }, "Translation.translate"))
+      const { code, err } = yield* run()
+      assert.strictEqual(code, 0, err)
+      const printed = readFileSync(join(directory, "messages.de.xlf"), "utf8")
+      assert.include(printed, "<target>[de] One <x/></target>")
+      assert.include(printed, "<target>Zwei</target>")
+      const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
+      assert.deepInclude(sent.at(-1), { text: ["One <x/>"] })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("finds plurals that a language needs and a translation does not have", () =>
+    Effect.gen(function*() {
+      const { run, write } = yield* makeProject({ targets: ["pl", "fr"], files: ["{language}.arb"] })
+      yield* write("en.arb", { "@@locale": "en", files: message("file", "files") })
+      yield* write("pl.arb", { "@@locale": "pl", files: message("plik", "plików") })
+      yield* write("fr.arb", { "@@locale": "fr", files: message("fichier", "fichiers") })
+      const { code, out } = yield* run("check", "--json")
+      assert.deepStrictEqual([code, out], [
+        exitCodes.configuration,
+        `${JSON.stringify({ file: "pl.arb", id: "files", state: "incomplete" })}\n`
+      ])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps the fields of Python in PO, where an entry has their flag", () =>
+    Effect.gen(function*() {
+      const { requestsOf } = yield* FakeLanguageService
+      const { directory, run } = yield* makeProject({ targets: ["de"], files: ["{language}.po"] })
+      const entries =
+        `#, python-brace-format\nmsgid "{0} of {all:,}"\nmsgstr ""\n\n#, c-format\nmsgid "%d {x}"\nmsgstr ""\n`
+      writeFileSync(join(directory, "en.po"), entries)
+      const { code, err } = yield* run()
+      assert.strictEqual(code, 0, err)
+      const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
+      for (const text of [`<x id="0">{0}</x> of <x id="1">{all:,}</x>`, `<x id="0">%d</x> {x}`]) {
+        assert.isTrue(sent.some((payload) => JSON.stringify(payload).includes(JSON.stringify(text))), text)
+      }
+      const printed = readFileSync(join(directory, "de.po"), "utf8")
+      assert.include(printed, `#, python-brace-format\nmsgid "{0} of {all:,}"\nmsgstr "[de] {0} of {all:,}"\n`)
+      writeFileSync(join(directory, "de.po"), printed.replace("[de] {0} of", "von"))
+      assert.match((yield* run("check")).out, /de\.po +\{0\} of \{all:,\} +broken/)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("says what is wrong with a project or a file, and writes and sends nothing", () =>
     Effect.gen(function*() {
       const { directory, requests, run, write } = yield* makeProject()
@@ -187,6 +245,10 @@ describe("localize", () => {
       assert.include(yield* fails({ files: ["{language}.txt"] }), "en.txt has no known format")
       assert.include(yield* fails({ files: ["{language}/*.json"] }), "nothing matches en/*.json")
       assert.include(yield* fails({ files: ["{language}.yaml"] }), "there is no source file en.yaml")
+      symlinkSync("loop.json", join(directory, "loop.json"))
+      const loop = { source: "loop.json", target: "{language}.json" }
+      yield* write("effect-lingua.json", { source: "en", targets: ["de"], files: [loop] })
+      assert.include((yield* run()).err, "loop.json cannot be read: its links lead in a circle")
       writeFileSync(join(directory, "de.json"), "{\n  \"title\" \"x\"\n}")
       assert.match(yield* fails({}), /de\.json: line 2, column \d+/)
       yield* write("de.json", { gone: "weg" })

@@ -17,7 +17,7 @@ const letters = Effect.gen(function*() {
   }
   symlinkSync(directory, join(directory, "more/circle"))
   const run = (...args: ReadonlyArray<string>) =>
-    ran(["document", "translate", ...args], { env: { XDG_STATE_HOME: state } })
+    ran(["documents", "translate", ...args], { env: { XDG_STATE_HOME: state } })
   const uploads = FakeLanguageService.use((fake) =>
     Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
   )
@@ -26,7 +26,7 @@ const letters = Effect.gen(function*() {
 
 const fake = fakeWith({})
 
-describe("document translate", () => {
+describe("documents translate", () => {
   it.live("translates a folder into another in several languages, with its structure", () =>
     Effect.gen(function*() {
       const { directory, run, uploads } = yield* letters
@@ -64,6 +64,20 @@ describe("document translate", () => {
       assert.strictEqual(again.code, 0, again.err)
       assert.strictEqual(yield* uploads, before + 3)
       assert.deepStrictEqual(globSync("*", { cwd: join(directory, "fr") }).toSorted(), ["a.txt", "b.txt", "c.html"])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("translates a document once, and names a link that leads in a circle", () =>
+    Effect.gen(function*() {
+      const { directory, run, uploads } = yield* letters
+      symlinkSync("a.txt", join(directory, "link.txt"))
+      assert.strictEqual((yield* run("-t", "fr", directory, "--output-dir", yield* folder)).code, 0)
+      assert.strictEqual(yield* uploads, 3)
+      symlinkSync("loop.txt", join(directory, "loop.txt"))
+      for (const more of [[], ["--dry-run"]]) {
+        const { code, err } = yield* run("-t", "fr", join(directory, "l*.txt"), ...more)
+        assert.strictEqual(code, exitCodes.file, err)
+        assert.include(err, `${join(directory, "loop.txt")} cannot be read: its links lead in a circle`)
+      }
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("refuses what would be written twice or lead around in a circle, and sends nothing", () =>

@@ -1,18 +1,22 @@
 // Where texts come from and where results go.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
+import { bytesOf } from "../../src/files/reading.ts"
+import { why } from "../../src/settings/errors.ts"
 import { inProcess } from "../support/cli.ts"
 
 const correct = ["correct", "--fake", "--quiet"]
@@ -30,6 +34,32 @@ describe("texts", () => {
       )
       assert.deepStrictEqual(yield* inProcess(correct, { stdin: "\ufeffteh house\r\n" }), succeeded("The house.\n"))
     }))
+
+  it.live("of a file that changes while it is read are refused, and not those of one that is replaced", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "a.txt")
+      const reading = Effect.fnUntraced(function*(change: () => void) {
+        writeFileSync(file, "a".repeat(300_000))
+        return yield* bytesOf(file).pipe(
+          Stream.mapAccum(() => 0, (count, chunk) => {
+            if (count === 0) change()
+            return [count + 1, [chunk.length]] as const
+          }),
+          Stream.runSum,
+          Effect.mapError(why),
+          Effect.result
+        )
+      })
+      assert.deepInclude(yield* reading(() => undefined), { success: 300_000 })
+      assert.deepInclude(yield* reading(() => appendFileSync(file, "b")), {
+        failure: "it changed while it was read; try again"
+      })
+      const replace = () => {
+        writeFileSync(`${file}.new`, "c")
+        renameSync(`${file}.new`, file)
+      }
+      assert.deepInclude(yield* reading(replace), { success: 300_000 })
+    }).pipe(Effect.scoped))
 
   it.live("come from arguments and then from files, - being standard input", () =>
     Effect.gen(function*() {
@@ -197,7 +227,7 @@ describe("a terminal", () => {
           assert.notInclude(out + err, escape)
         }
       }
-      const document = ["document", "translate", "--fake", "--to", "de", file]
+      const document = ["documents", "translate", "--fake", "--to", "de", file]
       const dumb = yield* inProcess(document, { terminal, env: { TERM: "dumb" } })
       assert.match(dumb.err, /: saved\n$/)
       assert.notMatch(dumb.out + dumb.err, /(?!\n)\p{Cc}/u)

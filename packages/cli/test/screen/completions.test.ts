@@ -42,11 +42,11 @@ describe.skipIf(!has("a terminal"))("completions", () => {
             assert.include(screen, `effect-lingua ${line}`)
             yield* keys("C-u")
           })
-          yield* completed("docu", "document")
-          yield* completed("document pending --base", "document pending --base-url")
+          yield* completed("docu", "documents")
+          yield* completed("documents pending --base", "documents pending --base-url")
           yield* completed("--tier fr", "--tier free")
           yield* completed("--tier=fr", "--tier=free")
-          yield* completed("document translate no", "document translate note.txt")
+          yield* completed("documents translate no", "documents translate note.txt")
         }).pipe(Effect.scoped),
       timeout
     )

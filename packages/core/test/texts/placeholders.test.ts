@@ -4,7 +4,7 @@ import { Effect, Result, Schema } from "effect"
 import { textsOf, textsSent } from "../support/bulk.ts"
 import * as Wire from "../support/Wire.ts"
 
-const syntaxes = ["icu", "mustache", "printf"] as const
+const syntaxes = ["brace", "icu", "mustache", "printf"] as const
 
 const found: ReadonlyArray<
   readonly [syntax: Placeholders.Syntax, text: string, placeholders: ReadonlyArray<string>]
@@ -19,6 +19,7 @@ const found: ReadonlyArray<
   ["icu", "{plural} and {select, number}", ["{plural}", "{select, number}"]],
   ["mustache", "Hello {{name}}, {{{raw}}} and {{& other }}", ["{{name}}", "{{{raw}}}", "{{& other }}"]],
   ["mustache", "{{#many}}{{.}}, {{/many}}{single}", ["{{#many}}", "{{.}}", "{{/many}}"]],
+  ["brace", "{name} has {0:.2f} of {:{width}}, {{all}}", ["{name}", "{0:.2f}", "{:{width}}", "{{", "}}"]],
   ["printf", "%s has %d of %5.2f%%", ["%s", "%d", "%5.2f", "%%"]],
   ["printf", "%1$s %2$@ %@ %lld %zu %-10s %*d", ["%1$s", "%2$@", "%@", "%lld", "%zu", "%-10s", "%*d"]],
   ["printf", "%(name)s and %(count)d", ["%(name)s", "%(count)d"]],
@@ -157,6 +158,11 @@ describe("Placeholders", () => {
     assert.deepStrictEqual(Placeholders.restore(text, moved), Result.fail({ placeholder: "%s", change: "moved" }))
     const fine = "<x id=\"1\">%2$s</x> <x id=\"0\">%s</x> nach <x id=\"2\">%d</x>"
     assert.deepStrictEqual(Placeholders.restore(text, fine), Result.succeed("%2$s %s nach %d"))
+  })
+
+  it("of Python without a name stay in their order", () => {
+    const text = protectedOf("{} {name} {!r}", "brace")
+    assert.deepStrictEqual(text.placeholders.map(({ inOrder }) => inOrder), [true, false, true])
   })
 
   it("of mustache stay in their sections", () => {

@@ -19,7 +19,7 @@ const checkDocuments = <E extends { readonly message: string }>(
       return warning(
         "documents",
         `${entries.length - lost} pending, ${lost} lost at the service`,
-        `${commandOf("document pending")} lists them, ${commandOf("document resume")} resumes all`
+        `${commandOf("documents pending")} lists them, ${commandOf("documents resume")} resumes all`
       )
     }),
     Effect.catch(({ message }) =>

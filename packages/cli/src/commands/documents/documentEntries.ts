@@ -13,8 +13,8 @@ import { advised } from "../../screen/advised.ts"
 import { tell } from "../../screen/screen.ts"
 import { type Columns, table } from "../../screen/table.ts"
 import { NoSuchDocument } from "../../settings/errors.ts"
-import type { Given } from "./document.ts"
 import { refOf } from "./documentRef.ts"
+import type { Given } from "./documents.ts"
 
 const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: DocumentStatus): string => {
   switch (status) {
@@ -85,11 +85,11 @@ const nextSteps = (entries: ReadonlyArray<Journal.Entry>, commandOf: (args: stri
   const lost = entries.filter(({ _tag }) => _tag === "Lost").length
   const untargeted = entries.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
   return [
-    ...(entries.length > lost + untargeted ? [`to resume all: ${commandOf("document resume")}`] : []),
+    ...(entries.length > lost + untargeted ? [`to resume all: ${commandOf("documents resume")}`] : []),
     ...(untargeted > 0
-      ? [`to download one that was uploaded without a target: ${commandOf("document download <id>")}`]
+      ? [`to download one that was uploaded without a target: ${commandOf("documents download <id>")}`]
       : []),
-    ...(lost > 0 ? [`to remove a lost one from the list: ${commandOf("document forget <id>")}`] : [])
+    ...(lost > 0 ? [`to remove a lost one from the list: ${commandOf("documents forget <id>")}`] : [])
   ]
 }
 
@@ -116,7 +116,7 @@ export const pending = Effect.gen(function*() {
   const commandOf = yield* advised
   if (here.length === 0) yield* tell("pending", "no document is pending", { pending: 0 })
   for (const message of nextSteps(here, commandOf)) yield* tell("next", message)
-  yield* Entries.tellOthers(owner, all, commandOf("document adopt <id>"))
+  yield* Entries.tellOthers(owner, all, commandOf("documents adopt <id>"))
 })
 
 /** Takes over documents of another key, one after the other. */

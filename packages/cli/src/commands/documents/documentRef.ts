@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Entries from "../../client/entries.ts"
 import { fileText } from "../../files/input.ts"
 import { NoSuchDocument } from "../../settings/errors.ts"
-import type { Given } from "./document.ts"
+import type { Given } from "./documents.ts"
 
 /** The reference of a document, with the key of the environment or of a file. */
 export const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {

@@ -13,8 +13,8 @@ import { tell } from "../../screen/screen.ts"
 import { misuse } from "../../settings/errors.ts"
 import { translationOptions } from "../translationFlags.ts"
 import * as Work from "../work.ts"
-import type { Fields, Given, ResumeInput } from "./document.ts"
 import { refOf } from "./documentRef.ts"
+import type { Fields, Given, ResumeInput } from "./documents.ts"
 
 /** Runs transfers. After a failure a command continues the document of the journal. */
 export const each = Work.each(Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
@@ -28,7 +28,7 @@ export const each = Work.each(Effect.fnUntraced(function*({ id: given, source, s
   const id = Journal.idOf(entry)
   // Without a target, resume requires one; download uses the current folder.
   const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
-  const command = commandOf(`document ${verb} ${id}`)
+  const command = commandOf(`documents ${verb} ${id}`)
   const message = entry._tag === "Uploading"
     // The service may have two of it then. Only a download is billed.
     ? `to upload it again: ${command}; a first upload is never billed`
@@ -115,7 +115,7 @@ export const resume = Effect.fnUntraced(function*(input: ResumeInput) {
   const lost = pending.length - entries.length
   if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })
   if (lost > 0) {
-    yield* tell("lost", `${lost} lost, not resumed; see document pending`, { lost })
+    yield* tell("lost", `${lost} lost, not resumed; see documents pending`, { lost })
   }
   yield* each(entries.map(toJob), input.concurrency, deliver)
 })

@@ -1,4 +1,4 @@
-/** `document translate`: files, folders and patterns, each in several languages. */
+/** `documents translate`: files, folders and patterns, each in several languages. */
 import { estimateDocument, remaining } from "@effect-lingua/core/account/Usage"
 import type * as UsageService from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
@@ -13,7 +13,7 @@ import { tell } from "../../screen/screen.ts"
 import { FileUnusable, type InvalidUsage, misuse, why } from "../../settings/errors.ts"
 import { checkOnce } from "../../settings/flags.ts"
 import * as Flags from "../translationFlags.ts"
-import type { TranslateInput } from "./document.ts"
+import type { TranslateInput } from "./documents.ts"
 import { deliver, each } from "./documentTransfers.ts"
 
 /** A document in a language. */
@@ -38,12 +38,21 @@ interface Source {
   readonly below?: string
 }
 
-/** The documents that match a pattern, each once: a link can lead around in a circle. */
+/** The file that links lead to. One that leads nowhere or in a circle stays, and is an error when it is read. */
+const realPath = (file: string): string => {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+/** The documents that match a pattern, each once, also where links lead to it. */
 const matching = (pattern: string, path: Path.Path, folder = "."): ReadonlyArray<string> => {
   const shortest = new Map<string, string>()
   const names = globSync(pattern, { cwd: folder }).filter((name) => !isHidden(name) && isDocument(name))
   for (const name of names.toSorted((one, other) => one.length - other.length)) {
-    const real = realpathSync(path.resolve(folder, name))
+    const real = realPath(path.resolve(folder, name))
     if (!shortest.has(real)) shortest.set(real, name)
   }
   return [...shortest.values()].toSorted()

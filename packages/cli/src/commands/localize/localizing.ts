@@ -12,7 +12,7 @@ import type * as Services from "../../client/services.ts"
 import * as Output from "../../files/output.ts"
 import { Malformed, type Source } from "../../localization/format.ts"
 import { formatOf } from "../../localization/formats.ts"
-import { isWhole, type Markup, protectInXml } from "../../localization/markup.ts"
+import { isMessages, isWhole, type Markup, markupOf, protectInXml } from "../../localization/markup.ts"
 import { type Sentences, sentencesOf } from "../../localization/messages.ts"
 import { plan, type Planned } from "../../localization/plan.ts"
 import * as Project from "../../localization/project.ts"
@@ -94,7 +94,7 @@ export const openProject = Effect.fnUntraced(function*(file: string) {
         parsed,
         before,
         markup,
-        planned: plan(units, present, lock[source]?.[language] ?? {}, markup),
+        planned: plan(units, present, lock[source]?.[language] ?? {}, markup, language),
         removed: [...present.keys()].filter((id) => !ids.has(id))
       })
     }
@@ -173,38 +173,50 @@ const translate = Effect.fnUntraced(function*(
   options: Effect.Success<ReturnType<typeof optionsOf>>,
   { Placeholders, Translation }: typeof Services
 ) {
-  const { isXml, syntax } = markup
   const units = toTranslate({ language, ...job }).map((unit) => {
-    const sentences: Sentences = isXml || syntax === "icu"
+    const own = markupOf(unit, markup)
+    const sentences: Sentences = isMessages(own)
       ? sentencesOf(unit.text, language)
       : { texts: [unit.text], join: ([text = ""]) => text }
-    return { id: unit.id, sentences }
+    return { id: unit.id, sentences, markup: own }
   })
-  const sentences = units.flatMap(({ sentences }) => sentences.texts)
+  const all = { ...options, targetLanguage: language }
+  const inXml = (texts: ReadonlyArray<string>, own: Markup) => {
+    const protectedTexts = texts.map((text) => protectInXml(text, own.syntax))
+    return Effect.map(
+      Translation.use(({ translate }) =>
+        translate({ ...all, text: protectedTexts.map(({ text }) => text), tagHandling: "xml", outlineDetection: false })
+      ),
+      Arr.map(({ text: translated }, index): Result.Result<string, string> => {
+        const restored = protectedTexts[index]?.restore(translated) ?? translated
+        return isWhole(texts[index] ?? "", restored, own) && job.parsed.accepts?.(restored) !== false
+          ? Result.succeed(restored)
+          : Result.fail("its tags or placeholders are changed in the translation")
+      })
+    )
+  }
+  /** Texts whose tags changed are sent once more, without the others, as `Placeholders.translate` does. */
+  const inXmlTwice = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, own: Markup) {
+    const found = yield* inXml(texts, own)
+    const again = found.flatMap((result, index) => Result.isFailure(result) ? [index] : [])
+    if (again.length === 0) return found
+    // The first request was paid for, so its results are returned instead of the second's error.
+    const second = yield* Effect.orElseSucceed(inXml(again.map((index) => texts[index] ?? ""), own), () => [])
+    for (const [index, result] of Arr.zip(again, second)) found[index] = result
+    return found
+  })
+  const groups = Object.values(Arr.groupBy(units, ({ markup }) => markup.syntax ?? ""))
+  const requests = groups.flatMap((group) =>
+    Arr.chunksOf(group.flatMap(({ sentences }) => sentences.texts), perRequest)
+      .map((texts) => ({ texts, own: group[0].markup }))
+  )
   const done: Array<Result.Result<string, string>> = []
   let failure: TranslateError | undefined
-  for (const text of Arr.chunksOf(sentences, perRequest)) {
-    const all = { ...options, targetLanguage: language }
-    const protectedTexts = text.map((text) => protectInXml(text, syntax))
-    const sent = isXml || syntax === undefined
-      ? Effect.map(
-        Translation.use(({ translate }) =>
-          translate({
-            ...all,
-            text: protectedTexts.map(({ text }) => text),
-            tagHandling: "xml",
-            outlineDetection: false
-          })
-        ),
-        Arr.map(({ text: translated }, index): Result.Result<string, string> => {
-          const restored = protectedTexts[index]?.restore(translated) ?? translated
-          return isWhole(text[index] ?? "", restored, markup) && job.parsed.accepts?.(restored) !== false
-            ? Result.succeed(restored)
-            : Result.fail("its tags or placeholders are changed in the translation")
-        })
-      )
+  for (const { own, texts } of requests) {
+    const sent = own.isXml || own.syntax === undefined
+      ? inXmlTwice(texts, own)
       : Effect.map(
-        Placeholders.translate({ ...all, text, placeholders: syntax, onError: "result" }),
+        Placeholders.translate({ ...all, text: texts, placeholders: own.syntax, onError: "result" }),
         Arr.map((result): Result.Result<string, string> =>
           Result.mapBoth(result, {
             onSuccess: ({ text }) => text,
@@ -222,7 +234,7 @@ const translate = Effect.fnUntraced(function*(
   const texts = new Map<string, string>()
   const problems: Array<string> = []
   let at = 0
-  for (const { id, sentences } of units) {
+  for (const { id, sentences } of groups.flat()) {
     const own = done.slice(at, at + sentences.texts.length)
     at += sentences.texts.length
     if (own.length < sentences.texts.length) break
@@ -301,7 +313,7 @@ export const localize = Effect.fnUntraced(function*(opening: Opening, services: 
       target: job.target,
       language,
       translated: texts.size,
-      kept: planned.filter(({ state }) => state === "current" || state === "broken").length,
+      kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
       stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
       problems
     })

@@ -91,8 +91,8 @@ export const translate = withTexts("translate", {
       ignoreTags: list("ignore-tag", "tag", "A tag whose text is not translated")
     },
     placeholders: optional(
-      Flag.Literals("placeholders", ["icu", "mustache", "printf"]),
-      "Keep the placeholders of this syntax: {name}, {{name}} or %s; excludes the flags about markup"
+      Flag.Literals("placeholders", ["brace", "icu", "mustache", "printf"]),
+      "Keep the placeholders of this syntax: {name} of Python or ICU, {{name}} or %s; excludes the flags about markup"
     )
   },
   run: Effect.fnUntraced(function*({ markup, placeholders, targets: given, ...input }) {

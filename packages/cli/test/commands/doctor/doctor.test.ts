@@ -227,7 +227,7 @@ describe("the documents of doctor", () => {
       const some = yield* documents(Effect.succeed([{ _tag: "Uploaded" }, { _tag: "Lost" }, { _tag: "Received" }]))
       assert.strictEqual(some?.status, "warning")
       assert.include(some?.detail, "2 pending, 1 lost")
-      assert.include(some?.advice, "lingua document resume --tier free")
+      assert.include(some?.advice, "lingua documents resume --tier free")
     }))
 
   it.live("are looked up in the journal of the user, whatever else is wrong", () =>
@@ -237,7 +237,7 @@ describe("the documents of doctor", () => {
       yield* journal.put({ _tag: "Uploaded", ...about("http://127.0.0.1:1") })
       const { find } = yield* doctor({ XDG_STATE_HOME: state })
       assert.strictEqual(find("documents")?.detail, "1 pending, 0 lost at the service")
-      assert.include(find("documents")?.advice, "effect-lingua document resume")
+      assert.include(find("documents")?.advice, "effect-lingua documents resume")
     }).pipe(Effect.scoped))
 
   it.live("are a problem when the journal cannot be read", () =>

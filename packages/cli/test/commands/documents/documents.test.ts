@@ -24,7 +24,7 @@ const setup = Effect.gen(function*() {
     return join(directory, name)
   }
   const unchecked = (args: ReadonlyArray<string>, surroundings: Surroundings = {}) =>
-    inProcess(["document", ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
+    inProcess(["documents", ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
   const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings?: Surroundings) {
     const ran = yield* unchecked(args, surroundings)
     for (const secret of yield* secrets()) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
@@ -35,7 +35,7 @@ const setup = Effect.gen(function*() {
 })
 
 const again = (command: string, id: string) =>
-  `to upload it again: effect-lingua document ${command} ${id}; a first upload is never billed`
+  `to upload it again: effect-lingua documents ${command} ${id}; a first upload is never billed`
 
 const upload = Effect.fnUntraced(function*({ file, run }: Effect.Success<typeof setup>) {
   const { code, out } = yield* run(["upload", "--to", "de", file("letter.txt"), "--quiet"])
@@ -43,7 +43,7 @@ const upload = Effect.fnUntraced(function*({ file, run }: Effect.Success<typeof 
   return out.trim()
 })
 
-describe("document translate", () => {
+describe("documents translate", () => {
   it.live("puts a translation beside its file, prints its path, and leaves nothing in the journal", () =>
     Effect.gen(function*() {
       const { directory, file, journal, run } = yield* setup
@@ -141,7 +141,7 @@ describe("document translate", () => {
       const id = entry !== undefined && entry._tag === "Uploaded" ? entry.documentId : ""
       assert.strictEqual(code, 6)
       assert.isTrue(
-        err.endsWith(`letter.txt: to resume: effect-lingua document resume ${id}\n`),
+        err.endsWith(`letter.txt: to resume: effect-lingua documents resume ${id}\n`),
         err
       )
       const resumed = yield* run(["resume", id])
@@ -185,7 +185,7 @@ describe("document translate", () => {
       const { code, err } = yield* run(["translate", "-t", "de", "--from", "de", file("letter.txt")])
       assert.strictEqual(code, 11)
       assert.include(err, "Source and target language are equal")
-      assert.notInclude(err, "document forget")
+      assert.notInclude(err, "documents forget")
       assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
@@ -236,7 +236,7 @@ describe("document translate", () => {
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
-describe("document upload, status and download", () => {
+describe("documents upload, status and download", () => {
   it.live("work one after the other, by the id alone", () =>
     Effect.gen(function*() {
       const surroundings = yield* setup
@@ -285,7 +285,7 @@ describe("document upload, status and download", () => {
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
-describe("document pending, resume and forget", () => {
+describe("documents pending, resume and forget", () => {
   it.live("pending lists what is on its way, for people and for programs, without a key", () =>
     Effect.gen(function*() {
       const surroundings = yield* setup
@@ -304,7 +304,7 @@ describe("document pending, resume and forget", () => {
       assert.strictEqual(end, "")
       assert.strictEqual(
         err,
-        "effect-lingua: to download one that was uploaded without a target: effect-lingua document download <id>\n" +
+        "effect-lingua: to download one that was uploaded without a target: effect-lingua documents download <id>\n" +
           "effect-lingua: there are more at http://elsewhere.test/\n"
       )
       const [json, ...others] = lines((yield* run(["pending", "--json"])).out)
@@ -317,7 +317,7 @@ describe("document pending, resume and forget", () => {
       const { directory, env } = yield* setup
       const server = yield* rawServer([unframed("hel")])
       const path = join(directory, "letter.txt")
-      const ran = yield* inProcess(["document", "download", "doc-1", "--output", path, "--json"], {
+      const ran = yield* inProcess(["documents", "download", "doc-1", "--output", path, "--json"], {
         env: { ...env, LANGUAGE_SERVICE_BASE_URL: server.url, LANGUAGE_SERVICE_DOCUMENT_KEY: "document-key" }
       })
       assert.strictEqual(ran.code, 0, ran.err)
@@ -336,7 +336,7 @@ describe("document pending, resume and forget", () => {
       assert.strictEqual(pending.out, "")
       assert.include(
         pending.err,
-        `there are more of another key: ${id}; to take one over: effect-lingua document adopt <id>\n`
+        `there are more of another key: ${id}; to take one over: effect-lingua documents adopt <id>\n`
       )
       const foreign = "is a document of another key. Adopt it, if both keys are of one account"
       for (const args of [["status", id], ["resume", id, "--output-dir", directory], ["forget", id]]) {
@@ -372,11 +372,11 @@ describe("document pending, resume and forget", () => {
       const { code, err, out } = yield* run(["resume", "--concurrency", "1"])
       assert.strictEqual(code, 0, err)
       assert.strictEqual(out, `${join(directory, "a.de.txt")}\n${join(directory, "b.de.txt")}\n`)
-      assert.include(err, "effect-lingua: 1 lost, not resumed; see document pending\n")
+      assert.include(err, "effect-lingua: 1 lost, not resumed; see documents pending\n")
       assert.deepStrictEqual((yield* journal.entries()).map(({ _tag }) => _tag), ["Lost"])
       const pending = yield* run(["pending"])
       assert.match(pending.out, /^doc-1 +lost /m)
-      assert.include(pending.err, "effect-lingua document forget <id>")
+      assert.include(pending.err, "effect-lingua documents forget <id>")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("fail with the reason where the journal cannot be read", () =>
@@ -393,7 +393,7 @@ describe("document pending, resume and forget", () => {
         assert.notInclude(err, "no document")
       }
       // What names the folder may be missing, too.
-      const nowhere = yield* asProcess(["document", "pending", "--json"], {
+      const nowhere = yield* asProcess(["documents", "pending", "--json"], {
         env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: "http://127.0.0.1:1" }
       })
       assert.strictEqual(nowhere.code, 13, nowhere.err)
@@ -412,7 +412,7 @@ describe("document pending, resume and forget", () => {
       assert.strictEqual(code, 12, err)
       assert.include(err, "stopped after 5 bytes")
       assert.isTrue(
-        err.endsWith("effect-lingua: doc-1: to remove it from the list: effect-lingua document forget doc-1\n")
+        err.endsWith("effect-lingua: doc-1: to remove it from the list: effect-lingua documents forget doc-1\n")
       )
       assert.strictEqual((yield* run(["status", "doc-1"])).out, "doc-1: lost after 5 bytes: gone\n")
       assert.deepStrictEqual(yield* run(["forget", "doc-1"]), {
@@ -445,10 +445,10 @@ describe("wrong input", () => {
           "no language to translate to: give --to, or set one by effect-lingua config set to de"
         ],
         [translate, 2, ""],
-        [["upload", "-t", "de"], 2, "Missing required argument: file (see effect-lingua document upload --help)"],
-        [["status"], 2, "Missing required argument: id (see effect-lingua document status --help)"],
-        [["download"], 2, "Missing required argument: id (see effect-lingua document download --help)"],
-        [["forget"], 2, "Missing required argument: id (see effect-lingua document forget --help)"],
+        [["upload", "-t", "de"], 2, "Missing required argument: file (see effect-lingua documents upload --help)"],
+        [["status"], 2, "Missing required argument: id (see effect-lingua documents status --help)"],
+        [["download"], 2, "Missing required argument: id (see effect-lingua documents download --help)"],
+        [["forget"], 2, "Missing required argument: id (see effect-lingua documents forget --help)"],
         [
           [...translate, letter, "--output", "a", "--output-dir", "b"],
           2,

@@ -48,17 +48,17 @@ describe("a document command that is stopped", () => {
     Effect.gen(function*() {
       const { advance, effects, secrets, url } = yield* FakeLanguageService
       const { directory, env, journal, source } = yield* place(url)
-      const process = yield* startCli(["document", "translate", "--to", "de", source], { env, stdin: "" })
+      const process = yield* startCli(["documents", "translate", "--to", "de", source], { env, stdin: "" })
       yield* told(process, "waiting for its turn")
       process.child.kill("SIGINT")
       const { code, err, out } = yield* ending(process)
       const [entry] = yield* journal.entries()
       const id = entry?._tag === "Uploaded" ? entry.documentId : ""
       assert.deepStrictEqual([code, out], [130, ""])
-      const hint = `effect-lingua: ${source}: to resume: effect-lingua document resume ${id}\n`
+      const hint = `effect-lingua: ${source}: to resume: effect-lingua documents resume ${id}\n`
       assert.isTrue(err.endsWith(hint), err)
       yield* advance("1 hour")
-      const resumed = yield* inProcess(["document", "resume", id, "--quiet"], { env })
+      const resumed = yield* inProcess(["documents", "resume", id, "--quiet"], { env })
       const target = join(directory, "letter.de.txt")
       assert.deepStrictEqual(resumed, { code: 0, out: `${target}\n`, err: "" })
       assert.strictEqual(readFileSync(target, "utf8"), "[de] Good morning")
@@ -71,13 +71,13 @@ describe("a document command that is stopped", () => {
     Effect.gen(function*() {
       const { advance, effects, url } = yield* FakeLanguageService
       const { directory, env, journal, source } = yield* place(url)
-      const process = yield* startCli(["document", "translate", "--to", "de", source], { env, stdin: "" })
+      const process = yield* startCli(["documents", "translate", "--to", "de", source], { env, stdin: "" })
       yield* told(process, "waiting for its turn")
       process.child.kill("SIGKILL")
       yield* ending(process)
       assert.deepStrictEqual((yield* journal.entries()).map(({ _tag }) => _tag), ["Uploaded"])
       yield* advance("1 hour")
-      const resumed = yield* inProcess(["document", "resume", "--quiet"], { env })
+      const resumed = yield* inProcess(["documents", "resume", "--quiet"], { env })
       assert.deepStrictEqual(resumed, { code: 0, out: `${join(directory, "letter.de.txt")}\n`, err: "" })
       assert.strictEqual((yield* effects())["Documents.upload"].count, 1)
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
@@ -89,7 +89,7 @@ describe("a document command that is stopped", () => {
         const server = yield* rawServer([slowly(1000, 1_000_000), whole("200 OK", "hello")])
         const { directory, env, journal } = yield* place(server.url)
         const target = join(directory, "out.txt")
-        const process = yield* startCli(["document", "download", "doc-1", "--output", target], {
+        const process = yield* startCli(["documents", "download", "doc-1", "--output", target], {
           env: { ...env, LANGUAGE_SERVICE_DOCUMENT_KEY: documentKey },
           stdin: ""
         })
@@ -102,12 +102,12 @@ describe("a document command that is stopped", () => {
         if (signal === "SIGINT") {
           assert.strictEqual(code, 130)
           assert.match(err, /\neffect-lingua: interrupted; \d+ bytes of the document are kept in /)
-          assert.isTrue(err.endsWith("effect-lingua: doc-1: to resume: effect-lingua document resume doc-1\n"), err)
+          assert.isTrue(err.endsWith("effect-lingua: doc-1: to resume: effect-lingua documents resume doc-1\n"), err)
         }
         assert.deepStrictEqual((yield* journal.entries()).map(({ _tag }) => _tag), ["Downloading"])
-        const pending = yield* inProcess(["document", "pending"], { env })
+        const pending = yield* inProcess(["documents", "pending"], { env })
         assert.match(pending.out, /^doc-1 +downloading /m)
-        const resumed = yield* inProcess(["document", "resume", "doc-1", "--quiet"], { env })
+        const resumed = yield* inProcess(["documents", "resume", "doc-1", "--quiet"], { env })
         assert.deepStrictEqual(resumed, { code: 0, out: `${target}\n`, err: "" })
         assert.strictEqual(readFileSync(target, "utf8"), "hello")
         assert.deepStrictEqual(yield* journal.entries(), [])
@@ -125,7 +125,7 @@ describe("a document command that is stopped", () => {
       ])
       const { directory, env } = yield* place(server.url)
       const { code, err } = yield* inProcess(
-        ["document", "download", "doc-1", "--output", join(directory, "out.txt"), "--json"],
+        ["documents", "download", "doc-1", "--output", join(directory, "out.txt"), "--json"],
         { env: { ...env, LANGUAGE_SERVICE_DOCUMENT_KEY: documentKey } }
       )
       const [error, next] = err.trimEnd().split("\n").slice(-2).map((line) => JSON.parse(line))
@@ -137,7 +137,7 @@ describe("a document command that is stopped", () => {
         bytesExpected: 5,
         available: true
       })
-      assert.deepInclude(next, { type: "next", id: "doc-1", command: "effect-lingua document resume doc-1" })
+      assert.deepInclude(next, { type: "next", id: "doc-1", command: "effect-lingua documents resume doc-1" })
       assert.notInclude(err, documentKey)
     }).pipe(Effect.scoped))
 })
@@ -147,7 +147,7 @@ describe("a document command whose output nobody reads", () => {
     Effect.gen(function*() {
       const { directory } = yield* place("http://127.0.0.1:1")
       for (const name of ["a.txt", "b.txt"]) writeFileSync(join(directory, name), "Good morning")
-      const script = `{ "$0" "$1" document translate --fake --quiet --to de a.txt b.txt; echo "code $?" >&2; } | true`
+      const script = `{ "$0" "$1" documents translate --fake --quiet --to de a.txt b.txt; echo "code $?" >&2; } | true`
       const process = yield* start(["sh", "-c", script, globalThis.process.execPath, bin], {
         cwd: directory,
         stdin: ""
@@ -164,12 +164,12 @@ describe("two processes for one document", () => {
     Effect.gen(function*() {
       const { advance, effects, url } = yield* FakeLanguageService
       const { directory, env, journal, source } = yield* place(url)
-      const first = yield* startCli(["document", "translate", "--to", "de", source], { env, stdin: "" })
+      const first = yield* startCli(["documents", "translate", "--to", "de", source], { env, stdin: "" })
       yield* told(first, "waiting for its turn")
       const [entry] = yield* journal.entries()
       const id = entry?._tag === "Uploaded" ? entry.documentId : ""
       for (const args of [["resume", id], ["resume"], ["download", id], ["forget", id]]) {
-        const second = yield* inProcess(["document", ...args], { env })
+        const second = yield* inProcess(["documents", ...args], { env })
         assert.strictEqual(second.code, 7, second.err)
         assert.match(second.err, /^effect-lingua: document \w+ is in use by [^\n]+; wait until that ends\n$/)
       }

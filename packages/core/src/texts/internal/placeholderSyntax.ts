@@ -93,5 +93,8 @@ const icu: Finder = (text) => {
   return Result.succeed(found)
 }
 
+/** Fields of Python's `str.format`, which may have fields in their format, and doubled braces. Those without a name are in order. */
+const brace = byPattern(/\{\{|\}\}|\{(?:[^{}]|\{[^{}]*\})*\}/g, (text) => /^\{[!:}]/.test(text))
+
 /** The finders of placeholders by syntax. */
-export const finders = { icu, mustache, printf } satisfies Record<string, Finder>
+export const finders = { brace, icu, mustache, printf } satisfies Record<string, Finder>

@@ -1,4 +1,4 @@
-/** `document` and its commands. Their actions are loaded when they run: help does not wait for them. */
+/** `documents` and its commands. Their actions are loaded when they run: help does not wait for them. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -69,10 +69,10 @@ export type TranslateInput = Command.Command.Config.Infer<typeof translateParams
 const translate = command("translate", {
   description: "Translate files into files and print their paths",
   examples: {
-    "effect-lingua document translate --fake --to de letter.txt --overwrite": "A file",
-    "effect-lingua document translate --fake --to fr --output-dir . --json letter.txt note.txt":
+    "effect-lingua documents translate --fake --to de letter.txt --overwrite": "A file",
+    "effect-lingua documents translate --fake --to fr --output-dir . --json letter.txt note.txt":
       "Several into a folder, for a program",
-    "effect-lingua document translate --fake --to de,fr . --output-dir ../translated --dry-run":
+    "effect-lingua documents translate --fake --to de,fr . --output-dir ../translated --dry-run":
       "What a folder in two languages would cost"
   },
   params: translateParams,
@@ -85,7 +85,7 @@ const translate = command("translate", {
 
 const upload = command("upload", {
   description: "Upload a file for translation and print its id; download fetches the translation",
-  examples: { "effect-lingua document upload --fake --to de letter.txt": "A file" },
+  examples: { "effect-lingua documents upload --fake --to de letter.txt": "A file" },
   params: {
     file: argument("file", "The file to translate"),
     fields,
@@ -96,7 +96,7 @@ const upload = command("upload", {
 
 const status = command("status", {
   description: "Report the state of a document",
-  examples: { [`effect-lingua document status --fake ${documentId}`]: "A translated document" },
+  examples: { [`effect-lingua documents status --fake ${documentId}`]: "A translated document" },
   params,
   run: (input) => call(() => Effect.flatMap(entries, ({ status }) => status(input)))
 })
@@ -104,8 +104,8 @@ const status = command("status", {
 const download = command("download", {
   description: "Wait for a document and download it, which works once; by default into the current folder",
   examples: {
-    [`effect-lingua document download --fake ${documentId}`]: "Into the current folder",
-    [`effect-lingua document download --fake ${documentId} --output letter.de.txt --overwrite`]: "To a file"
+    [`effect-lingua documents download --fake ${documentId}`]: "Into the current folder",
+    [`effect-lingua documents download --fake ${documentId} --output letter.de.txt --overwrite`]: "To a file"
   },
   params: { ...params, ...place },
   run: Effect.fnUntraced(function*(input) {
@@ -117,8 +117,8 @@ const download = command("download", {
 const pending = command("pending", {
   description: "List the documents that are not finished",
   examples: {
-    "effect-lingua document pending --fake": "For people",
-    "effect-lingua document pending --fake --json": "For programs"
+    "effect-lingua documents pending --fake": "For people",
+    "effect-lingua documents pending --fake --json": "For programs"
   },
   params: {},
   run: () => call(() => Effect.flatMap(entries, ({ pending }) => pending))
@@ -136,8 +136,8 @@ export type ResumeInput = Command.Command.Config.Infer<typeof resumeParams>
 const resume = command("resume", {
   description: "Resume interrupted documents",
   examples: {
-    "effect-lingua document resume --fake": "All of them",
-    [`effect-lingua document resume --fake ${documentId} --output-dir .`]: "One, into another folder"
+    "effect-lingua documents resume --fake": "All of them",
+    [`effect-lingua documents resume --fake ${documentId} --output-dir .`]: "One, into another folder"
   },
   params: resumeParams,
   run: Effect.fnUntraced(function*(input) {
@@ -149,7 +149,7 @@ const resume = command("resume", {
 
 const adopt = command("adopt", {
   description: "Take over documents of a key that this key replaces; resume continues them",
-  examples: { [`effect-lingua document adopt --fake ${documentId}`]: "One of them" },
+  examples: { [`effect-lingua documents adopt --fake ${documentId}`]: "One of them" },
   params: {
     ids: argument("id", "The ids of documents of another key, as printed by pending").pipe(Argument.atLeast(1))
   },
@@ -158,12 +158,12 @@ const adopt = command("adopt", {
 
 const forget = command("forget", {
   description: "Remove one of the documents from the journal; this program can no longer finish it",
-  examples: { [`effect-lingua document forget --fake ${documentId}`]: "One of them" },
+  examples: { [`effect-lingua documents forget --fake ${documentId}`]: "One of them" },
   params: { id: argument("id", "The id of one of the documents, as printed by pending") },
   run: ({ id }) => call(() => Effect.flatMap(entries, ({ forget }) => forget(id)))
 })
 
 /** Documents. */
-export const document = group("document").pipe(
+export const documents = group("documents").pipe(
   Command.withSubcommands([translate, upload, status, download, pending, resume, adopt, forget])
 )
