@@ -16,8 +16,10 @@ export const snapshot = Effect.map(Metric.snapshot, (metrics) =>
 
 /** The sums of the histograms of a name, in the order in which they began. */
 export const sums = (name: string) =>
-  Effect.map(snapshot, (metrics) =>
-    metrics.flatMap((metric) => metric.name === name && "sum" in metric.state ? [metric.state.sum] : []))
+  Effect.map(
+    snapshot,
+    (metrics) => metrics.flatMap((metric) => metric.name === name && "sum" in metric.state ? [metric.state.sum] : [])
+  )
 
 /** The value of a gauge, by its name and attributes. */
 export const gauge = (name: string, attributes: Readonly<Record<string, string>> = {}) =>

@@ -211,8 +211,10 @@ describe("Generators", () => {
       }), { discard: true }))
 
   it.effect("give ids in the shape of a UUID", () =>
-    holds(Generators.request("StyleRules.get"), ({ styleId }) =>
-      Effect.sync(() => assert.match(styleId, /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/))))
+    holds(
+      Generators.request("StyleRules.get"),
+      ({ styleId }) => Effect.sync(() => assert.match(styleId, /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/))
+    ))
 
   it.effect("shrink to what is small", () =>
     Effect.gen(function*() {
