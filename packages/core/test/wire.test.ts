@@ -1,6 +1,7 @@
 import type { Download } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Predicate, Redacted, Stream } from "effect"
+import { version } from "../src/client/internal/version.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
@@ -514,7 +515,7 @@ const sentOf = ([method, url, body = "", kind = "json"]: typeof rows[number]["re
       "content-type": kind === "form" ? "multipart/form-data; boundary=BOUNDARY" : "application/json",
       "content-length": String(new TextEncoder().encode(body).length)
     }),
-    "user-agent": "effect-lingua/0.1.0",
+    "user-agent": `effect-lingua/${version}`,
     authorization: `Service-Auth-Key ${url.includes("/v2/admin/") ? "admin-key-of-the-tests:adm" : "key-of-the-tests"}`
   },
   body

@@ -210,7 +210,7 @@ describe("examples", () => {
               assert.include(err, "requests go to the embedded fake", example)
             }
             const isQuiet = / (delete|delete-dictionary|forget|adopt|mcp|set|unset) /.test(example) ||
-              (example.includes(" --output ") && !/ (document|memories) /.test(example))
+              (example.includes(" --output ") && !/ (documents|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }), { concurrency: 8, discard: true })
         if (isFull) {

@@ -12,6 +12,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
+import { version } from "../../src/client/internal/version.ts"
 import * as Wire from "../support/Wire.ts"
 
 const key = Redacted.make("a-key")
@@ -156,7 +157,7 @@ describe("config", () => {
         tier: "paid",
         authScheme: "Service-Auth-Key",
         headers: {},
-        userAgent: "effect-lingua/0.1.0",
+        userAgent: `effect-lingua/${version}`,
         limits: Limits.defaults,
         resilience: ResiliencePolicy.defaults,
         serviceResilience: {},

@@ -20,7 +20,7 @@ const json: Frames = {
 
 /** Loaded only where it is used. */
 const msgpack: Effect.Effect<Frames> = Effect.map(
-  Effect.promise(() => import("@msgpack/msgpack")),
+  Effect.promise(() => import("./msgpack.ts")),
   ({ decode, encode }): Frames => ({
     write: (message) => encode(message),
     read: (frame) =>
