@@ -152,7 +152,7 @@ const jsonOf = Effect.fnUntraced(function*(file: string) {
 })
 
 /** The name of the project file, which `localize` reads too. */
-const projectName = "effect-lingua.json"
+export const projectName = "effect-lingua.json"
 
 /** The settings that a project can have. It may come from others, so it does not say where a key is sent, or what is run. */
 const ofProjects: ReadonlySet<string> = new Set(["cache", "limits", "profile", "resilience", "tier", "to"])

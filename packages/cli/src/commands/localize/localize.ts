@@ -2,6 +2,7 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
+import { projectName } from "../../client/configFile.ts"
 import * as Output from "../../files/output.ts"
 import { ProblemsFound } from "../../settings/errors.ts"
 import { text, toggle } from "../../settings/flags.ts"
@@ -10,9 +11,9 @@ import type { Cost, Done } from "./localizing.ts"
 
 const localizing = Effect.promise(() => import("./localizing.ts"))
 
-const projectFlag = text("project", "file", "The project file; effect-lingua.json by default")
+const projectFlag = text("project", "file", `The project file; ${projectName} by default`)
 
-const fileOf = (given: string | undefined): string => given ?? "effect-lingua.json"
+const fileOf = (given: string | undefined): string => given ?? projectName
 
 const shown = (done: ReadonlyArray<Done>): Output.Results => {
   const problems = done.flatMap(({ problems }) => problems)
