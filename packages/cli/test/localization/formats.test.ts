@@ -193,7 +193,7 @@ describe("localization files", () => {
       spelled.join(spelled.texts),
       "{n, plural, one {Isn't '{#}' <b>'#'1</b>: # l''ami} other {Isn't '{#}' <b>'#'1</b>: <i>#</i>}}"
     )
-    for (const text of ["no message", "{broken", "It's {n}"]) {
+    for (const text of ["no message", "{broken", "It's {n}", "Ticket #{id} of {n}"]) {
       assert.deepStrictEqual(sentencesOf(text, "de").texts, [text])
     }
   })
