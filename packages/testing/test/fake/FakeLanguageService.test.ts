@@ -151,6 +151,7 @@ describe("FakeLanguageService", () => {
         body: `{"document_key":"${documentKey}"}`,
         headers: {
           "x-api-key": "my-key&more",
+          "x-longer": "my-key&more-still",
           "x-document-key": `key ${documentKey}`,
           "x-digest": digest,
           "proxy-authorization": "Basic YTpi",
@@ -164,6 +165,7 @@ describe("FakeLanguageService", () => {
       assert.deepInclude(request?.headers, {
         authorization: "<redacted>",
         "x-api-key": "<redacted>",
+        "x-longer": "<redacted>",
         "x-document-key": "key <redacted>",
         "x-digest": digest,
         "proxy-authorization": "<redacted>",
@@ -176,6 +178,7 @@ describe("FakeLanguageService", () => {
         keys: [
           { key: FakeLanguageService.defaultKey, tier: "paid" },
           { key: "my-key&more", tier: "free" },
+          { key: "my-key&more-still", tier: "free" },
           { key: "short", tier: "free" }
         ]
       }))
