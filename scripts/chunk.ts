@@ -38,7 +38,8 @@ const following: Plugin = {
   }
 }
 
-const entries = globSync(`${folder}/src/**/*.ts`, { exclude: ["**/internal/**"] })
+// Barrels stay as they are compiled, because bundlers see through `export * as`, but not through an object of getters.
+const entries = globSync(`${folder}/src/**/*.ts`, { exclude: ["**/internal/**", "**/index.ts"] })
 const bundle = await rolldown({
   input: Object.fromEntries(entries.map((file) => [relative(`${folder}/src`, file).replace(/\.ts$/, ""), file])),
   external: (id) => packages.some((name) => id === name || id.startsWith(`${name}/`)),
@@ -49,7 +50,7 @@ const bundle = await rolldown({
   plugins: [following]
 })
 
-for (const file of globSync(`${folder}/dist/**/*.js{,.map}`)) rmSync(file)
+for (const file of globSync(`${folder}/dist/**/*.js{,.map}`, { exclude: ["**/index.js{,.map}"] })) rmSync(file)
 await bundle.write({
   dir: `${folder}/dist`,
   format: "esm",
