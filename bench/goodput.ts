@@ -3,7 +3,7 @@
  * each kind of client: useful calls per second as a share of the capacity, and the share of refused attempts. Then the simulator plays the
  * same cells, so that the two can be compared.
  *
- *     node bench/goodput.ts            all cells, under four minutes
+ *     node bench/goodput.ts            all cells, about seven minutes
  *     node bench/goodput.ts --quick    fewer and shorter cells, under forty seconds
  *
  * `--kinds`, `--windows`, `--processes` and `--seconds` choose cells: `--kinds rate,redis --processes 4`.
@@ -48,7 +48,7 @@ const windows: ReadonlyArray<Window> = ["fixed", "sliding"]
 const choose = <A extends string>(all: ReadonlyArray<A>, chosen: string | undefined): ReadonlyArray<A> =>
   chosen === undefined ? all : all.filter((item) => chosen.split(",").includes(item))
 
-const seconds = Number(given.seconds ?? (given.quick ? 3 : 5))
+const seconds = Number(given.seconds ?? (given.quick ? 3 : 10))
 
 interface Cell {
   readonly window: Window

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 import * as nodeModule from "node:module"
+import { setFlagsFromString } from "node:v8"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major > 22 || (major === 22 && minor >= 19)) {
+  // A start makes more objects than V8's young generation holds at first; with a larger one a command takes a seventh less processor
+  // time. Bun has no V8.
+  if (process.versions.bun === undefined) setFlagsFromString("--semi-space-growth-factor=16")
   // Before all other modules are loaded: it makes the second start a third faster. Not every runtime has it.
   const { enableCompileCache }: Partial<Pick<typeof nodeModule, "enableCompileCache">> = nodeModule
   enableCompileCache?.()

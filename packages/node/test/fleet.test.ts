@@ -50,7 +50,7 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
     "loses no document in silence, and pays for none twice, while its runners are killed",
     () =>
       Effect.gen(function*() {
-        const number = scaled(10, 100)
+        const number = scaled(10, 300)
         const database = yield* postgresServer
         const documents = yield* folder
         const redis = has("Redis") ? yield* redisServer() : undefined
@@ -82,7 +82,7 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
           killed()
           yield* Effect.sleep("700 millis")
           yield* victim.start
-        }).pipe(Effect.repeat({ times: scaled(1, 8) }), Effect.forkScoped)
+        }).pipe(Effect.repeat({ times: scaled(1, 30) }), Effect.forkScoped)
 
         const ended = yield* Effect.gen(function*() {
           const ids = yield* Effect.forEach(names, (name) =>

@@ -31,7 +31,20 @@ describe("simulate", () => {
       assert.deepStrictEqual(reports.map(({ recovery }) => recovery <= 20), [true, true])
       const page = readFileSync(html, "utf8")
       assert.include(page, "<h1>Simulation: short</h1>")
-      assert.strictEqual(page.match(/<svg /g)?.length, 6)
+      const plots = page.split("<svg ").slice(1)
+      assert.strictEqual(plots.length, 6)
+      const labels = plots.map((plot) => [...plot.matchAll(/>([^<>]+)<\/text>/g)].map(([, label]) => label))
+      const seconds = ["0 s", "5 s", "10 s", "15 s", "20 s", "25 s", "30 s"]
+      const shares = ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]
+      // Of the second policy, which sends each call once.
+      assert.deepStrictEqual(labels.slice(3).map((some) => some.slice(0, -1)), [
+        ["0", "1", "2", "3", "4", "5", "6", ...seconds, "calls", "requests", "refused with 429", "successes"],
+        ["0.01 s", "0.1 s", "1 s", ...seconds, "p50", "p95", "p99"],
+        [...shares, ...seconds, "open breakers", "retry tokens"]
+      ])
+      // With retries the 95th percentile differs from the 50th.
+      const lines = plots[1]?.match(/<path d="[^"]+"(?=[^>]+var\(--[abc]\)" stroke-width)/g)
+      assert.strictEqual(new Set(lines).size, 2)
       assert.notMatch(page, /<script|(?:src|href)=|url\((?!#)/)
       const again = yield* inProcess([...args, "--html", html])
       assert.strictEqual(again.code, exitCodes.file)

@@ -161,6 +161,16 @@ describe("Conformance", () => {
       assert.deepStrictEqual(yield* listNames, others)
     }).pipe(Effect.provide(inProcess)))
 
+  it.effect("names a list that is gone, and not one that it could not remove", () =>
+    Effect.gen(function*() {
+      const own = "effect-lingua-conformance 0123456789abcdef"
+      for (const name of [`${own} kept`, `${own} gone`]) yield* (yield* StyleRules).create({ name, language: "en" })
+      const { script } = yield* fake
+      yield* script({ operation: "StyleRules.remove", fault: { status: 403 } })
+      yield* script({ operation: "StyleRules.remove", fault: { status: 404 } })
+      assert.deepStrictEqual(yield* Conformance.cleanUp({ olderThan: 0 }), [`${own} gone`])
+    }).pipe(Effect.provide(inProcess)))
+
   it.effect("cleans up the glossaries of aborted runs too", () =>
     Effect.gen(function*() {
       const glossaries = yield* Glossaries
