@@ -29,6 +29,7 @@ import type {
   DocumentNotReady
 } from "../client/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
+import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import type { DocumentKey, DocumentsApi, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import { checkOwner, type Entry, factsOf } from "./Journal.ts"
@@ -444,4 +445,8 @@ export class Documents
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Documents, make), [LanguageChecks.layer, CharacterBudget.layer])
+export const layer = Layer.provide(Layer.effect(Documents, make), [
+  LanguageChecks.layer,
+  CharacterBudget.layer,
+  OpenStreams.layer
+])

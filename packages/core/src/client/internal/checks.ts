@@ -4,6 +4,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 import * as DerivedDecoder from "./derivedDecoder.ts"
+import { once } from "./once.ts"
 import { farOver, jsonBytes, requestBytes } from "./size.ts"
 
 /** The error for an argument that is not allowed. */
@@ -32,8 +33,8 @@ export const checkLength = (parameter: string, text: string, allowed: number): E
 
 /** The bytes of an encoded body. */
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
-  const encode = DerivedDecoder.encoder(Schema.toCodecJson(schema))
-  return (body: S["Type"]) => Effect.mapEager(encode(body), (json) => utf8Length(JSON.stringify(json)))
+  const encode = once(() => DerivedDecoder.encoder(Schema.toCodecJson(schema)))
+  return (body: S["Type"]) => Effect.mapEager(encode()(body), (json) => utf8Length(JSON.stringify(json)))
 }
 
 /** Counts the UTF-16 units of the texts of a body, keys and lists of texts included, and its values. */

@@ -33,11 +33,9 @@ const codecOf = <E>(schema: Schema.Top) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   schema as Schema.Codec<unknown, E>
 
-/** Makes the encoder of a part that an endpoint may have: the path or the query. */
-const encoder = (schema: Schema.Top | undefined) =>
-  schema === undefined
-    ? undefined
-    : Schema.encodeUnknownEffect(codecOf<Readonly<Record<string, string>>>(Schema.toCodecStringTree(schema)))
+/** Makes the encoder of a part that an endpoint may have: the path, whose fields are texts, or the query. */
+const encoder = <E>(schema: Schema.Top | undefined) =>
+  schema === undefined ? undefined : Schema.encodeUnknownEffect(codecOf<E>(schema))
 
 /** Makes the function from the encoded parameters of a path to an address. Each is escaped as one segment. */
 const addressOf = (baseUrl: URL, path: string) => {
@@ -63,9 +61,9 @@ const requestOf = (method: string, address: string, json: string | undefined): H
 
 /** Makes the encoder of requests. A body of another format than JSON is that of the current call. */
 const requester = ({ method, params, path, payload: [body], query }: Endpoint, baseUrl: URL) => {
-  const encodeParams = encoder(params)
+  const encodeParams = encoder<Readonly<Record<string, string>>>(params)
   const encodePayload = body?.format === "Json" ? DerivedDecoder.encoder(Schema.toCodecJson(body.schema)) : undefined
-  const encodeQuery = encoder(query)
+  const encodeQuery = encoder<UrlParams.Input>(query)
   const toAddress = addressOf(baseUrl, path)
   const fixed = Effect.succeed(toAddress({}))
   return (parts: Parts) => {

@@ -4,21 +4,23 @@ import * as Effect from "effect/Effect"
 import type { ClientState, State } from "../ClientState.ts"
 import * as Monotonic from "./monotonic.ts"
 
+type Resilience = Omit<State, "openStreams" | "pendingDocuments">
+
 interface Parts {
   /** The state of the resilience layer at a time of `Monotonic`. */
-  resilience?: (now: number) => Omit<State, "pendingDocuments">
+  resilience?: (now: number) => Resilience
+  openStreams?: () => number
   pendingDocuments?: Effect.Effect<number>
 }
 
 const reported = new WeakMap<ClientState["Service"], Parts>()
 
-const unused: Omit<State, "pendingDocuments"> = {
+const unused: Resilience = {
   breaker: undefined,
   retryTokens: [],
   inFlight: 0,
   queued: 0,
   rateDelay: Duration.zero,
-  openStreams: 0,
   isClosing: false
 }
 
@@ -31,7 +33,11 @@ export const make = (name: string | undefined): ClientState["Service"] => {
       Effect.zipWith(
         Monotonic.now,
         Effect.suspend(() => parts.pendingDocuments ?? Effect.succeed(0)),
-        (now, pendingDocuments) => ({ ...(parts.resilience?.(now) ?? unused), pendingDocuments })
+        (now, pendingDocuments) => ({
+          ...(parts.resilience?.(now) ?? unused),
+          openStreams: parts.openStreams?.() ?? 0,
+          pendingDocuments
+        })
       )
   }
   reported.set(state, parts)

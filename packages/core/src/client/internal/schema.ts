@@ -10,6 +10,7 @@ import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { words } from "./currentCall.ts"
 import { declareForm, derive, isPlain, unsure } from "./derivedDecoder.ts"
+import { once } from "./once.ts"
 
 /** A string whose known values complete in an editor; any other string passes too. */
 export type Open<Known extends string> = Known | (string & {})
@@ -91,20 +92,22 @@ const reading = <T, E>(
   unreadable = none
 ): SchemaTransformation.Transformation<T, unknown> => {
   const instead = (sent: unknown) => sent === null ? none : unreadable
-  const checked = Option.liftPredicate(Schema.is(schema))
-  const decoded = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema))
+  // Made with the first value, as most schemas of the contract are not used by a program.
+  const checked = once(() => Option.liftPredicate(Schema.is(schema)))
+  const decoded = once(() => SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema)))
+  const encoded = once(() => Option.map(Schema.encodeSync(schema)))
   const transformation = SchemaTransformation.makeTransformation<T, unknown>({
     // Most schemas only check, which is faster than decoding.
     decode: SchemaAST.toEncoded(schema.ast) === schema.ast
       ? SchemaGetter.transformOptional((sent) =>
-        Option.isNone(sent) ? none : Option.orElse(checked(sent.value), () => instead(sent.value))
+        Option.isNone(sent) ? none : Option.orElse(checked()(sent.value), () => instead(sent.value))
       )
       : SchemaGetter.transformOptionalEffect((sent) =>
         Option.isNone(sent)
           ? Effect.succeed(none)
-          : Effect.matchEager(decoded(sent.value), { onFailure: () => instead(sent.value), onSuccess: Option.some })
+          : Effect.matchEager(decoded()(sent.value), { onFailure: () => instead(sent.value), onSuccess: Option.some })
       ),
-    encode: SchemaGetter.transformOptional(Option.map(Schema.encodeSync(schema)))
+    encode: SchemaGetter.transformOptional((value) => encoded()(value))
   })
   return declareForm(transformation, (_, direction) => {
     const derived = direction === "decode" ? derive(schema.ast) : undefined
@@ -158,18 +161,16 @@ export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
 const isObjectOf = <E>(sent: unknown): sent is E => isObject(sent)
 
 /** An object of informative fields only: any other value counts as an object without fields. */
-export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) => {
-  const without = Schema.encodeSync(schema)(Schema.decodeUnknownSync(schema)({}))
-  return openWire(Schema.toEncoded(schema)).pipe(
+export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) =>
+  openWire(Schema.toEncoded(schema)).pipe(
     Schema.decodeTo(
       schema,
       SchemaTransformation.transform<E, unknown>({
-        decode: (sent) => isObjectOf<E>(sent) ? sent : without,
+        decode: (sent) => isObjectOf<E>(sent) ? sent : Schema.encodeSync(schema)(Schema.decodeUnknownSync(schema)({})),
         encode: identity
       })
     )
   )
-}
 
 /** A boolean in a form. */
 export const formBoolean = Schema.Literals(["0", "1"]).pipe(

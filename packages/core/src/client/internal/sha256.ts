@@ -3,18 +3,15 @@
  * here synchronously and everywhere.
  */
 
-/** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
-const constants =
-  "428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5d807aa9812835b01243185be550c7dc372be5d7480deb1fe9bdc06a7c19bf174" +
-  "e49b69c1efbe47860fc19dc6240ca1cc2de92c6f4a7484aa5cb0a9dc76f988da983e5152a831c66db00327c8bf597fc7c6e00bf3d5a7914706ca635114292967" +
-  "27b70a852e1b21384d2c6dfc53380d13650a7354766a0abb81c2c92e92722c85a2bfe8a1a81a664bc24b8b70c76c51a3d192e819d6990624f40e3585106aa070" +
-  "19a4c1161e376c082748774c34b0bcb5391c0cb34ed8aa4a5b9cca4f682e6ff3748f82ee78a5636f84c878148cc7020890befffaa4506cebbef9a3f7c67178f2"
+/** The first 64 primes. */
+const primes = (
+  "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47 53 59 61 67 71 73 79 83 89 97 101 103 107 109 113 127 131 137 139 " +
+  "149 151 157 163 167 173 179 181 191 193 197 199 211 223 227 229 233 239 241 251 257 263 269 271 277 281 283 293 307 311"
+).split(" ").map(Number)
 
-/** The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
-const initial = "6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19"
-
-const wordsOf = (hex: string): Uint32Array =>
-  Uint32Array.from(hex.match(/.{8}/g) ?? [], (word) => Number.parseInt(word, 16))
+/** The first 32 bits of the fractional parts of roots. */
+const fractions = (numbers: ReadonlyArray<number>, root: (number: number) => number): Uint32Array =>
+  Uint32Array.from(numbers, (number) => (root(number) % 1) * 2 ** 32)
 
 const right = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits))
 
@@ -32,8 +29,8 @@ const at = (words: Uint32Array, index: number): number => words[index] ?? 0
 
 /** The digest of the UTF-8 of a text. */
 export const hex = (text: string): string => {
-  const round = wordsOf(constants)
-  const state = wordsOf(initial)
+  const round = fractions(primes, Math.cbrt)
+  const state = fractions(primes.slice(0, 8), Math.sqrt)
   const blocks = padded(new TextEncoder().encode(text))
   const schedule = new Uint32Array(64)
   for (let block = 0; block < blocks.byteLength; block += 64) {

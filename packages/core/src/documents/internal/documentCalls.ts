@@ -32,6 +32,7 @@ import { TooManyDocuments } from "../../client/ServiceError.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
 import { Progress, report } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
+import { OpenStreams } from "../../resilience/internal/openStreams.ts"
 import type {
   DocumentRef,
   Download,
@@ -104,6 +105,7 @@ export const make = Effect.gen(function*() {
   const events = yield* Events.Events
   const journal = Option.getOrElse(yield* Effect.serviceOption(Journal.Journal), () => Journal.make())
   const owner = Owner.make(config)
+  const streams = yield* OpenStreams
   const policy = policyOf(config, "Documents")
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) =>
@@ -138,7 +140,9 @@ export const make = Effect.gen(function*() {
   /** Requests the document, and waits if it is not ready. */
   const askForBytes = Effect.fnUntraced(function*(ref: DocumentRef) {
     const { documentId, documentKey } = ref
-    const ask = api.download.request({ params: { documentId }, payload: { documentKey } })
+    const ask = api.download.request({ params: { documentId }, payload: { documentKey } }).pipe(
+      Effect.provideService(OpenStreams, streams)
+    )
     const current = yield* policy
     const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
     return yield* ask.pipe(

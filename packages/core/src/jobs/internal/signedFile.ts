@@ -163,7 +163,7 @@ export const make = Effect.gen(function*() {
         deadline: policy.jobDeadline,
         end,
         words,
-        streamed: direction === "download",
+        streams: direction === "download" ? streams : undefined,
         timeout: policy.documentTimeout,
         sending
       }

@@ -28,6 +28,7 @@ import { type Ending, readError, readSuccess } from "./ending.ts"
 import type { Noted } from "./ledger.ts"
 import { failure as released, type Lifetime } from "./lifetime.ts"
 import * as Middleware from "./middleware.ts"
+import type { OpenStreams } from "./openStreams.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
 
@@ -117,7 +118,8 @@ export interface AttemptOptions {
   readonly end: number
   /** Keeps secrets that the service repeats out of errors and spans. */
   readonly words: Words
-  readonly streamed: boolean
+  /** The open streams, if this response is to be one of them: the body of a success is left unread. */
+  readonly streams: OpenStreams["Service"] | undefined
   /** Time from the connection of the request to the headers of the response. */
   readonly timeout: Duration.Duration
   /** The state of a request body that streams: the time counts from the last bytes sent. */
@@ -151,7 +153,7 @@ const begin = (
   number: number,
   { onPrepared, onSent }: Progress
 ): Effect.Effect<Ending> => {
-  const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streamed, words } = options
+  const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streams, words } = options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
   let waitsFor: "middleware" | "connection" | "headers" | "body" = "headers"
@@ -214,7 +216,7 @@ const begin = (
     number,
     send(options.request).pipe(
       Effect.flatMap((response) => {
-        if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
+        if (streams !== undefined && response.status === 200) return Effect.succeed<Ending>({ response })
         waitsFor = "body"
         onBytes()
         if (response.status < 400) {

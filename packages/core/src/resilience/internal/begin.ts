@@ -23,6 +23,7 @@ import type { Client } from "./client.ts"
 import * as Health from "./health.ts"
 import * as Ledger from "./ledger.ts"
 import * as Middleware from "./middleware.ts"
+import { OpenStreams } from "./openStreams.ts"
 import * as Repeat from "./repeat.ts"
 import { CurrentTenant, stateOf } from "./tenants.ts"
 
@@ -93,7 +94,7 @@ export const begin = (
     tenant: stateOf(Context.get(around, CurrentTenant)),
     server: client.server,
     client: config.name,
-    streamed: repeat === "Consume",
+    streams: Context.getOrUndefined(around, OpenStreams),
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
     middleware,

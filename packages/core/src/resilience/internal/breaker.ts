@@ -43,7 +43,7 @@ export const rejected = (retryAfter: Duration.Duration | undefined): Ending => (
 /** The n-th opening in a row is twice as long as the one before, and as long as the service asks for. */
 export const openFor = (policy: Breaker, openings: number, exit: Exit.Exit<Ending>): Duration.Duration => {
   const failure: Failure | undefined = Exit.isSuccess(exit) ? exit.value.failure : undefined
-  const own = Duration.times(policy.open, 2 ** openings)
+  const own = Duration.millis(Duration.toMillis(policy.open) * 2 ** openings)
   return Duration.min(Duration.max(own, failure?.retryAfter ?? Duration.zero), policy.openCap)
 }
 

@@ -17,7 +17,6 @@ import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
-import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Shown from "./shown.ts"
 import * as Traffic from "./traffic.ts"
@@ -40,7 +39,6 @@ export const make = Effect.gen(function*() {
     http: yield* HttpClient.HttpClient,
     events: yield* Events.Events,
     lifetime: yield* Lifetime.Lifetime,
-    streams: yield* OpenStreams.OpenStreams,
     breaker: resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared),
     limiter: yield* Limiter.make(resilience, shared),
     traffic: Traffic.make(),
@@ -57,7 +55,6 @@ export const make = Effect.gen(function*() {
       retryTokens: client.budgets?.all(now) ?? [],
       ...client.traffic.counts,
       rateDelay: Duration.millis(client.limiter.delay(now)),
-      openStreams: client.streams.count(),
       isClosing: client.lifetime.isReleased()
     })
   })

@@ -146,13 +146,14 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
         consume(policy, -1),
         turn.isCounted ? adapt(policy, -1) : Effect.void
       ])
-    }).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }))
+      // `Effect.ignore` can log, and adds 1.5 kB of loggers to a bundle.
+    }).pipe(Effect.exit, Effect.forkDetach({ startImmediately: true }))
 
   const feedback = ({ failure }: Ending, epoch: number) =>
     failure === undefined
       ? rates.accepted
       : failure._tag === "RateLimited" && failure.retryAfter !== undefined
-      ? Effect.ignore(rates.refused(epoch, failure.retryAfter))
+      ? Effect.exit(rates.refused(epoch, failure.retryAfter))
       : Effect.void
 
   /** Waits for the turn of a call that arrived at a given time, or fails if the turn would be after the deadline. */

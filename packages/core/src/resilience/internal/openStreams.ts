@@ -18,8 +18,10 @@ import * as Layer from "effect/Layer"
 import type * as Pull from "effect/Pull"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { ClientState } from "../../client/ClientState.ts"
 import * as Durations from "../../client/internal/duration.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Reporting from "../../client/internal/reporting.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import type { Ending } from "./ending.ts"
@@ -143,14 +145,12 @@ const make = Effect.gen(function*() {
     )
   }
 
-  return {
-    open,
-    /** The number of streams that are open. */
-    count: () => streams
-  }
+  Reporting.report(yield* ClientState, { openStreams: () => streams })
+
+  return { open }
 })
 
-/** The open streams of all services of a client. */
+/** The open streams of all services of a client. A call whose context has this service leaves the body of its success unread. */
 export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typeof make>>()(
   "@effect-lingua/core/resilience/internal/openStreams"
 ) {}

@@ -27,7 +27,6 @@ import * as Client from "./client.ts"
 import * as Health from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
 import * as Lifetime from "./lifetime.ts"
-import * as OpenStreams from "./openStreams.ts"
 import type * as Repeat from "./repeat.ts"
 import { attempt, note, type Tried } from "./turn.ts"
 
@@ -135,4 +134,4 @@ export const layer: Layer.Layer<
     Client.make,
     (client) => (plan: Plan, request: HttpClientRequest.HttpClientRequest) => send(client, plan, request)
   )
-).pipe(Layer.provide([Lifetime.layer, OpenStreams.layer]))
+).pipe(Layer.provide(Lifetime.layer))

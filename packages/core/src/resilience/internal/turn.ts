@@ -34,7 +34,7 @@ export const attempt = (
   begun: number,
   before: Wait | undefined
 ): Effect.Effect<Tried> => {
-  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streamed, tenant } = call
+  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streams, tenant } = call
   let times: Omit<Tried, "ending" | "now"> = {
     wait: before,
     begun,
@@ -86,7 +86,7 @@ export const attempt = (
   const admitted = (turn: Limiter.Options) => {
     inClient = client.traffic.enter()
     const inPlace = client.limiter.inTurn(turn, guarded)
-    return streamed ? turn.inTime(client.streams.open(policy, inPlace)) : inPlace
+    return streams === undefined ? inPlace : turn.inTime(streams.open(policy, inPlace))
   }
   // A call waits for the limits of its tenant first, so that it takes no place of others meanwhile.
   const inTurn = tenant === undefined ? admitted(turn) : tenant.limiter.inTurn(

@@ -137,7 +137,7 @@ export const make = <O, A, E extends Failure>(
     const expire = Effect.gen(function*() {
       for (const caller of early) {
         const remaining = start + Duration.toMillis(caller.deadline) - (yield* Monotonic.now)
-        if (remaining > 0) yield* Effect.ignore(Timeout.effect(Duration.millis(remaining), constVoid)(Effect.never))
+        if (remaining > 0) yield* Effect.exit(Timeout.effect(Duration.millis(remaining), constVoid)(Effect.never))
         if (!waiting.has(caller)) continue
         const request = requests.findLast(({ texts }) => texts.includes(caller.text))
         caller.resume(Exit.fail(tooLate(operation, caller.deadline, request?.call, yield* Monotonic.now)))
