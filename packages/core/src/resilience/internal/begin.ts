@@ -94,7 +94,8 @@ export const begin = (
     tenant: stateOf(Context.get(around, CurrentTenant)),
     server: client.server,
     client: config.name,
-    streams: Context.getOrUndefined(around, OpenStreams),
+    // A call that a middleware of a download makes has its context too.
+    streams: repeat === "Consume" ? Context.getOrUndefined(around, OpenStreams) : undefined,
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
     middleware,

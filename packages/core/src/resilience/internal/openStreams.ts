@@ -150,7 +150,7 @@ const make = Effect.gen(function*() {
   return { open }
 })
 
-/** The open streams of all services of a client. A call whose context has this service leaves the body of its success unread. */
+/** The open streams of all services of a client. A download whose context has this service leaves the body of its success unread. */
 export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typeof make>>()(
   "@effect-lingua/core/resilience/internal/openStreams"
 ) {}
