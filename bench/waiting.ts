@@ -56,9 +56,12 @@ const start = (from: number, to: number) =>
 /** Documents that are started at a time: one database answers for all of them, and for the runner's hold on its shards. */
 const wave = 250
 
+/** The engine keeps what it knows of an execution for a minute after its last step. */
+const settled = Effect.sleep("70 seconds")
+
 const program = Effect.gen(function*() {
   yield* start(0, 100)
-  yield* Effect.sleep("2 seconds")
+  yield* settled
   const before = yield* heap
   const [took] = yield* Effect.timed(
     Effect.forEach(Array.from({ length: Math.ceil((documents - 100) / wave) }), (_, index) => {
@@ -66,7 +69,7 @@ const program = Effect.gen(function*() {
       return start(from, Math.min(from + wave, documents))
     }, { discard: true })
   )
-  yield* Effect.sleep("2 seconds")
+  yield* settled
   const after = yield* heap
   const { inFlight, queued } = yield* ClientState.use((state) => state.get())
   yield* Console.log(

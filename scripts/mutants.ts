@@ -172,7 +172,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
       // A process group, which is killed with the workers that a mutant keeps busy forever.
       detached: true,
       stdio: "ignore",
-      timeout: seconds * 1000,
+      timeout: Math.ceil(seconds * 1000),
       killSignal: "SIGKILL",
       env: { ...process.env, ...env, NODE_OPTIONS: `--import=${join(clone, "preload.mjs")}` }
     }).on("exit", () => {
@@ -300,5 +300,6 @@ export default { ...config, test: { ...config.test, reporters: [], fsModuleCache
 
   await Effect.runPromise(program)
 } finally {
-  rmSync(clone, { recursive: true })
+  // Processes that a mutant left may still write.
+  rmSync(clone, { recursive: true, force: true, maxRetries: 20 })
 }

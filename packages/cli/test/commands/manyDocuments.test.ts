@@ -95,6 +95,8 @@ describe("documents translate", () => {
       assert.include(yield* fails("-t", "de,de", directory), "given twice")
       assert.include(yield* fails("-t", "de", join(directory, "*.nothing")), "no document matches")
       assert.include(yield* fails("-t", "de", directory, "--output", "x"), "--output is for a single file")
+      const two = [join(directory, "a.txt"), join(directory, "more/b.txt")]
+      assert.include(yield* fails("-t", "de,fr", ...two, "--output", "x"), "--output is for a single file")
       assert.include(yield* fails(directory), "no language to translate to")
       mkdirSync(join(directory, "empty"))
       assert.include(yield* fails("-t", "de", join(directory, "empty")), "has no documents")

@@ -188,6 +188,9 @@ describe("localization files", () => {
     const withOffset = "{n, plural, offset:1 =0 {Nobody} one {You and # guest} other {You and # guests}}"
     const same = sentencesOf(withOffset, "de")
     assert.strictEqual(same.join(same.texts), withOffset)
+    const chosen = "{who, select, her {Her fan #1} other {Their fan #1}}"
+    const select = sentencesOf(chosen, "de")
+    assert.strictEqual(select.join(select.texts), chosen)
     const spelled = sentencesOf("Isn't '{#}' <b>#1</b>: {n, plural, one {# l''ami} other {<i>#</i>}}", "de")
     assert.strictEqual(
       spelled.join(spelled.texts),

@@ -4,9 +4,11 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
+import { readFileSync } from "node:fs"
 import { publish } from "../../../core/src/client/internal/publishing.ts"
 import { reportingEvents } from "../../src/client/events.ts"
 import { styleId } from "../../src/client/sample.ts"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
 import * as Settings from "../../src/settings/settings.ts"
 import { inProcess } from "../support/cli.ts"
 
@@ -393,4 +395,10 @@ describe("what happens meanwhile", () => {
         assert.deepStrictEqual([code, err], [0, ""])
       }
     }).pipe(Effect.provide(Layer.fresh(fake))))
+})
+
+it("docs/cli.md has all exit codes", () => {
+  const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
+  const codes = [...documentation.matchAll(/^\| +(\d+) \| /gm)].map(([, code]) => Number(code))
+  assert.deepStrictEqual<ReadonlyArray<number>>(codes, Object.values(exitCodes))
 })
