@@ -28,6 +28,8 @@ export default defineConfig({
     // Long enough for a machine with other work to do: a test that hangs is the only one that takes so long.
     testTimeout: isFull ? 600_000 : 120_000,
     hookTimeout: 120_000,
+    // Tests make many objects that live for a moment: a larger young generation saves a tenth of the processor time.
+    execArgv: ["--min-semi-space-size=64", "--max-semi-space-size=64"],
     // Many tests wait for processes and sockets: one more at a time than there are cores.
     maxWorkers: availableParallelism() + 1
   }

@@ -6,7 +6,7 @@ import { execFile } from "node:child_process"
 import { bundled } from "./support/bundled.ts"
 import { isFull } from "./support/scale.ts"
 
-const script = await bundled(new URL("../scripts/conformance.ts", import.meta.url))
+const script = isFull ? await bundled(new URL("../scripts/conformance.ts", import.meta.url)) : ""
 
 const command = (environment: Record<string, string>, ...options: ReadonlyArray<string>) =>
   Effect.callback<{ readonly code: unknown; readonly said: string }>((resume) => {

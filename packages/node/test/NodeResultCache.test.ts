@@ -8,7 +8,7 @@ import { Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundled } from "../../../test/support/bundled.ts"
 import { has } from "../../../test/support/has.ts"
 import { folder, modeOf } from "./support/documents.ts"
 import { redisServer } from "./support/redisServer.ts"
@@ -23,10 +23,11 @@ const texts = Effect.gen(function*() {
   return (yield* fake.requests()).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
 })
 
+const script = await bundled(new URL("support/cachedCalls.ts", import.meta.url))
+
 const run = Effect.fnUntraced(function*(place: string, ...texts: ReadonlyArray<string>) {
   const { url } = yield* FakeLanguageService.FakeLanguageService
   return yield* Effect.callback<number | null>((resume) => {
-    const script = fileURLToPath(new URL("support/cachedCalls.ts", import.meta.url))
     const child = spawn(process.execPath, [script, place, ...texts], {
       env: {
         ...process.env,

@@ -132,8 +132,7 @@ describe("a database that is lost while documents are translated", () => {
           assert.deepStrictEqual((yield* Fiber.join(stream)).map(({ result }) => result._tag), ["Success"])
           assert.strictEqual(yield* uploads, 3)
         }).pipe(Effect.provide(layer))
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 })
 

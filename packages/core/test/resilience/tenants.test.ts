@@ -13,6 +13,7 @@ import { Cache, Clock, Duration, Effect, Fiber, Layer, Stream } from "effect"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
 import { echo, textsSent } from "../support/bulk.ts"
 import * as Sample from "../support/operations.ts"
 import { overTime, valueOverTime } from "../support/time.ts"
@@ -226,13 +227,13 @@ describe("tenants", () => {
 
     it.effect("without a limit of its own it delays them by one request, as places are given in fair order", () =>
       Effect.gen(function*() {
-        assert.isAtMost(yield* longest(2500, {}), 200)
+        assert.isAtMost(yield* longest(scaled(1600, 2500), {}), 200)
       }))
 
     it.effect("turns of the rate of the client are given in fair order too", () =>
       Effect.gen(function*() {
         const rate = { requests: 500, window: Duration.seconds(1) }
-        assert.isAtMost(yield* longest(1500, {}, { resilience: { rate } }), 400)
+        assert.isAtMost(yield* longest(scaled(1000, 1500), {}, { resilience: { rate } }), 400)
       }))
 
     it.effect("a tenant has no more requests in flight than its limit, and takes no place of the client while it waits", () =>

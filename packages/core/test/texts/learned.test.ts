@@ -117,8 +117,8 @@ describe("learned concurrency", () => {
     "is refused less than half as much as 8, and is no slower, where the service takes %s",
     ([, service]) =>
       Effect.gen(function*() {
-        const fixed = yield* measured(service, 500, 8)
-        const learned = yield* measured(service, 500, "learned")
+        const fixed = yield* measured(service, scaled(300, 500), 8)
+        const learned = yield* measured(service, scaled(300, 500), "learned")
         assert.isBelow(learned.refused, fixed.refused / 2)
         assert.isBelow(learned.took, fixed.took * 1.05)
       })

@@ -65,7 +65,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
     }).pipe(Effect.scoped))
 
   // The turns of the event loop between the last byte and the interruption.
-  it.live.each(sampled(Array.from({ length: 20 }, (_, turns) => turns), 7))(
+  it.live.each(sampled(Array.from({ length: 20 }, (_, turns) => turns), 4))(
     "after the last byte leaves the document or its temporary file, and not both (%d)",
     (turns) =>
       Effect.gen(function*() {
@@ -93,7 +93,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
     }).pipe(Effect.scoped))
 
   // Bytes are in the file, but the write has not said so yet; the service has deleted the document.
-  it.live.each(sampled(Array.from({ length: 20 }, (_, run) => run), 7))(
+  it.live.each(sampled(Array.from({ length: 20 }, (_, run) => run), 4))(
     "during the first write keeps what the file holds (%d)",
     () =>
       Effect.gen(function*() {

@@ -87,13 +87,13 @@ describe("a pool with fewer connections than calls", () => {
         const first = yield* Effect.forkChild(create)
         const response = yield* Deferred.await(arrived)
         const second = yield* Effect.forkChild(Attempt.record(upload), { startImmediately: true })
-        yield* Effect.sleep(1000)
+        yield* Effect.sleep(2100)
         json(response, list)
         yield* Fiber.join(first)
         const [, [attempt]] = yield* Fiber.join(second)
-        assert.isAtLeast(Duration.toMillis(attempt?.queued ?? 0), 900)
+        assert.isAtLeast(Duration.toMillis(attempt?.queued ?? 0), 2000)
         assert.deepStrictEqual(requests, ["POST /v3/style_rules", "POST /v2/document"])
-      }).pipe(Effect.provide(narrow(url, 1, { documentTimeout: Duration.millis(700) })))
+      }).pipe(Effect.provide(narrow(url, 1, { documentTimeout: Duration.seconds(2) })))
     }).pipe(Effect.scoped))
 
   it.live("the ledger has the time in the queue apart from the time of the attempt", () =>

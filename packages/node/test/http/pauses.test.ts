@@ -9,7 +9,7 @@ import { listen } from "../support/listen.ts"
 import type { Ended, Order } from "../support/pausable.ts"
 import { tlsServer } from "../support/tlsServer.ts"
 
-const script = await bundled(new URL("../support/pausable.ts", import.meta.url))
+const script = isFull ? await bundled(new URL("../support/pausable.ts", import.meta.url)) : ""
 
 /** A server that passes each request to `answer`. */
 const serverOf = (answer: (socket: Socket, number: number) => void) =>

@@ -67,7 +67,12 @@ const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E
   return yield* Fiber.join(fiber)
 })
 
-const run = (misbehaviour: Misbehaviour) => overTime(Effect.provide(Conformance.run(), misbehaving(misbehaviour)))
+/** Runs the checks whose names begin with a word, or all of them. */
+const run = (misbehaviour: Misbehaviour, word = "") =>
+  overTime(Effect.provide(
+    Conformance.run({ checks: Conformance.checks.filter(({ name }) => name.startsWith(word)) }),
+    misbehaving(misbehaviour)
+  ))
 
 const pathOf = ({ url }: HttpClientRequest.HttpClientRequest): string => new URL(url).pathname
 
@@ -226,7 +231,7 @@ describe("Conformance of hosts that misbehave", () => {
         answer: ({ status, text }) =>
           status === 404 && /already downloaded/.test(text) ? { status: 200, text: "Hallo Welt" } : undefined
       }
-      const { failed } = yield* run(again)
+      const { failed } = yield* run(again, "Documents:")
       assert.match(
         failed.map(Conformance.format).join("\n"),
         /^FAILED {3}Documents: a ready document is downloaded once.*Expected: the call fails with DocumentAlreadyDownloaded/
@@ -236,7 +241,7 @@ describe("Conformance of hosts that misbehave", () => {
   it.effect("cannot be passed by a host that always answers the same", () =>
     Effect.gen(function*() {
       const answers = [[200, "{}"], [200, "[]"], [200, ""], [204, ""], [418, "{}"]] as const
-      for (const [status, text] of sampled(answers, 2)) {
+      for (const [status, text] of sampled(answers, 1)) {
         const http = HttpClient.make((request) =>
           Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text === "" ? null : text, { status })))
         )
@@ -312,8 +317,8 @@ describe("Conformance of hosts that misbehave", () => {
       assert.isTrue(passed.some(({ errors }) => errors.includes("QuotaExceeded")))
       const { failed: wrong } = yield* run({
         answer: (_, request) => pathOf(request) === "/v3/languages" ? { status: 456 } : undefined
-      })
-      assert.isTrue(wrong.some(({ check }) => check.name.startsWith("Languages:")))
+      }, "Languages:")
+      assert.isNotEmpty(wrong)
     }))
 
   it.effect("looks for lists that are left in pages of the host's size, where it refuses the largest", () =>

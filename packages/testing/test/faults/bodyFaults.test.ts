@@ -18,10 +18,8 @@ import { Duration, Effect, Layer, Redacted, Stream } from "effect"
 
 const fake = FakeLanguageService.FakeLanguageService
 
-const policy: ResiliencePolicy.ResiliencePolicy = {
-  ...ResiliencePolicy.none,
-  bodyIdleTimeout: Duration.millis(80)
-}
+/** For bodies that stop. On a busy machine others may take as long. */
+const impatient = Effect.provideService(ResiliencePolicy.Override, { bodyIdleTimeout: Duration.millis(80) })
 const key = Redacted.make(FakeLanguageService.defaultKey)
 
 type Ready = Layer.Layer<
@@ -30,12 +28,16 @@ type Ready = Layer.Layer<
   | Layer.Error<ReturnType<typeof NodeFakeLanguageService.layer>>
 >
 
-const inProcess: Ready = LanguageService.layer({ key, baseUrl: "https://fake.test", resilience: policy }).pipe(
-  Layer.provideMerge(FakeLanguageService.layer())
-)
+const inProcess: Ready = LanguageService.layer({ key, baseUrl: "https://fake.test", resilience: ResiliencePolicy.none })
+  .pipe(
+    Layer.provideMerge(FakeLanguageService.layer())
+  )
 
 const onSocket: Ready = Layer.unwrap(
-  Effect.map(fake, ({ url }) => NodeLanguageService.layer({ key, baseUrl: url, journal: "memory", resilience: policy }))
+  Effect.map(
+    fake,
+    ({ url }) => NodeLanguageService.layer({ key, baseUrl: url, journal: "memory", resilience: ResiliencePolicy.none })
+  )
 ).pipe(Layer.provideMerge(NodeFakeLanguageService.layer()))
 
 const text = ["Good day", "Good night"]
@@ -95,7 +97,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
       const service = yield* fake
       for (const fault of [Fault.stalled(), Fault.stalled({ bytes: 0 })]) {
         yield* service.script({ fault })
-        assert.strictEqual((yield* Effect.flip(create))._tag, "OutcomeUnknown")
+        assert.strictEqual((yield* Effect.flip(impatient(create)))._tag, "OutcomeUnknown")
       }
       assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 2)
       yield* create
@@ -129,7 +131,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
   it.live("a download that stops is interrupted, and the document is gone", () =>
     Effect.gen(function*() {
       yield* (yield* fake).script(Script.next(1, Fault.stalled({ share: 0.9 }), "Documents.download"))
-      const error = yield* Effect.flip(download)
+      const error = yield* Effect.flip(impatient(download))
       assert.deepInclude(error, { _tag: "DownloadInterrupted", bytesReceived: 900, bytesExpected: 1000 })
       yield* gone
     }).pipe(Effect.provide(layer)))

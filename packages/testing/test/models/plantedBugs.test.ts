@@ -30,7 +30,7 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
 
 const instructionsPerList = 3
 
-const options = { layer: Layer.empty, runs: scaled(100, 150), maxCommands: 20, seed: "sown" }
+const options = { layer: Layer.empty, runs: scaled(70, 150), maxCommands: 20, seed: "sown" }
 
 const service = (fake: Module, options?: FakeLanguageService.Options) =>
   LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
@@ -179,13 +179,17 @@ describe("the harness", () => {
         assert.strictEqual(report.runs, options.runs)
         for (const { name } of commands) {
           const { [name]: outcomes = {} } = report.outcomes
-          assert.isAbove(outcomes[name === "downloadWithWrongKey" ? "DocumentNotFound" : "success"] ?? 0, 5, name)
+          assert.isAbove(
+            outcomes[name === "downloadWithWrongKey" ? "DocumentNotFound" : "success"] ?? 0,
+            scaled(0, 5),
+            name
+          )
         }
       }
       for (const outcome of ["success", "DocumentNotReady", "DocumentAlreadyDownloaded", "QuotaExceeded"]) {
         assert.isAbove(reports[1][1].outcomes["download"]?.[outcome] ?? 0, 0, outcome)
       }
-      const extent = { branches: 2, branchCommands: 2, runs: scaled(30, 60), maxCommands: 5 }
+      const extent = { branches: 2, branchCommands: 2, runs: scaled(10, 60), maxCommands: 5 }
       yield* checkStyleRules(fake, extent)
       yield* checkDocuments(fake, extent)
     }), 600_000)

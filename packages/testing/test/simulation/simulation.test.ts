@@ -23,15 +23,15 @@ const short: Scenario.Scenario = {
 
 /** Little time for each scenario, with its phases. */
 const cut = {
-  duration: scaled(20_000, 40_000),
-  phases: [{ from: 5000, to: scaled(10_000, 15_000), weather: { rate503: 0.5, rateReset: 0.2 } }]
+  duration: scaled(10_000, 40_000),
+  phases: [{ from: scaled(2000, 5000), to: scaled(6000, 15_000), weather: { rate503: 0.5, rateReset: 0.2 } }]
 } as const
 
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, number) => total + number, 0)
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Scenario.Scenario))
 
-const seeded = (seed: string) => Simulation.run({ scenario: short, client: defaults, seed })
+const seeded = (seed: string) => Simulation.run({ scenario: { ...short, ...cut }, client: defaults, seed })
 
 const problem = (scenario: Scenario.Scenario) =>
   Effect.map(
@@ -65,9 +65,10 @@ describe("Simulation", () => {
 
   it.effect("shows the outage, the breaker and the recovery", () =>
     Effect.gen(function*() {
+      const scenario = { ...short, duration: scaled(80_000, 180_000) }
       const [withPolicy, without] = yield* Effect.all([
-        Simulation.run({ scenario: { ...short, duration: "3 minutes" }, client: defaults }),
-        Simulation.run({ scenario: { ...short, duration: "3 minutes" }, client: none })
+        Simulation.run({ scenario, client: defaults }),
+        Simulation.run({ scenario, client: none })
       ])
       assert.strictEqual(without.recovery, 0)
       // What arrived just before the outage is answered in its first second.
@@ -104,7 +105,7 @@ describe("Simulation", () => {
       for (const clients of sampled([4, 1, 10, 100], 1)) {
         // A client with a request every two seconds learns for a minute.
         const from = clients === 100 ? 60 : 30
-        const seconds = from + scaled(40, 90)
+        const seconds = from + scaled(20, 90)
         const scenario: Scenario.Scenario = {
           ...Scenario.throttle,
           duration: seconds * 1000,

@@ -389,7 +389,7 @@ describe("StyleRules", () => {
         )
         assert.strictEqual(list.creationTime && DateTime.toEpochMillis(list.creationTime), 0)
       }
-    }).pipe(Effect.provide(FakeLanguageService.layer())), { arbitrary: { runs: scaled(20, 100) } })
+    }).pipe(Effect.provide(FakeLanguageService.layer())), { arbitrary: { runs: scaled(10, 100) } })
 
   it.effect.prop(
     "are covered by their pages, each once and in the order of their making",
@@ -415,6 +415,6 @@ describe("StyleRules", () => {
         )
         assert.isTrue(sizes.every((size, page) => size === Math.min(pageSize, Math.max(0, count - page * pageSize))))
       }).pipe(Effect.provide(FakeLanguageService.layer())),
-    { arbitrary: { runs: scaled(20, 100) } }
+    { arbitrary: { runs: scaled(10, 100) } }
   )
 })
