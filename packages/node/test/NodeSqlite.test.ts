@@ -39,6 +39,7 @@ describe("NodeSqlite", () => {
       ])
       assert.deepStrictEqual(yield* sql`SELECT id FROM things`.values, [[1], [2]])
       assert.deepStrictEqual(yield* Stream.runCollect(sql`SELECT id FROM things`.stream), [{ id: 1 }, { id: 2 }])
+      assert.isFalse(existsSync(":memory:"))
     }).pipe(Effect.provide(memory)))
 
   it.effect("undoes a transaction that fails, and runs one at a time", () =>

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { type Format, Malformed } from "../../src/localization/format.ts"
 import { arb, json } from "../../src/localization/json.ts"
 import { isWhole, protectInXml } from "../../src/localization/markup.ts"
-import { sentencesOf } from "../../src/localization/messages.ts"
+import { hasPlurals, sentencesOf } from "../../src/localization/messages.ts"
 import { po } from "../../src/localization/po.ts"
 import { xliff } from "../../src/localization/xliff.ts"
 import { yaml } from "../../src/localization/yaml.ts"
@@ -199,6 +199,13 @@ describe("localization files", () => {
     for (const text of ["no message", "{broken", "It's {n}"]) {
       assert.deepStrictEqual(sentencesOf(text, "de").texts, [text])
     }
+  })
+
+  it("needs the plurals of a language in each of its parts", () => {
+    const whole = "{a, plural, one {file} few {files} many {files} other {files}}"
+    assert.isTrue(hasPlurals(`${whole} in {n}`, "pl"))
+    assert.isFalse(hasPlurals(`${whole} in {b, plural, one {folder} other {folders}}`, "pl"))
+    assert.isFalse(hasPlurals(`{who, select, her {${whole}} other {{b, plural, other {files}}}}`, "pl"))
   })
 
   it("keeps the header and the number of plurals of a PO file that is there, and takes no fuzzy translation", () => {
