@@ -92,6 +92,14 @@ describe("--lines", () => {
       writeFileSync(`${output}.part`, `${numbered(50, "[de] ")}[de] li`)
       assert.strictEqual((yield* ended([...args, "--resume"])).code, 0)
       assert.strictEqual(readFileSync(output, "utf8"), numbered(120, "[de] "))
+      // What was paid for is not sent again.
+      const resent = (yield* fake.requests()).map(({ body }) => body).join()
+      assert.deepStrictEqual(["line 1", "line 50", "line 51", "line 120"].map((line) => resent.includes(`"${line}"`)), [
+        false,
+        false,
+        true,
+        true
+      ])
       assert.isFalse(existsSync(`${output}.part`))
       assert.match((yield* ended(args)).err, /out\.txt exists; name another file or replace it with --overwrite/)
     }).pipe(Effect.scoped, Effect.provide(fake)))

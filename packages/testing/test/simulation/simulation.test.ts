@@ -59,6 +59,7 @@ describe("Simulation", () => {
           if (client === none) assert.strictEqual(attempts, calls)
           if (client === naive) assert.isAtMost(attempts, 5 * calls)
           if (client !== defaults) assert.isFalse(seconds.some(({ openBreakers = 0 }) => openBreakers > 0))
+          assert.isTrue(seconds.every(({ openBreakers = 0 }) => openBreakers <= 1))
         }
       }
     }))
