@@ -19,7 +19,7 @@ import { folder } from "./support/documents.ts"
 
 const memory = NodeSqlite.layer({ path: ":memory:" })
 
-const Results = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String])))
+const Results = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String, Schema.Int])))
 
 const open = (path: string) =>
   Effect.flip(Effect.provide(SqlClient.SqlClient.use(Effect.succeed), NodeSqlite.layer({ path })))
@@ -183,10 +183,10 @@ describe("a single runner on a file", () => {
           yield* closed
         }
       }).pipe(Effect.scoped, Effect.timeout("9 minutes"))
-      const ended = new Map(yield* Schema.decodeEffect(Results)(readFileSync(results, "utf8")))
-      assert.strictEqual(ended.size, number)
-      const lost = [...ended.values()].filter((state) => state !== "saved")
-      assert.deepStrictEqual(lost.filter((state) => state !== "DocumentLost"), [])
+      const ended = yield* Schema.decodeEffect(Results)(readFileSync(results, "utf8"))
+      assert.strictEqual(new Set(ended.map(([id]) => id)).size, number)
+      const lost = ended.filter(([, state]) => state !== "saved")
+      assert.deepStrictEqual(lost.filter(([, state]) => state !== "DocumentLost"), [])
       for (const name of saved()) {
         assert.strictEqual(readFileSync(join(out, name), "utf8"), `[en-US] Guten Tag ${name}`)
       }
@@ -197,6 +197,8 @@ describe("a single runner on a file", () => {
           `${effects["Documents.upload"].count} uploads, ${effects["Documents.download"].count} downloads\n`
       )
       assert.isAtMost(effects["Documents.download"].count, number)
-      assert.isAtMost(effects["Documents.upload"].count, number + kills)
+      // A kill can come between the response and the note of several uploads. Each is repeated, and counted.
+      const recorded = ended.reduce((sum, [, , attempts]) => sum + attempts, 0)
+      assert.isAtMost(effects["Documents.upload"].count, recorded + lost.length * (1 + kills))
     }).pipe(Effect.scoped, Effect.provide(Layer.fresh(NodeFakeLanguageService.layer()))), 600_000)
 })

@@ -36,10 +36,9 @@ const requests = readdirSync(folder).filter((name) => name.endsWith(".txt")).map
 
 const program = Effect.gen(function*() {
   const ended = yield* Stream.runCollect(DocumentWorkflow.all(Stream.fromIterable(requests), { concurrency: 20 }))
-  const results = ended.map(({ request, result }) => [
-    request.id,
-    result._tag === "Success" ? "saved" : result.failure._tag
-  ])
+  const results = ended.map(({ request: { id }, result }) =>
+    result._tag === "Success" ? [id, "saved", result.success.uploadAttempts] : [id, result.failure._tag, 0]
+  )
   writeFileSync(join(folder, "results.part"), JSON.stringify(results))
   renameSync(join(folder, "results.part"), join(folder, "results.json"))
 })
