@@ -82,7 +82,7 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
           killed()
           yield* Effect.sleep("700 millis")
           yield* victim.start
-        }).pipe(Effect.repeat({ times: scaled(1, 30) }), Effect.forkScoped)
+        }).pipe(Effect.repeat({ times: scaled(1, 12) }), Effect.forkScoped)
 
         const ended = yield* Effect.gen(function*() {
           const ids = yield* Effect.forEach(names, (name) =>
