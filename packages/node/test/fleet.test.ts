@@ -17,6 +17,9 @@ import { folder } from "./support/documents.ts"
 import { postgresServer } from "./support/postgresServer.ts"
 import { freePort, redisServer } from "./support/redisServer.ts"
 
+// @effect-diagnostics-next-line processEnv:off -- for a run by hand
+const number = Number(process.env["DOCUMENTS"] ?? scaled(10, 100))
+
 const script = await bundled(new URL("support/fleetRunner.ts", import.meta.url))
 
 /** A runner that can be killed and started again. */
@@ -50,8 +53,6 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
     "loses no document in silence, and pays for none twice, while its runners are killed",
     () =>
       Effect.gen(function*() {
-        // @effect-diagnostics-next-line processEnv:off -- for a run by hand
-        const number = Number(process.env["DOCUMENTS"] ?? scaled(10, 100))
         const database = yield* postgresServer
         const documents = yield* folder
         const redis = has("Redis") ? yield* redisServer() : undefined
