@@ -60,7 +60,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 const partOf = (name: string) => `${name}.part`
 
 /**
- * A store in memory, for tests and trials, with documents by their names. An incomplete write leaves the suffix `.part`.
+ * A store in memory, for tests and trials, with documents by their names. The part of an incomplete write has the suffix `.part`.
  *
  * @category layers
  * @since 0.2.0

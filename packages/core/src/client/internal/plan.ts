@@ -20,6 +20,7 @@ import * as DerivedDecoder from "./derivedDecoder.ts"
 import type { Content, Endpoint } from "./endpoint.ts"
 import type { Failure } from "./failure.ts"
 import type { Foreign } from "./misfit.ts"
+import { once } from "./once.ts"
 
 /** The parts of a request, as they are decoded. */
 export interface Parts {
@@ -196,11 +197,8 @@ export class Sender extends Context.Service<
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([send, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
-    let made: Plan | undefined
+    const plan = once(() => make(group, endpoint, baseUrl))
     return (parts: Parts): Effect.Effect<unknown, Failure | Foreign> =>
-      Effect.suspend(() => {
-        const plan = made ??= make(group, endpoint, baseUrl)
-        return Effect.flatMapEager(plan.request(parts), (request) => send(plan, request))
-      })
+      Effect.suspend(() => Effect.flatMapEager(plan().request(parts), (request) => send(plan(), request)))
   }
 )

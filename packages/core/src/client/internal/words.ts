@@ -1,6 +1,7 @@
 /** Sanitizes texts of a service for printing: removes secrets that it repeats, line breaks and excess length. */
 import * as Base64 from "effect/encoding/Base64"
 import type * as Headers from "effect/http/Headers"
+import { once } from "./once.ts"
 
 /** Sanitizes texts of a service. */
 export interface Words {
@@ -85,10 +86,7 @@ const isFit = (text: string): boolean => text.length <= longestShown && !/[^\x20
 export const make = (secrets: ReadonlyArray<string>): Words => {
   const hidden = Array.from(new Set(secrets.filter((secret) => secret.length >= shortestSecret)))
     .toSorted((one, other) => other.length - one.length)
-    .map((secret) => {
-      let pattern: RegExp | undefined
-      return { least: secret.replaceAll("\\", "").length, pattern: () => pattern ??= patternOf(secret) }
-    })
+    .map((secret) => ({ least: secret.replaceAll("\\", "").length, pattern: once(() => patternOf(secret)) }))
   const clean = (text: string): string => {
     let rest = text
     for (const { least, pattern } of hidden) {
