@@ -18,7 +18,7 @@ const upTo = (bytes: number): Wire.Reply => (request, sent) =>
 
 const sentence = (letter: string) => `${letter.repeat(60)}.`
 
-/** All kinds of characters: of one to four bytes, and those that JSON escapes. */
+/** All kinds of characters: of one to four bytes, those that JSON escapes, and the first and the last surrogate pair. */
 const Fragment = Schema.Literals([
   "a",
   "word",
@@ -32,7 +32,9 @@ const Fragment = Schema.Literals([
   "é",
   "\u2028",
   "語",
-  "😀"
+  "😀",
+  "\u{10000}",
+  "\u{10ffff}"
 ])
 
 const anyText = Arbitrary.map(

@@ -193,6 +193,10 @@ describe("Placeholders", () => {
     )
   })
 
+  it("stand among references to characters, of which those that do not exist stay as they are", () => {
+    assert.deepStrictEqual(added("&#65;&#x10ffff;&#x110000;", "icu"), Result.succeed("A\u{10ffff}&#x110000;"))
+  })
+
   it("of ICU are no quoted text behind an apostrophe of the translation", () => {
     const text = protectedOf("of {name}", "icu")
     assert.deepStrictEqual(

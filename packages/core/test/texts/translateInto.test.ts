@@ -51,7 +51,9 @@ describe("translateInto", () => {
       assert.deepInclude<object>(error, {
         _tag: "BadRequest",
         operation: "Translation.translate",
-        targetLanguage: "xx"
+        targetLanguage: "xx",
+        // Those of the target before it, whose result is lost.
+        possiblyCountedCharacters: 1
       })
       assert.include(error.message, "The target was xx.")
     }).pipe(Effect.provide(Wire.layer(service({ xx: Wire.answer(400) })))))

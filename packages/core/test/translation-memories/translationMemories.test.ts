@@ -69,12 +69,12 @@ describe("a file that does not get through", () => {
       assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 503, outcome: "unknown", isTransient: true })
       assert.deepStrictEqual(
         error.attempts.map(({ outcome, status }) => [status, outcome]),
-        [[503, "unknown"], [undefined, "unknown"], [503, "unknown"]]
+        [[503, "unknown"], [undefined, "unknown"], [408, "refused"], [429, "refused"], [503, "unknown"]]
       )
       assert.strictEqual(error.job, Sample.jobId)
     }).pipe(over(
-      [started(), Wire.answer(503), Wire.broken("ECONNRESET"), Wire.answer(503)],
-      { resilience: { attempts: 3 } }
+      [started(), Wire.answer(503), Wire.broken("ECONNRESET"), ...[408, 429, 503].map((status) => Wire.answer(status))],
+      { resilience: { attempts: 5 } }
     )))
 
   it.effect("and may be there all the same is waited for, and not sent in a new job", () =>
@@ -225,11 +225,12 @@ describe("a file that is not TMX", () => {
         { ...manuals, content: Stream.make(content) },
         { ...manuals, content: new Uint8Array() },
         { ...manuals, fileName: "a/b.tmx" },
-        { ...manuals, fileName: "x".repeat(101) }
+        { ...manuals, fileName: "x".repeat(101) },
+        { ...manuals, contentType: `text/${"x".repeat(123)}` }
       ], (options) => Effect.flip(memories.importTmx(options)))
       assert.deepStrictEqual(
         errors.map((error) => "parameter" in error ? error.parameter : error._tag),
-        ["size", "content", "fileName", "fileName"]
+        ["size", "content", "fileName", "fileName", "contentType"]
       )
     }).pipe(over([])))
 })

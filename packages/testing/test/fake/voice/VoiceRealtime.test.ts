@@ -158,14 +158,17 @@ describe("live speech", () => {
       assert.isTrue(sizes.every((length) => length % 2 === 0 && length <= 8000))
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
-  it.effect("is sent in chunks of 100,000 bytes at most if the rate of its bytes is unknown", () =>
-    Effect.gen(function*() {
-      const sizes: Array<number> = []
-      yield* session({}, Stream.make(encoder.encode("o".repeat(252_000)))).pipe(
-        Effect.provide(noting(sizes))
-      )
-      assert.deepStrictEqual(sizes, [100_000, 100_000, 52_000])
-    }).pipe(passing, Effect.provide(FakeLanguageService.layerServices())))
+  it.effect.each(["audio/ogg", "audio/flac;rate=48000", "audio/pcm;encoding=s16le"])(
+    "is sent in chunks of 100,000 bytes at most if the rate of its bytes is unknown: %s",
+    (sourceMediaContentType) =>
+      Effect.gen(function*() {
+        const sizes: Array<number> = []
+        yield* session({ sourceMediaContentType }, Stream.make(encoder.encode("o".repeat(252_000)))).pipe(
+          Effect.provide(noting(sizes))
+        )
+        assert.deepStrictEqual(sizes, [100_000, 100_000, 52_000])
+      }).pipe(passing, Effect.provide(FakeLanguageService.layerServices()))
+  )
 
   it.effect.each<[what: string, speech: Stream.Stream<Uint8Array>, rate: number | undefined, code: number]>([
     ["silence", Stream.never, undefined, 408],

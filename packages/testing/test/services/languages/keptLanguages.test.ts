@@ -172,6 +172,7 @@ describe("languages that are kept", () => {
 
   it.effect("are kept as long as the configuration says", () =>
     Effect.gen(function*() {
+      yield* TestClock.adjust("1 hour")
       yield* next(listOf("de"), listOf("fr"), { status: 400 })
       assert.deepStrictEqual(yield* codes, ["de"])
       yield* TestClock.adjust("1 minute")
