@@ -182,6 +182,42 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
     ]
   ],
   [
+    "translations in another order, and an evaluation in an unknown state",
+    {
+      answer: ({ status, text }, request) =>
+        pathOf(request) === "/v2/translate" && status === 200
+          ? { text: JSON.stringify({ translations: JSON.parse(text).translations.toReversed() }) }
+          : pathOf(request).startsWith("/v1/quality-evaluation/")
+          ? { text: text.replace(`"status":"done"`, `"status":"ended"`) }
+          : undefined
+    },
+    [
+      /QualityEvaluation: says when .*Expected: the id and state of a finished evaluation: .*Got: \["[^"]+","ended"\]/,
+      /Translation: each text is translated, in order, .*Expected: translations in the order of the texts /,
+      /Translation: a text that a translation memory holds/,
+      /Translation: several languages at once/
+    ]
+  ],
+  [
+    "51 texts that are taken, and a feature that no target has to support",
+    {
+      request: (request) => {
+        const body = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
+        const fewer = body.replace(/^\{"text":\["a",((?:"a",){49}"a"\])/, `{"text":[$1`)
+        return fewer === body ? request : HttpClientRequest.bodyText(request, fewer, "application/json")
+      },
+      answer: ({ text }, request) =>
+        pathOf(request) === "/v3/languages/resources"
+          ? { text: text.replaceAll(`"name":"formality","needs_target_support":true`, `"name":"formality"`) }
+          : undefined
+    },
+    [
+      /Languages: the feature requirements .*Expected: whether the target has to support formality: true .*Got: false/,
+      /Detection: more than 50 texts are refused.*Got: UnexpectedResponse: .*50 results for 51 texts/,
+      /Translation: more than 50 texts, .*Got: UnexpectedResponse: .*50 results for 51 texts/
+    ]
+  ],
+  [
     "a glossary without effect, and an address with a signature that nobody requested",
     {
       request: (request) =>

@@ -60,7 +60,9 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", () => {
       const results = [yield* call, yield* call, yield* call, yield* call]
       assert.deepStrictEqual(results, ["RateLimited", "ServiceUnavailable", "QuotaExceeded", "success"])
       for (const [number, status] of [["1", "429"], ["2", "503"], ["3", "456"], ["4", "200"]] as const) {
-        yield* shows(page, `#requests tr:has(td:text-is("${number}")) td:nth-child(4)`, status)
+        const row = `#requests tr:has(td:text-is("${number}"))`
+        yield* shows(page, `${row} td:nth-child(4)`, status)
+        yield* shows(page, `${row} td:nth-child(7)`, " ms")
       }
       assert.isAbove(yield* Effect.promise(() => page.locator("#timeline .bar.bad").count()), 2)
       assert.strictEqual(yield* Effect.promise(() => page.locator("#timeline .wait").count()), 1)

@@ -98,6 +98,7 @@ describe("Simulation", () => {
       assert.approximately(report.latency?.p99 ?? 0, 5100, 200)
       assert.match(Report.findings(report)[0] ?? "", /and 99 % within (?:4\.9|5\.\d) s\.$/)
       assert.isAbove(report.failures["ServiceUnavailable"] ?? 0, 50)
+      assert.match(Report.findings({ ...report, calls: 1, useful: 1 })[0] ?? "", /^With none, 100 % of 1 calls succeed/)
     }))
 
   it.live("reaches nearly all of a limit that it does not know, with few refusals, however many clients share it", () =>

@@ -204,14 +204,16 @@ describe("Admin", () => {
         "?start_date=yesterday&end_date=2026-01-01",
         "?start_date=2026-01-02&end_date=2026-01-01",
         "?start_date=2025-01-01&end_date=2026-01-03",
-        "?start_date=2026-01-01&end_date=2026-01-01&group_by=colour"
-      ], (query) => send("GET", `/v2/admin/analytics${query}`, { headers }))
+        "?start_date=2026-01-01&end_date=2026-01-01&group_by=colour",
+        "/custom-tags?start_date=2026-01-01&end_date=2026-01-01&aggregate_by=week"
+      ], (rest) => send("GET", `/v2/admin/analytics${rest}`, { headers }))
       assert.deepStrictEqual(refused.map(({ json, status }) => [status, json]), [
         [400, { message: "Missing parameter start_date." }],
         [400, { message: "Value for 'start_date' not supported." }],
         [400, { message: "Bad request. Reason: the end date is before the start date." }],
         [400, { message: "Bad request. Reason: Date range cannot exceed 366 days" }],
-        [400, { message: "Value for 'group_by' not supported." }]
+        [400, { message: "Value for 'group_by' not supported." }],
+        [400, { message: "Value for 'aggregate_by' not supported." }]
       ])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

@@ -118,6 +118,7 @@ describe("Translation", () => {
       })
       yield* translate({ sourceLanguage: "en", translationMemoryId })
       yield* translate({ translationMemoryId, translationMemoryThreshold: 75 })
+      yield* translate({ sourceLanguage: "en", targetLanguage: "EN-GB", translationMemoryId })
       assert.strictEqual(yield* refusal({ sourceLanguage: "fr", translationMemoryId }), "NotFound")
       assert.strictEqual(yield* refusal({ targetLanguage: "fr", translationMemoryId }), "NotFound")
       assert.strictEqual(yield* refusal({ translationMemoryId: TranslationMemoryId.make("none") }), "NotFound")

@@ -8,6 +8,7 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted, Stream, Tracer } from "effect"
+import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { send } from "../../support/client.ts"
@@ -172,6 +173,10 @@ describe("translation memories against the fake in process", () => {
         const { status } = yield* send(method, `/v3/translation_memories/${translationMemoryId}`, { body: "{}" })
         assert.strictEqual(status, 404)
       }
+      const { uploadUrl } = yield* TranslationMemories.use((memories) =>
+        memories.startImport({ fileName: "manuals.tmx", size: 5 })
+      )
+      assert.strictEqual((yield* HttpClient.get(Redacted.value(uploadUrl))).status, 405)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("are not made of a file that the service cannot use", () =>
