@@ -168,6 +168,17 @@ describe("effect-lingua", () => {
       assert.strictEqual((yield* inProcess(["--version"])).out, `effect-lingua v${version.version}\n`)
     }))
 
+  it.live("starts on Node.js 22.19 and newer, and says so on an older one", () =>
+    Effect.gen(function*() {
+      const on = (version: string) => {
+        const versions = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+        return asProcess(["--version"], { env: { NODE_OPTIONS: `--import=data:text/javascript,${versions}` } })
+      }
+      const [old, ...recent] = yield* Effect.forEach(["22.18.0", "22.19.0", "23.0.0"], on, { concurrency: 3 })
+      assert.include(old?.err, "it needs Node.js 22.19 or newer, and this is 22.18.0")
+      assert.deepStrictEqual([old, ...recent].map((ran) => ran?.code), [2, 0, 0])
+    }), timeout)
+
   it.live("says its version, and prints short scripts for shells", () =>
     Effect.gen(function*() {
       assert.match((yield* asProcess(["--version"])).out, /^effect-lingua v\d+\.\d+\.\d+\n$/)

@@ -51,6 +51,13 @@ describe("config", () => {
       assert.match(out, /resilience\.attempts +2 +.*config\.json/)
       yield* run(["config", "unset", "resilience.attempts"])
       assert.notProperty(read(), "resilience")
+      // A folder of settings that is a file has none.
+      const { out: without } = yield* run(["translate", "-t", "it", "Hello"], {
+        XDG_CONFIG_HOME: join(home, "key"),
+        LANGUAGE_SERVICE_KEY: key,
+        LANGUAGE_SERVICE_BASE_URL: url
+      })
+      assert.strictEqual(without, "[it] Hello\n")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("has profiles, of the flag, of the environment or of the file", () =>

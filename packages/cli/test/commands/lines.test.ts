@@ -104,6 +104,14 @@ describe("--lines", () => {
       assert.match((yield* ended(args)).err, /out\.txt exists; name another file or replace it with --overwrite/)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("refuses a line that no service takes before anything is sent", () =>
+    Effect.gen(function*() {
+      const { code, err } = yield* ended([...translate, "--lines"], `A\n${"b".repeat(16 * 1024 * 1024 + 1)}`)
+      assert.strictEqual(code, 2)
+      assert.include(err, "line 2 of standard input is longer than 16 Mi characters")
+      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests(), [])
+    }).pipe(Effect.provide(fake)))
+
   it.live("refuses what does not go together", () =>
     Effect.gen(function*() {
       const refusal = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {

@@ -81,10 +81,10 @@ const files: ReadonlyArray<readonly [name: string, format: Format, source: strin
     xliff,
     lines(
       `<?xml version="1.0" encoding="UTF-8"?>`,
-      `<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">`,
+      `<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2" xmlns:t="urn:of-a-tool">`,
       `  <file original="a" source-language="en" datatype="plaintext" target-language="de"><body>`,
       `    <!-- first -->`,
-      `    <trans-unit id="1"><source>Hi <x id="a"/> &amp; you</source><target>Hi <x id="a"/> &amp; you</target></trans-unit>`,
+      `    <trans-unit id="1"><source>Hi <x id="a"/> &amp; you</source><target>Hi <x id="a"/> &amp; you</target><t:path>b</t:path></trans-unit>`,
       `    <trans-unit id="2" translate="no"><source>No</source></trans-unit>`,
       `  </body></file>`,
       `</xliff>`

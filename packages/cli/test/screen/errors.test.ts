@@ -65,6 +65,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [["translate", "-t", "de", "--placeholders", "icu", "--tag-handling", "xml", "a"], "--placeholders uses XML itself"],
   [["detect", ""], "text 1 is empty"],
+  [["request", "GET", "/v2/usage", "--header", "a: b", "--header", "a: c"], "--header a is given twice"],
   [["languages", "write"], `Unexpected positional argument: "write"`, "languages"],
   [
     ["languages", "--resources", "--resource", "write"],

@@ -108,7 +108,8 @@ describe("Script", () => {
       assert.strictEqual(yield* resources, 200)
       assert.deepStrictEqual(yield* service.unplayed(), [{ fault: Fault.wrongLength(1) }])
       const detected = yield* send("POST", "/v3/detect/language", { body: `{ "text": ["Good day to all of you"] }` })
-      assert.strictEqual(detected.json.results.length, 2)
+      const [first, ...more] = detected.json.results
+      assert.deepStrictEqual(more, [first])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("is not played at all when one of several makes no sense", () =>

@@ -12,7 +12,8 @@ import { diagnose, type Options } from "../../../src/commands/doctor/diagnosis.t
 import type { Finding } from "../../../src/commands/doctor/finding.ts"
 import { inProcess } from "../../support/cli.ts"
 
-const key = "key-that-nobody-sees"
+/** As short as a key is without a warning. */
+const key = "key-nobody-sees!"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })
 
 /** A journal that is nobody's. */
@@ -61,14 +62,16 @@ describe("doctor", () => {
   it.live("says it in lines to people", () =>
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService
-      const { code, err, out } = yield* inProcess(["doctor"], {
-        env: { ...emptyState, LANGUAGE_SERVICE_KEY: "another-key-than-that", LANGUAGE_SERVICE_BASE_URL: url }
-      })
+      const env = { ...emptyState, LANGUAGE_SERVICE_KEY: "another-key-than-that", LANGUAGE_SERVICE_BASE_URL: url }
+      const { code, err, out } = yield* inProcess(["doctor"], { env })
       assert.match(out, /^connection +ok +127\.0\.0\.1:\d+ accepts connections/m)
       assert.match(out, /^access +PROBLEM +Languages\.resources: /m)
       assert.match(out, /^ +Check LANGUAGE_SERVICE_KEY/m)
       assert.strictEqual(code, 3)
       assert.strictEqual(err, "effect-lingua: one check found a problem\n")
+      const { out: coloured } = yield* inProcess(["doctor"], { env, terminal: { stdout: true } })
+      assert.include(coloured, "\x1b[31mPROBLEM")
+      assert.include(coloured, "\x1b[2mok")
     }).pipe(Effect.provide(fake)))
 
   it.live("asks for a key and an address first", () =>
@@ -130,21 +133,26 @@ describe("doctor", () => {
       assert.include(find("connection")?.advice, "NODE_EXTRA_CA_CERTS")
     }).pipe(Effect.provide(fake)))
 
-  it.live.each<readonly [seconds: number, status: Finding["status"], words: string]>([
+  it.live.each<readonly [seconds: number | undefined, status: Finding["status"], words: string]>([
     [-3600, "warning", "60 min ahead of"],
     [3600, "warning", "60 min behind"],
     [-20, "ok", "agrees"],
-    [20, "ok", "agrees"]
-  ])("compares the clock with that of an answer, %i s away: %s", ([seconds, status, words]) =>
-    Effect.gen(function*() {
-      const date = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { seconds })).toUTCString()
-      const { url } = yield* rawServer([], [
-        whole("200 OK", "[]", { "content-type": "application/json", date })
-      ])
-      const { find } = yield* doctor({ LANGUAGE_SERVICE_BASE_URL: url })
-      assert.strictEqual(find("clock")?.status, status)
-      assert.include(find("clock")?.detail, words)
-    }).pipe(Effect.scoped))
+    [20, "ok", "agrees"],
+    [undefined, "skipped", "No response had a date"]
+  ])(
+    "compares the clock with the date of an answer, %s seconds away: %s",
+    ([seconds, status, words]) =>
+      Effect.gen(function*() {
+        const now = yield* DateTime.now
+        const date = seconds === undefined
+          ? undefined
+          : { date: DateTime.toDateUtc(DateTime.add(now, { seconds })).toUTCString() }
+        const { url } = yield* rawServer([], [whole("200 OK", "[]", { "content-type": "application/json", ...date })])
+        const { find } = yield* doctor({ LANGUAGE_SERVICE_BASE_URL: url })
+        assert.strictEqual(find("clock")?.status, status)
+        assert.include(find("clock")?.detail, words)
+      }).pipe(Effect.scoped)
+  )
 
   it.live("says what to do where something else answers, or the service fails", () =>
     Effect.gen(function*() {
@@ -189,7 +197,7 @@ describe("doctor", () => {
 
   it.live.each<readonly [env: Readonly<Record<string, string>>, check: Finding["check"], advice: string]>([
     [{ LANGUAGE_SERVICE_KEY: `"${key}"` }, "key", "quotes"],
-    [{ LANGUAGE_SERVICE_KEY: "short" }, "key", "copied completely"],
+    [{ LANGUAGE_SERVICE_KEY: "15-letters-long" }, "key", "copied completely"],
     [{ LANGUAGE_SERVICE_KEY: `${key}:adm` }, "key", "LANGUAGE_SERVICE_ADMIN_KEY"],
     [{ LANGUAGE_SERVICE_KEY: `${key}:fx`, LANGUAGE_SERVICE_TIER: "paid" }, "tier", "LANGUAGE_SERVICE_TIER"],
     [{ LANGUAGE_SERVICE_BASE_URL: "http://api-free.localhost:1" }, "tier", "LANGUAGE_SERVICE_BASE_URL"]
