@@ -17,6 +17,8 @@ const rephrase = Effect.map(
   ({ status }) => status
 )
 
+const isFault = Schema.is(Fault.Fault)
+
 /** The faults of so many calls in a weather, as lines. */
 const play = Effect.fnUntraced(function*(seed: string, weather: Weather.Weathers, calls: number) {
   return yield* Effect.gen(function*() {
@@ -25,7 +27,11 @@ const play = Effect.fnUntraced(function*(seed: string, weather: Weather.Weathers
       concurrency: "unbounded",
       discard: true
     }).pipe(Effect.forkChild, Effect.tap(() => TestClock.adjust("1 minute")), Effect.flatMap(Fiber.join))
-    return (yield* service.requests()).map(({ fault }) => fault === undefined ? "" : Fault.format(fault))
+    return (yield* service.requests()).map(({ fault }) => {
+      if (fault === undefined) return ""
+      assert.isTrue(isFault(fault), JSON.stringify(fault))
+      return Fault.format(fault)
+    })
   }).pipe(Effect.provide(FakeLanguageService.layer({ seed, weather })))
 })
 

@@ -210,6 +210,15 @@ describe("Generators", () => {
         assert.isAtLeast(distinct(yield* sample<unknown>(error)), 20, name)
       }), { discard: true }))
 
+  it.effect("give entries of a glossary in each form", () =>
+    Effect.gen(function*() {
+      const requests = yield* sample(Generators.request("Glossaries.create"))
+      const forms = requests.flatMap(({ dictionaries }) =>
+        dictionaries.map(({ entries }) => "tsv" in entries ? "tsv" : "csv" in entries ? "csv" : "map")
+      )
+      assert.deepStrictEqual(new Set(forms), new Set(["map", "tsv", "csv"]))
+    }))
+
   it.effect("give ids in the shape of a UUID", () =>
     holds(
       Generators.request("StyleRules.get"),
