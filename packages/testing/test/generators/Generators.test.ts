@@ -210,6 +210,14 @@ describe("Generators", () => {
         assert.isAtLeast(distinct(yield* sample<unknown>(error)), 20, name)
       }), { discard: true }))
 
+  it.effect("give languages features by the names that features have", () =>
+    Effect.gen(function*() {
+      const lists = yield* sample(Generators.response("Languages.list"))
+      const names = lists.flat().flatMap(({ features = {} }) => Object.keys(features))
+      assert.isNotEmpty(names)
+      for (const name of names) assert.match(name, /^[a-z]+(_[a-z]+)*$/)
+    }))
+
   it.effect("give entries of a glossary in each form", () =>
     Effect.gen(function*() {
       const requests = yield* sample(Generators.request("Glossaries.create"))
