@@ -21,7 +21,7 @@ export default defineConfig({
     reporters: ["default", new FactsReporter()],
     isolate: false,
     // The second is torn down first: what the machine lacks is the last line.
-    globalSetup: ["test/support/machine.ts", "test/support/killCount.ts"],
+    globalSetup: ["test/support/machine.ts", "test/support/shared.ts"],
     sequence: { sequencer: Sequencer },
     // For the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "effect-lingua-tests", "compiled") },

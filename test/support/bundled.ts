@@ -1,11 +1,23 @@
 /** Programs of the tests as JavaScript in a few files: hundreds of processes start, and each starts in a fraction of the time. */
 import { build } from "esbuild"
 import { createHash } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { findPackageJSON } from "node:module"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
 
 const root = join(tmpdir(), "effect-lingua-tests")
 
@@ -20,11 +32,14 @@ const sweep = (now: number) => {
   }
 }
 
-/**
- * The path of a program in a bundle of its own, in a folder like that of its package. The folder is named by the content, so
- * that test files that run at the same time share it.
- */
-export const bundled = async (program: URL): Promise<string> => {
+/** Writes a file that others read as a whole or not at all. */
+const writeWhole = (path: string, contents: string | Uint8Array) => {
+  writeFileSync(`${path}.${process.pid}`, contents)
+  renameSync(`${path}.${process.pid}`, path)
+}
+
+/** Bundles a program into a folder like that of its package, named by the content. */
+const bundle = async (program: URL): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(program)],
     outdir: ".",
@@ -33,6 +48,7 @@ export const bundled = async (program: URL): Promise<string> => {
     splitting: true,
     format: "esm",
     platform: "node",
+    logOverride: { "ignored-bare-import": "silent" },
     // Its page of documentation, of 2 MB, is for a server.
     external: ["./internal/httpApiSwagger.ts", "./internal/httpApiSwagger.js"],
     // undici calls `require`.
@@ -43,15 +59,30 @@ export const bundled = async (program: URL): Promise<string> => {
   const hash = createHash("sha256")
   for (const { contents } of outputFiles) hash.update(contents)
   const folder = join(root, hash.digest("hex"))
-  const write = (name: string, contents: Uint8Array) => {
-    const path = join(folder, name)
-    writeFileSync(`${path}.${process.pid}`, contents)
-    renameSync(`${path}.${process.pid}`, path)
-  }
   mkdirSync(join(folder, "src"), { recursive: true })
-  write("package.json", readFileSync(findPackageJSON(program) ?? ""))
-  for (const { contents, path } of outputFiles) write(join("src", basename(path)), contents)
+  writeWhole(join(folder, "package.json"), readFileSync(findPackageJSON(program) ?? ""))
+  for (const { contents, path } of outputFiles) writeWhole(join(folder, "src", basename(path)), contents)
   // The folder was written to just now.
   sweep(statSync(folder).mtimeMs)
   return join(folder, "src", basename(program.pathname, ".ts") + ".js")
+}
+
+/** The path of a program in a bundle of its own. One worker of a run makes it, and the others wait. */
+export const bundled = async (program: URL): Promise<string> => {
+  const made = join(inject("shared"), createHash("sha256").update(program.href).digest("hex"))
+  const making = `${made}.lock`
+  if (existsSync(made)) return readFileSync(made, "utf8")
+  try {
+    mkdirSync(making)
+  } catch {
+    await setTimeout(20)
+    return bundled(program)
+  }
+  try {
+    const path = await bundle(program)
+    writeWhole(made, path)
+    return path
+  } finally {
+    rmdirSync(making)
+  }
 }

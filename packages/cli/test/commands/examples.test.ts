@@ -127,10 +127,11 @@ describe("a terminal of 80 and of 40 columns", () => {
       writeFileSync("en.json", `{"a":"b"}`)
       writeFileSync("letter.txt", "Good morning\n")
       const wide: Array<string> = []
-      const show = (commands: ReadonlyArray<ReadonlyArray<string>>, concurrency: number) =>
-        Effect.forEach(commands, (args) =>
-          Effect.gen(function*() {
-            for (const columns of [80, 40]) {
+      const show = (commands: ReadonlyArray<ReadonlyArray<string>>, concurrency: number | "unbounded") =>
+        Effect.forEach(
+          commands.flatMap((args) => [80, 40].map((columns) => ({ args, columns }))),
+          ({ args, columns }) =>
+            Effect.gen(function*() {
               const { err, out } = yield* inProcess([...args, "--fake"], {
                 columns,
                 terminal,
@@ -139,8 +140,9 @@ describe("a terminal of 80 and of 40 columns", () => {
               })
               assert.notStrictEqual(out, "", `${args.join(" ")}: ${err}`)
               wide.push(...tooWide(out, columns))
-            }
-          }), { concurrency, discard: true })
+            }),
+          { concurrency, discard: true }
+        )
       // Jobs take their time.
       yield* show(
         [
@@ -164,7 +166,7 @@ describe("a terminal of 80 and of 40 columns", () => {
           ["usage"],
           ["voice", "resume", voiceJobId]
         ],
-        8
+        "unbounded"
       )
       yield* show([["localize", "--dry-run"], ["localize"], ["localize", "check"]], 1)
       assert.deepStrictEqual(wide, [])

@@ -3,13 +3,14 @@ import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import type { Socket } from "node:net"
+import { scaled } from "../../../../test/support/scale.ts"
 import { authority } from "../support/authority.ts"
 import { listen } from "../support/listen.ts"
 import { tlsServer } from "../support/tlsServer.ts"
 
-/** A file of 26 MB, of which the service reads little before it responds. */
+/** A file of which the service reads little before it responds, larger than all buffers on the way: of 10 or 26 MB. */
 const piece = new Uint8Array(64 * 1024).fill(120)
-const pieces = 400
+const pieces = scaled(160, 400)
 const size = piece.length * pieces
 const file = new Uint8Array(size).fill(120)
 const few = 200_000

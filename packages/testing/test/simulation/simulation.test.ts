@@ -49,7 +49,7 @@ describe("Simulation", () => {
 
   it.live("has an end for each call, and an attempt for each request", () =>
     Effect.gen(function*() {
-      for (const scenario of Scenario.all) {
+      for (const scenario of sampled(Scenario.all, 3)) {
         for (const client of [defaults, none, naive]) {
           const report = yield* Simulation.run({ scenario: { ...scenario, ...cut, clients: scaled(2, 5) }, client })
           const { attempts, calls, failures, seconds, useful } = report
