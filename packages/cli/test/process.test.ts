@@ -20,6 +20,12 @@ const environment = Effect.map(FakeLanguageService, ({ url }) => ({
 /** More than a pipe holds, so that it is gone only when the reader has begun to read. */
 const much = "a ".repeat(256 * 1024)
 
+/** Asks for the version on a Node.js that says it is another one. */
+const versionOn = (node: string) => {
+  const versions = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${node}'}})`
+  return asProcess(["--version"], { env: { NODE_OPTIONS: `--import=data:text/javascript,${versions}` } })
+}
+
 describe("effect-lingua", () => {
   it.live("reads a pipe, calls the service and ends with 0", () =>
     Effect.gen(function*() {
@@ -170,11 +176,7 @@ describe("effect-lingua", () => {
 
   it.live("starts on Node.js 22.19 and newer, and says so on an older one", () =>
     Effect.gen(function*() {
-      const on = (version: string) => {
-        const versions = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
-        return asProcess(["--version"], { env: { NODE_OPTIONS: `--import=data:text/javascript,${versions}` } })
-      }
-      const [old, ...recent] = yield* Effect.forEach(["22.18.0", "22.19.0", "23.0.0"], on, { concurrency: 3 })
+      const [old, ...recent] = yield* Effect.forEach(["22.18.0", "22.19.0", "23.0.0"], versionOn, { concurrency: 3 })
       assert.include(old?.err, "it needs Node.js 22.19 or newer, and this is 22.18.0")
       assert.deepStrictEqual([old, ...recent].map((ran) => ran?.code), [2, 0, 0])
     }), timeout)
