@@ -209,6 +209,8 @@ export class Journal extends Context.Service<Journal, {
   readonly unreadable: () => Effect.Effect<string | undefined>
   /** The entry of a document or upload, if there is one. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
+  /** The entry of an upload, or of its document as soon as there is one. */
+  readonly getUpload: (uploadId: string) => Effect.Effect<Entry | undefined>
   /** Writes an entry, replacing that of the same id and that of its upload. */
   readonly put: (entry: Entry) => Effect.Effect<void>
   /** Removes an entry. */
@@ -256,13 +258,19 @@ export interface Options {
 /** Maximum number of entries in memory. */
 const maxInMemory = 10_000
 
-const codec = Schema.fromJsonString(Entry)
+/** Replaces the entry of an upload in the store, as long as its document has one, so that the document is found by the id of the upload. */
+const Answered = Schema.TaggedStruct("Answered", { documentId: DocumentId })
+
+/** A value of the store. */
+type Value = Entry | typeof Answered.Type
+
+const codec = Schema.fromJsonString(Schema.Union([Entry, Answered]))
 const encode = Schema.encodeEffect(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
-/** The secret of an entry, which a store may repeat in its errors. */
-const secretOf = (entry: Entry): string | undefined =>
-  entry._tag === "Uploading" ? undefined : Redacted.value(entry.documentKey)
+/** The secret of a value, which a store may repeat in its errors. */
+const secretOf = (value: Value): string | undefined =>
+  "documentKey" in value ? Redacted.value(value.documentKey) : undefined
 
 /** The upload that an entry replaced. */
 const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
@@ -344,7 +352,7 @@ export const make = (
       }
     })
 
-  const read = (store: KeyValueStore.KeyValueStore, id: string): Effect.Effect<Entry | undefined> =>
+  const read = (store: KeyValueStore.KeyValueStore, id: string): Effect.Effect<Value | undefined> =>
     Effect.flatMap(ask("get", store.get(id)), (found) => {
       const text = Option.getOrUndefined(found)
       if (text === undefined) return Effect.undefined
@@ -357,14 +365,17 @@ export const make = (
         : Effect.succeed(entry)
     })
 
-  const find = (id: string): Effect.Effect<Entry | undefined> =>
+  const findValue = (id: string): Effect.Effect<Value | undefined> =>
     Effect.suspend(() => store === undefined || memory.has(id) ? Effect.succeed(memory.get(id)) : read(store, id))
 
-  const write = (store: KeyValueStore.KeyValueStore, entry: Entry): Effect.Effect<boolean> =>
-    Effect.matchEffect(encode(entry), {
+  const find = (id: string): Effect.Effect<Entry | undefined> =>
+    Effect.map(findValue(id), (value) => value?._tag === "Answered" ? undefined : value)
+
+  const write = (store: KeyValueStore.KeyValueStore, id: string, value: Value): Effect.Effect<boolean> =>
+    Effect.matchEffect(encode(value), {
       // Invalid input of an untyped caller is refused at its use.
       onFailure: () => Effect.succeed(false),
-      onSuccess: (text) => Effect.map(ask("set", store.set(idOf(entry), text), secretOf(entry)), Option.isSome)
+      onSuccess: (text) => Effect.map(ask("set", store.set(id, text), secretOf(value)), Option.isSome)
     })
 
   const remove = (id: string): Effect.Effect<void> =>
@@ -389,6 +400,15 @@ export const make = (
 
   return {
     get: find,
+    getUpload: Effect.fnUntraced(function*(uploadId) {
+      const isAnswer = (entry: Entry | undefined) => entry !== undefined && uploadOf(entry) === uploadId
+      const kept = Array.from(memory.values()).find(isAnswer)
+      if (kept !== undefined) return kept
+      const value = yield* findValue(uploadId)
+      if (value?._tag === "Answered") return yield* find(value.documentId)
+      // A program that ended between two writes left both an upload and its document.
+      return value === undefined ? undefined : (yield* all).find(isAnswer) ?? value
+    }),
     unreadable: () => Effect.sync(() => down.get("keys") ?? down.get("get")),
     entries: () =>
       Effect.map(all, (entries) => {
@@ -397,12 +417,20 @@ export const make = (
         return entries.filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
       }),
     put: Effect.fnUntraced(function*(entry) {
-      const written = store !== undefined && (yield* write(store, entry))
-      if (written) memory.delete(idOf(entry))
-      else remember(idOf(entry), entry)
-      const safe = written || store === undefined
+      const id = idOf(entry)
+      const written = store !== undefined && (yield* write(store, id, entry))
+      if (written) memory.delete(id)
+      else remember(id, entry)
       const uploadId = uploadOf(entry)
-      if (safe && uploadId !== undefined && uploadId !== idOf(entry)) yield* remove(uploadId)
+      if (entry._tag === "Uploading" || uploadId === undefined || uploadId === id) return
+      if (written) {
+        memory.delete(uploadId)
+        const { documentId } = entry
+        const known = yield* read(store, uploadId)
+        if (known?._tag !== "Answered" || known.documentId !== documentId) {
+          yield* write(store, uploadId, { _tag: "Answered", documentId })
+        }
+      } else if (store === undefined) memory.delete(uploadId)
     }),
     remove,
     claim: (id) =>

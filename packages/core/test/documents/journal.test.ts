@@ -176,7 +176,9 @@ describe("a journal over a store", () => {
         Layer.provide(Wire.make(Sample.operation("Documents.upload").success))
       )
       assert.deepStrictEqual(idsOf(yield* Effect.provide(program, client)), [documentId])
-      assert.deepStrictEqual(Array.from(values.keys()), ["something", `document:${documentId}`])
+      const [other, upload, ...documents] = Array.from(values.keys())
+      assert.deepStrictEqual([other, documents], ["something", [`document:${documentId}`]])
+      assert.match(upload ?? "", /^document:upload-/)
     }))
 
   it.effect("lists a document once whose upload was left beside it, and drops that with the next state", () =>
@@ -207,8 +209,57 @@ describe("a journal over a store", () => {
       assert.deepStrictEqual(Array.from(values.keys()), ["upload-1"])
       failing.clear()
       yield* journal.put({ ...downloading, uploadId: "upload-1" })
-      assert.deepStrictEqual(Array.from(values.keys()), [documentId])
+      assert.deepStrictEqual(Array.from(values.keys()), ["upload-1", documentId])
+      assert.isUndefined(yield* journal.get("upload-1"))
+      yield* journal.remove(documentId)
+      assert.strictEqual(values.size, 0)
     }))
+
+  describe("finds the entry of an upload by its id", () => {
+    const answered = { ...uploaded, uploadId: "upload-1" }
+
+    it.effect("and that of its document, without a search", () =>
+      Effect.gen(function*() {
+        const { store, values } = brittle(new Set())
+        let searches = 0
+        const counted = { ...store, keys: Effect.andThen(Effect.sync(() => searches++), store.keys) }
+        const journal = Journal.make({ store: counted })
+        assert.isUndefined(yield* journal.getUpload("upload-1"))
+        yield* journal.put(answered)
+        for (const other of [journal, Journal.make({ store: counted })]) {
+          assert.deepStrictEqual(yield* other.getUpload("upload-1"), answered)
+        }
+        assert.strictEqual(searches, 0)
+        assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
+        // As another program may leave it.
+        values.delete(documentId)
+        assert.isUndefined(yield* journal.getUpload("upload-1"))
+        const next = { ...answered, documentId: DocumentId.make("next") }
+        yield* journal.put(next)
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1"), next)
+      }))
+
+    it.effect("and that of a document beside it, as a program leaves both that ends between two writes", () =>
+      Effect.gen(function*() {
+        const { store, values } = brittle(new Set())
+        const journal = Journal.make({ store })
+        yield* journal.put(uploading)
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1"), uploading)
+        values.set(documentId, yield* Schema.encodeEffect(codec)(answered))
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1"), answered)
+      }))
+
+    it.effect("in memory too", () =>
+      Effect.gen(function*() {
+        const journals = [Journal.make(), Journal.make({ store: brittle(new Set(["set"])).store })]
+        for (const journal of journals) {
+          yield* journal.put(uploading)
+          assert.deepStrictEqual(yield* journal.getUpload("upload-1"), uploading)
+          yield* journal.put(answered)
+          assert.deepStrictEqual(yield* journal.getUpload("upload-1"), answered)
+        }
+      }))
+  })
 
   it.effect("leaves what it cannot read, and warns of it", () =>
     Effect.gen(function*() {

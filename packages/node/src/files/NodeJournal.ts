@@ -115,6 +115,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
     yield* makeFolders(directory)
     if (isChecked) return directory
     isChecked = true
+    // The first listing sweeps.
+    yield* Effect.ignore(Effect.suspend(() => keys))
     const { mode } = yield* fs.stat(directory)
     if (process.platform !== "win32" && (mode & 0o022) !== 0) {
       yield* Effect.logWarning(
