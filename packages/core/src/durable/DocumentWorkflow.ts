@@ -10,8 +10,9 @@
  *
  * - An upload whose response nobody saw is repeated: the service counts characters with the download, so it costs nothing. `uploadAttempts` of
  *   the result counts both. With a journal that all processes share, an upload whose response was noted there is not repeated.
- * - A download that had begun may have consumed the document. If its translation is complete in the store, the document is done; if the
- *   service still has it, it is downloaded again; otherwise it ends as `DocumentLost`, with the part that arrived.
+ * - A download that had begun may have consumed the document. If its translation is complete in the store, or within ten seconds, as
+ *   a process that is only interrupted completes it, the document is done; if the service still has it, it is downloaded again; otherwise it
+ *   ends as `DocumentLost`, with the part that arrived.
  *
  * The engine stores the id and the key of a document, which together give access to its translation: protect its database like the
  * documents.
@@ -48,6 +49,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -257,6 +259,10 @@ const failed = (step: DocumentNotTranslated["step"], documentId?: DocumentId) =>
     ...(documentId === undefined ? undefined : { documentId })
   })
 
+/** Runs what cannot be done again to its end, though the engine interrupts it, as it does where a runner loses its shards. */
+const toItsEnd = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.forkDetach(Effect.interruptible(effect)), Fiber.join))
+
 /** The steps of one document. */
 const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, longestPoll }: Settings) {
   const documents = yield* Documents
@@ -375,34 +381,46 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
   const isThere = (ref: IssuedDocument) =>
     Effect.match(documents.status(ref), { onFailure: ({ _tag }) => !gone.has(_tag), onSuccess: () => true })
 
-  const download = (ref: IssuedDocument, target: string, execution: string) =>
+  /** The translation that another runner may be about to complete: one that has lost its shards finishes what it downloads. */
+  const findLate = (target: string) =>
+    Effect.orElseSucceed(
+      step(
+        "late",
+        Schema.UndefinedOr(Schema.Struct({ size: Schema.Int })),
+        Effect.repeat(store.find(target), {
+          until: (found) => found !== undefined,
+          schedule: Schedule.spaced("1 second"),
+          times: 10
+        })
+      ),
+      () => undefined
+    )
+
+  const download = (ref: IssuedDocument, target: string) =>
     persistently("download", (name) =>
-      Effect.flatMap(beginning(execution, name), (isAgain) =>
-        step(
-          name,
-          Schema.Struct({ size: Schema.Int }),
-          Effect.gen(function*() {
-            if (isAgain()) {
-              const found = yield* store.find(target)
-              if (found !== undefined) return found
-            }
-            // The store comes first: a translation that cannot be written is not downloaded.
-            return yield* store.write(
-              target,
-              Stream.unwrap(Effect.map(documents.download(ref), ({ stream }) => stream))
-            )
-          })
-        )).pipe(
-          // The attempt may have consumed the document.
-          Effect.catch((refusal: Refusal) =>
-            refusal.isGone
-              ? Effect.fail(refusal)
-              : Effect.flatMap(
-                step(`${name} is there`, Schema.Boolean, isThere(ref)),
-                (isThere) => Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
-              )
+      step(
+        name,
+        Schema.Struct({ size: Schema.Int }),
+        Effect.gen(function*() {
+          // An earlier run of the step may have completed it.
+          const found = yield* store.find(target)
+          if (found !== undefined) return found
+          // The store comes first: a translation that cannot be written is not downloaded.
+          return yield* toItsEnd(
+            store.write(target, Stream.unwrap(Effect.map(documents.download(ref), ({ stream }) => stream)))
           )
-        ))
+        })
+      ).pipe(
+        // The attempt may have consumed the document.
+        Effect.catch((refusal: Refusal) =>
+          refusal.isGone
+            ? Effect.fail(refusal)
+            : Effect.flatMap(
+              step(`${name} is there`, Schema.Boolean, isThere(ref)),
+              (isThere) => Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
+            )
+        )
+      ))
 
   return Effect.fnUntraced(function*(request: DocumentRequest, execution: string) {
     const { source, target } = request
@@ -422,7 +440,10 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
     }
     const { issued, uploadAttempts } = yield* Effect.mapError(upload(request, execution), failed("upload"))
     const { documentId } = issued
-    const lost = Effect.fnUntraced(function*({ description }: Refusal) {
+    const notDownloaded = Effect.fnUntraced(function*(refusal: Refusal) {
+      if (!refusal.isGone) return yield* failed("download", documentId)(refusal)
+      const late = yield* findLate(target)
+      if (late !== undefined) return late
       const part = yield* Effect.orElseSucceed(
         step("part", Schema.UndefinedOr(Schema.String), store.part(target)),
         () => undefined
@@ -430,19 +451,16 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
       return yield* new DocumentLost({
         operation: "DocumentWorkflow",
         documentId,
-        description,
+        description: refusal.description,
         ...(part === undefined ? undefined : { part })
       })
     })
-    const ended = Effect.fnUntraced(function*(step: DocumentNotTranslated["step"], refusal: Refusal) {
-      if (refusal.isGone) return yield* lost(refusal)
-      return yield* failed(step, documentId)(refusal)
-    })
-    const billedCharacters = yield* Effect.catch(wait(issued), (refusal) => ended("translation", refusal))
-    const { size } = yield* Effect.catch(
-      download(issued, target, execution),
-      (refusal) => ended("download", refusal)
+    // What is gone may have been downloaded by another runner: the next step looks for it.
+    const billedCharacters = yield* Effect.catch(
+      wait(issued),
+      (refusal) => refusal.isGone ? Effect.undefined : Effect.fail(failed("translation", documentId)(refusal))
     )
+    const { size } = yield* Effect.catch(download(issued, target), notDownloaded)
     return new TranslatedDocument({
       documentId,
       size,

@@ -4,23 +4,26 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
 
 const letters = { "letter.txt": "Guten Tag", "in/other.txt": "Gute Nacht" }
 
-const layerWith = (
-  options: DocumentWorkflow.Options = {},
+const engineWith = (options: DocumentWorkflow.Options = {}) =>
+  Layer.provideMerge(DocumentWorkflow.layer(options), WorkflowEngine.layerMemory)
+
+const servicesWith = (
   store: Layer.Layer<DocumentStore.DocumentStore> = DocumentStore.layerMemory(letters),
   fake: FakeLanguageService.Options = {}
-) =>
-  DocumentWorkflow.layer(options).pipe(
-    Layer.provideMerge(WorkflowEngine.layerMemory),
-    Layer.provideMerge(store),
-    Layer.provideMerge(FakeLanguageService.layerServices(fake))
-  )
+) => Layer.merge(store, FakeLanguageService.layerServices(fake))
+
+const layerWith = (
+  options?: DocumentWorkflow.Options,
+  store?: Layer.Layer<DocumentStore.DocumentStore>,
+  fake?: FakeLanguageService.Options
+) => Layer.provideMerge(engineWith(options), servicesWith(store, fake))
 
 const request = (id: string, fields: Partial<Parameters<typeof DocumentWorkflow.execute>[0]> = {}) => ({
   id,
@@ -44,6 +47,11 @@ const textOf = Effect.fnUntraced(function*(name: string) {
 
 const uploads = Effect.gen(function*() {
   return (yield* (yield* FakeLanguageService.FakeLanguageService).effects())["Documents.upload"].count
+})
+
+const downloads = Effect.gen(function*() {
+  const requests = yield* (yield* FakeLanguageService.FakeLanguageService).requests()
+  return requests.filter(({ operation }) => operation === "Documents.download").length
 })
 
 const failure = (given: Parameters<typeof DocumentWorkflow.execute>[0]) =>
@@ -86,6 +94,33 @@ describe("DocumentWorkflow", () => {
       assert.include(kept.message, "is lost: its download had begun, and the service has deleted it")
       yield* fake.script(Script.next(1, Fault.reset(), "Documents.download"))
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("two")))).size, 17)
+    }).pipe(Effect.provide(layerWith())))
+
+  it.effect("completes a download that the engine interrupts", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("2 minutes", { afterEffect: true }), "Documents.download"))
+      // The engine ends with the effect.
+      const run = Effect.provide(DocumentWorkflow.execute(request("one")), engineWith(), { local: true })
+      const running = yield* Effect.forkChild(settle(run))
+      yield* TestClock.withLive(Effect.repeat(downloads, { until: (count) => count === 1 }))
+      yield* settle(Fiber.interrupt(running))
+      assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
+    }).pipe(Effect.provide(servicesWith())))
+
+  it.effect("takes the translation that another runner is about to complete", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const store = yield* DocumentStore.DocumentStore
+      // The first attempt downloads it, and whether the service has it then is not known.
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
+      yield* Effect.forkChild(Effect.gen(function*() {
+        yield* Effect.repeat(downloads, { until: (count) => count === 2, schedule: Schedule.spaced("1 second") })
+        yield* Effect.sleep("3 seconds")
+        yield* store.write("one.txt", Stream.succeed(new Uint8Array(5)))
+      }))
+      const { size } = yield* settle(DocumentWorkflow.execute(request("one")))
+      assert.strictEqual(size, 5)
     }).pipe(Effect.provide(layerWith())))
 
   it.effect("says which step failed, and leaves nothing", () =>
