@@ -19,6 +19,8 @@ import { freePort, redisServer } from "./support/redisServer.ts"
 
 // @effect-diagnostics-next-line processEnv:off -- for a run by hand
 const number = Number(process.env["DOCUMENTS"] ?? scaled(10, 100))
+// @effect-diagnostics-next-line processEnv:off -- the same
+const mostKills = Number(process.env["KILLS"] ?? scaled(2, 9))
 
 const script = await bundled(new URL("support/fleetRunner.ts", import.meta.url))
 
@@ -84,7 +86,7 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
           killed()
           yield* Effect.sleep("700 millis")
           yield* victim.start
-        }).pipe(Effect.repeat({ times: scaled(1, 8) }), Effect.forkScoped)
+        }).pipe(Effect.repeat({ times: mostKills - 1 }), Effect.forkScoped)
 
         const ended = yield* Effect.gen(function*() {
           const ids = yield* Effect.forEach(names, (name) =>
