@@ -72,14 +72,18 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
         mkdirSync(out)
         const saved = Effect.sync(() => readdirSync(out).filter((name) => !name.startsWith(".")))
         const kills = yield* Ref.make(0)
-        // At any moment of the work, and not before something is done since the last: on a slow machine a runner that is killed each
-        // second does nothing else than start.
+        // At any moment of the work, the first after an upload, and not before something is saved since the last: on a slow machine a
+        // runner that is killed each second does nothing else than start.
+        const done = Effect.gen(function*() {
+          if ((yield* Ref.get(kills)) === 0) return (yield* fake.effects())["Documents.upload"].count
+          return (yield* saved).length
+        })
         yield* Effect.gen(function*() {
-          const before = (yield* saved).length
-          yield* Effect.repeat(Effect.delay(saved, "100 millis"), { until: ({ length }) => length > before }).pipe(
+          const before = yield* done
+          yield* Effect.repeat(Effect.delay(done, "100 millis"), { until: (count) => count > before }).pipe(
             Effect.timeoutOption("10 seconds")
           )
-          yield* Effect.sleep(yield* Random.nextIntBetween(0, 2000))
+          yield* Effect.sleep(yield* Random.nextIntBetween(0, (yield* Ref.get(kills)) === 0 ? 500 : 2000))
           const victim = runners[(yield* Ref.getAndUpdate(kills, (count) => count + 1)) % 2]
           if (victim === undefined) return
           yield* victim.kill
@@ -132,6 +136,7 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
           )} kills: ${counts} saved, ${tags.length} lost, ${repeated} with several attempts at the upload, ` +
             `${effects["Documents.upload"].count} uploads, ${effects["Documents.download"].count} downloads\n`
         )
+        assert.isAtLeast(yield* Ref.get(kills), 1)
         assert.deepStrictEqual(tags.filter((tag) => tag !== "DocumentLost"), [])
         assert.strictEqual(translations.length, counts)
         // A document is billed with its download, and each was downloaded once.
