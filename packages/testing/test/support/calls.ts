@@ -57,7 +57,7 @@ export interface Options {
   readonly deadline: Duration.Duration
   readonly jobDeadline: Duration.Duration
   /** What a clock that is not virtual is given beyond the deadline, in milliseconds. */
-  readonly slack?: number
+  readonly slack?: () => number
   /** The longest a document takes to become ready, and the longest pause of a worker between two calls. */
   readonly readyWithin: Duration.Duration
   readonly pause: Duration.Duration
@@ -67,7 +67,7 @@ export interface Options {
 
 /** One run: everything that the calls report and that the fake's record is compared with. */
 export const make = Effect.fnUntraced(function*(options: Options) {
-  const { calls, deadline, jobDeadline, lateEffects = false, slack = 0 } = options
+  const { calls, deadline, jobDeadline, lateEffects = false, slack = () => 0 } = options
   const fake = yield* FakeLanguageService
   const [detection, documents, languages, rules, translation, writing] = [
     yield* Detection,
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     const exit = yield* Effect.exit(call)
     // Waits are fractions of milliseconds, whose sums are not exact.
     const took = Math.round((yield* Clock.currentTimeMillis) - start)
-    assert.isAtMost(took, Duration.toMillis(limit) + slack)
+    assert.isAtMost(took, Duration.toMillis(limit) + slack())
     record.longest = Math.max(record.longest, took)
     record.ended++
     const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
