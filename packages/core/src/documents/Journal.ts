@@ -209,8 +209,8 @@ export class Journal extends Context.Service<Journal, {
   readonly unreadable: () => Effect.Effect<string | undefined>
   /** The entry of a document or upload, if there is one. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
-  /** The entry of an upload, or of its document as soon as there is one. */
-  readonly getUpload: (uploadId: string) => Effect.Effect<Entry | undefined>
+  /** The entry of an upload of the owner, or of its document as soon as there is one. */
+  readonly getUpload: (uploadId: string, owner: Owner) => Effect.Effect<Entry | undefined>
   /** Writes an entry, replacing that of the same id and that of its upload. */
   readonly put: (entry: Entry) => Effect.Effect<void>
   /** Removes an entry. */
@@ -382,8 +382,14 @@ export const make = (
     Effect.gen(function*() {
       const entry = yield* find(id)
       const uploadId = entry === undefined ? undefined : uploadOf(entry)
-      // Its upload can still be there, if a write failed or the program ended right after the response to it.
-      if (uploadId !== undefined) yield* remove(uploadId)
+      if (entry !== undefined && uploadId !== undefined) {
+        const value = yield* findValue(uploadId)
+        // Its upload can still be there, if a write failed or the program ended right after the response to it.
+        const isOwn = value?._tag === "Answered"
+          ? value.documentId === id
+          : value !== undefined && foreignTo(entry, value) === undefined
+        if (isOwn) yield* remove(uploadId)
+      }
       memory.delete(id)
       if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
     })
@@ -400,14 +406,17 @@ export const make = (
 
   return {
     get: find,
-    getUpload: Effect.fnUntraced(function*(uploadId) {
-      const isAnswer = (entry: Entry | undefined) => entry !== undefined && uploadOf(entry) === uploadId
+    getUpload: Effect.fnUntraced(function*(uploadId, owner) {
+      const isOwn = (entry: Entry) => foreignTo(owner, entry) === undefined
+      const isAnswer = (entry: Entry | undefined) => entry !== undefined && uploadOf(entry) === uploadId && isOwn(entry)
       const kept = Array.from(memory.values()).find(isAnswer)
       if (kept !== undefined) return kept
       const value = yield* findValue(uploadId)
-      if (value?._tag === "Answered") return yield* find(value.documentId)
-      // A program that ended between two writes left both an upload and its document.
-      return value === undefined ? undefined : (yield* all).find(isAnswer) ?? value
+      if (value === undefined) return undefined
+      const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
+      if (found !== undefined && isOwn(found)) return found
+      // A program that ended between two writes left both an upload and its document, or another owner has used the id.
+      return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: () => Effect.sync(() => down.get("keys") ?? down.get("get")),
     entries: () =>

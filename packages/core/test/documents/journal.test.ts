@@ -224,19 +224,19 @@ describe("a journal over a store", () => {
         let searches = 0
         const counted = { ...store, keys: Effect.andThen(Effect.sync(() => searches++), store.keys) }
         const journal = Journal.make({ store: counted })
-        assert.isUndefined(yield* journal.getUpload("upload-1"))
+        assert.isUndefined(yield* journal.getUpload("upload-1", uploading))
         yield* journal.put(answered)
         for (const other of [journal, Journal.make({ store: counted })]) {
-          assert.deepStrictEqual(yield* other.getUpload("upload-1"), answered)
+          assert.deepStrictEqual(yield* other.getUpload("upload-1", uploading), answered)
         }
         assert.strictEqual(searches, 0)
         assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
         // As another program may leave it.
         values.delete(documentId)
-        assert.isUndefined(yield* journal.getUpload("upload-1"))
+        assert.isUndefined(yield* journal.getUpload("upload-1", uploading))
         const next = { ...answered, documentId: DocumentId.make("next") }
         yield* journal.put(next)
-        assert.deepStrictEqual(yield* journal.getUpload("upload-1"), next)
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), next)
       }))
 
     it.effect("and that of a document beside it, as a program leaves both that ends between two writes", () =>
@@ -244,9 +244,27 @@ describe("a journal over a store", () => {
         const { store, values } = brittle(new Set())
         const journal = Journal.make({ store })
         yield* journal.put(uploading)
-        assert.deepStrictEqual(yield* journal.getUpload("upload-1"), uploading)
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), uploading)
         values.set(documentId, yield* Schema.encodeEffect(codec)(answered))
-        assert.deepStrictEqual(yield* journal.getUpload("upload-1"), answered)
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), answered)
+      }))
+
+    it.effect("of each owner who has used the id", () =>
+      Effect.gen(function*() {
+        const { store, values } = brittle(new Set())
+        const journal = Journal.make({ store })
+        const other = { ...answered, account: "other", documentId: DocumentId.make("other") }
+        yield* journal.put(answered)
+        yield* journal.put({ ...uploading, account: "other" })
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), answered)
+        yield* journal.put(other)
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), answered)
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1", other), other)
+        yield* journal.remove(documentId)
+        assert.isUndefined(yield* journal.getUpload("upload-1", uploading))
+        assert.deepStrictEqual(yield* journal.getUpload("upload-1", other), other)
+        yield* journal.remove(other.documentId)
+        assert.strictEqual(values.size, 0)
       }))
 
     it.effect("in memory too", () =>
@@ -254,9 +272,9 @@ describe("a journal over a store", () => {
         const journals = [Journal.make(), Journal.make({ store: brittle(new Set(["set"])).store })]
         for (const journal of journals) {
           yield* journal.put(uploading)
-          assert.deepStrictEqual(yield* journal.getUpload("upload-1"), uploading)
+          assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), uploading)
           yield* journal.put(answered)
-          assert.deepStrictEqual(yield* journal.getUpload("upload-1"), answered)
+          assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), answered)
         }
       }))
   })

@@ -211,10 +211,8 @@ const make = Effect.gen(function*() {
   /** The document of an earlier upload with the id. */
   const uploadedBefore = Effect.fnUntraced(function*(uploadId: string | undefined) {
     if (uploadId === undefined) return undefined
-    const found = yield* journal.getUpload(uploadId)
-    return found === undefined || found._tag === "Uploading" || Journal.foreignTo(documents.owner, found) !== undefined
-      ? undefined
-      : found
+    const found = yield* journal.getUpload(uploadId, documents.owner)
+    return found?._tag === "Uploading" ? undefined : found
   })
 
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {

@@ -240,8 +240,8 @@ export const make = Effect.gen(function*() {
 
   /** Returns the document of an earlier upload with the id. Fails if that was an upload of something else. */
   const uploadedBefore = Effect.fnUntraced(function*(uploadId: string, fileName: string, fields: UploadFields) {
-    const earlier = yield* journal.getUpload(uploadId)
-    if (earlier === undefined || Journal.foreignTo(owner, earlier) !== undefined) return undefined
+    const earlier = yield* journal.getUpload(uploadId, owner)
+    if (earlier === undefined) return undefined
     if (earlier.fileName !== fileName || !Equal.equals(earlier.fields, fields)) {
       return yield* invalid(
         "uploadId",
