@@ -66,6 +66,9 @@ export const impatient: Setting = {
   policy: { attemptTimeout: millis(300), documentTimeout: millis(300), bodyIdleTimeout: millis(300) }
 }
 
+/** A short timeout for bodies, for those that stop. */
+export const impatientForBodies: Setting = { policy: { bodyIdleTimeout: millis(300) } }
+
 /** A short deadline, for responses that never end. */
 export const hurried: Setting = {
   policy: {

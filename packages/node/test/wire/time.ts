@@ -7,6 +7,7 @@ import {
   garbled,
   hurried,
   impatient,
+  impatientForBodies,
   lost,
   refused,
   type Row,
@@ -80,17 +81,23 @@ export const time: ReadonlyArray<Row> = [
   ],
   ["a length of a terabyte", read, raw(http("content-length: 1000000000000", "[")), unexpected(200, "unknown")],
   ["headers without an end", read, flooding("HTTP/1.1 200 OK\r\n", "a: b\r\n".repeat(1000)), lost(3)],
-  ["a 400 without its body", read, raw(bad("content-length: 99")), badRequest, impatient],
-  ["a 400 whose body stops", read, raw(bad("content-length: 99"), "{\"message\":\""), badRequest, impatient],
+  ["a 400 without its body", read, raw(bad("content-length: 99")), badRequest, impatientForBodies],
+  ["a 400 whose body stops", read, raw(bad("content-length: 99"), "{\"message\":\""), badRequest, impatientForBodies],
   ["a 400 whose body drips", read, dripping(bad("content-length: 99999"), " "), badRequest, impatient],
   ["a 400 whose body has no end", read, flooding(bad(""), "x".repeat(65_536)), badRequest],
-  ["a 404 whose body stops, for a call that deletes", remove, raw(notFound), refused("NotFound", 404), impatient],
+  [
+    "a 404 whose body stops, for a call that deletes",
+    remove,
+    raw(notFound),
+    refused("NotFound", 404),
+    impatientForBodies
+  ],
   [
     "a 429 whose body stops",
     translate,
     raw(http("content-length: 99", "{", "429 No")),
     refused("RateLimited", 429, 3),
-    impatient
+    impatientForBodies
   ],
   ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, hurried],
   ["a whole page that does not end", read, raw(http("", "<html></html>")), silent(3), impatient],
