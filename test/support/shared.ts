@@ -14,13 +14,13 @@ declare module "vitest" {
 }
 
 /** A file with a byte for each kill. */
-export const killsIn = (shared: string): string => join(shared, "kills")
+export const killsFile = (shared: string): string => join(shared, "kills")
 
 export const setup = ({ provide }: TestProject) => {
   const shared = mkdtempSync(join(tmpdir(), "effect-lingua-run-"))
   provide("shared", shared)
   return () => {
-    const size = statSync(killsIn(shared), { throwIfNoEntry: false })?.size
+    const size = statSync(killsFile(shared), { throwIfNoEntry: false })?.size
     rmSync(shared, { recursive: true })
     if (size !== undefined) process.stdout.write(`\n${size} processes were killed in the middle of their work\n`)
   }

@@ -74,8 +74,9 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
         const kills = yield* Ref.make(0)
         // At any moment of the work, the first after an upload, and not before something is saved since the last: on a slow machine a
         // runner that is killed each second does nothing else than start.
+        const isFirst = Effect.map(Ref.get(kills), (count) => count === 0)
         const done = Effect.gen(function*() {
-          if ((yield* Ref.get(kills)) === 0) return (yield* fake.effects())["Documents.upload"].count
+          if (yield* isFirst) return (yield* fake.effects())["Documents.upload"].count
           return (yield* saved).length
         })
         yield* Effect.gen(function*() {
@@ -83,7 +84,7 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
           yield* Effect.repeat(Effect.delay(done, "100 millis"), { until: (count) => count > before }).pipe(
             Effect.timeoutOption("10 seconds")
           )
-          yield* Effect.sleep(yield* Random.nextIntBetween(0, (yield* Ref.get(kills)) === 0 ? 500 : 2000))
+          yield* Effect.sleep(yield* Random.nextIntBetween(0, (yield* isFirst) ? 500 : 2000))
           const victim = runners[(yield* Ref.getAndUpdate(kills, (count) => count + 1)) % 2]
           if (victim === undefined) return
           yield* victim.kill

@@ -378,6 +378,12 @@ export const make = (
       onSuccess: (text) => Effect.map(ask("set", store.set(id, text), secretOf(value)), Option.isSome)
     })
 
+  const drop = (id: string): Effect.Effect<void> =>
+    Effect.gen(function*() {
+      memory.delete(id)
+      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
+    })
+
   const remove = (id: string): Effect.Effect<void> =>
     Effect.gen(function*() {
       const entry = yield* find(id)
@@ -388,10 +394,9 @@ export const make = (
         const isOwn = value?._tag === "Answered"
           ? value.documentId === id
           : value !== undefined && foreignTo(entry, value) === undefined
-        if (isOwn) yield* remove(uploadId)
+        if (isOwn) yield* drop(uploadId)
       }
-      memory.delete(id)
-      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
+      yield* drop(id)
     })
 
   const all = Effect.gen(function*() {

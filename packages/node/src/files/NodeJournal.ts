@@ -115,7 +115,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     yield* makeFolders(directory)
     if (isChecked) return directory
     isChecked = true
-    // The first listing sweeps.
+    // The first listing removes what killed processes have left.
     yield* Effect.ignore(Effect.suspend(() => keys))
     const { mode } = yield* fs.stat(directory)
     if (process.platform !== "win32" && (mode & 0o022) !== 0) {
