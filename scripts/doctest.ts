@@ -1,10 +1,10 @@
-// Turns every "```ts import.meta.vitest" fence of packages/*/src, README.md and docs into a test file, which tsc checks and vitest
-// runs. A fence is the body of an async function after its imports; "expression // => value" is an assertion, and so is
-// "console.log(expression) // => value".
+// Turns every TypeScript fence of packages/*/src, README.md and docs into a file that tsc checks. One marked "```ts import.meta.vitest"
+// is a test, which vitest runs: the body of an async function after its imports, in which "expression // => value" is an assertion, and
+// so is "console.log(expression) // => value"; or the whole test file, if it imports "@effect-lingua/testing/Vitest".
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-const fence = /^[ *]*```ts import\.meta\.vitest\n([\s\S]*?)^[ *]*```$/gm
+const fence = /^[ *]*```ts( import\.meta\.vitest)?\n([\s\S]*?)^[ *]*```$/gm
 const importStatement = /^import\s(?:[^"]*?\sfrom\s)?"[^"]+";?$/gm
 const assertion = /^(\s*)(?:const (\w+) = )?(?:console\.log\((.+)\)|(.+?);?) \/\/ => (.+)$/gm
 
@@ -41,10 +41,15 @@ const write = (file: string, folder: string, unprefix: (line: string) => string)
   const source = readFileSync(file, "utf8")
   for (const match of source.matchAll(fence)) {
     const line = source.slice(0, match.index).split("\n").length
-    const code = (match[1] ?? "").split("\n").map(unprefix).join("\n")
+    const code = (match[2] ?? "").split("\n").map(unprefix).join("\n")
+    const isRun = match[1] !== undefined
+    const isFile = !isRun || code.includes("@effect-lingua/testing/Vitest")
     const name = file.replace(/^packages\/\w+\/src\//, "").replace(/\.\w+$/, "").replaceAll("/", ".")
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, `${name}.L${line}.test.ts`), toTest(code, `${file}:${line}`))
+    writeFileSync(
+      join(folder, `${name}.L${line}${isRun ? ".test" : ""}.ts`),
+      isFile ? `${code}\nexport {}\n` : toTest(code, `${file}:${line}`)
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, LayerMap, Redacted } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, LayerMap, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wire from "./support/Wire.ts"
 
@@ -60,7 +60,7 @@ describe("several clients in one program", () => {
       assert.deepStrictEqual(events, ["build eu eu-1", "build eu eu-2", "release eu eu-1"])
     }).pipe(Effect.provide(Wire.make(Wire.late("2 seconds", success)))))
 
-  it.effect("each time that a layer is provided is a client of its own", () =>
+  it.effect("a layer is one client in one graph, and another each time that it is provided", () =>
     Effect.gen(function*() {
       const options = { key: Redacted.make("a-key"), baseUrl: "https://eu.test" }
       const layer = LanguageService.layer(options)
@@ -68,5 +68,16 @@ describe("several clients in one program", () => {
       const twice = yield* Effect.all([Effect.provide(Languages, layer), Effect.provide(Languages, layer)])
       assert.strictEqual(once[0], once[1])
       assert.notStrictEqual(twice[0], twice[1])
+      class One extends Context.Service<One, Languages["Service"]>()("One") {}
+      class Other extends Context.Service<Other, Languages["Service"]>()("Other") {}
+      const graph = Layer.merge(Layer.effect(One, Languages), Layer.effect(Other, Languages)).pipe(Layer.provide(layer))
+      const [one, other] = yield* Effect.provide(Effect.all([One, Other]), graph)
+      assert.strictEqual(one, other)
+      const apart = Layer.merge(
+        Layer.provide(Layer.effect(One, Languages), layer),
+        Layer.provide(Layer.effect(Other, Languages), layer)
+      )
+      const [first, second] = yield* Effect.provide(Effect.all([One, Other]), apart)
+      assert.strictEqual(first, second)
     }).pipe(Effect.provide(Wire.make(success))))
 })

@@ -5,15 +5,14 @@
  * **Example** (A property and a model in one file)
  *
  * ```ts
- * import { assert, conformance, Generators, it, modelBased, StyleRulesModel } from "@effect-lingua/testing/Vitest"
+ * import { assert, FakeLanguageService, Generators, it, modelBased, StyleRulesModel } from "@effect-lingua/testing/Vitest"
+ * import { Effect } from "effect"
  *
  * it.effect.prop("is a property of every translation", [Generators.request("Translation.translate")], ([request]) =>
  *   Effect.sync(() => assert.isAtMost(request.text.length, 50)))
  *
- * conformance("my own fake", MyFake.layer)
- *
  * modelBased("style rules do what the model says", {
- *   layer: MyStyleRules.layer,
+ *   layer: FakeLanguageService.layerServices(),
  *   setup: Effect.succeed(StyleRulesModel.empty),
  *   commands: StyleRulesModel.commands
  * })
