@@ -126,6 +126,15 @@ type OfRun =
   | "WrongTier"
 
 /**
+ * The result of a method for one text or a list: a value for one text, a list for a list. A text whose type is `any`, such as a field of a
+ * parsed body, counts as one text.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Each<Text, A> = 0 extends 1 & Text ? A : Text extends string ? A : ReadonlyArray<A>
+
+/**
  * The result of a method by its option `onError`. A function with either result can take the place of the method, such as one of
  * `Layer.mock`.
  *
@@ -156,6 +165,7 @@ export type ByChoice<OnError extends "fail" | "result", AsResult, AsValue> = OnE
  * @since 0.1.0
  */
 export interface All<O extends object, A, E> {
+  /** Runs the operation on any number of texts. Returns a stream of a `Result` for each text, in order: an invalid text does not end it. */
   <E2 = never, R = never, OnError extends "result" = "result">(
     texts: Texts<E2, R>,
     options: O & { readonly onError: OnError }
@@ -164,6 +174,15 @@ export interface All<O extends object, A, E> {
     RunFailure<E | InvalidInput | LimitExceeded> | E2,
     R
   >
+  /**
+   * Runs the operation on any number of texts: an array, an iterable or a stream. Returns a stream of one result for each text, in order. The
+   * first failure ends it, after the results before it; `texts` of the error has the positions of its texts.
+   *
+   * **Details**
+   *
+   * Requests are filled up to the limits of the service, and a few are in flight at a time: `concurrency`, 8 by default. A text over the
+   * limit is refused with its index, or split with `split: "sentences"`. {@link Options} and {@link SplitOptions} have the settings.
+   */
   <E2 = never, R = never, OnError extends "fail" = "fail">(
     texts: Texts<E2, R>,
     ...options: {} extends O ? [options?: O & { readonly onError?: OnError | undefined }]

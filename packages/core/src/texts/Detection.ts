@@ -60,7 +60,7 @@ export interface Detect {
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text
-  ): Effect.Effect<Text extends string ? DetectionResult : ReadonlyArray<DetectionResult>, DetectError>
+  ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
   /**
    * Detects the language of one text, or of each text of a list, in an object like those of the other methods.
    *
@@ -71,7 +71,7 @@ export interface Detect {
    */
   <Text extends string | ReadonlyArray<string>>(
     options: { readonly text: Text }
-  ): Effect.Effect<Text extends string ? DetectionResult : ReadonlyArray<DetectionResult>, DetectError>
+  ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
 }
 
 const noLimit = { of: () => Effect.succeed(0), check: () => Effect.void }

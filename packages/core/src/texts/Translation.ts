@@ -125,13 +125,14 @@ export interface Translate {
    *
    * **Details**
    *
-   * At most 50 texts in a body of 128 KiB; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput`
-   * before anything is sent, with `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
+   * `POST /v2/translate`. At most 50 texts in a body of 128 KiB; an empty list has an empty result without a call. Single texts of calls
+   * that are made at the same time share requests. The characters count toward the quota, twice if a response is lost and the policy
+   * allows the repeat (`repeatMetered`). Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     options: TranslateTextOptions
-  ): Effect.Effect<Text extends string ? Translated : ReadonlyArray<Translated>, TranslateError>
+  ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
   /**
    * Translates one text, or each text of a list, with `text` and `targetLanguage` among the options.
    *
@@ -142,7 +143,7 @@ export interface Translate {
    */
   <Text extends string | ReadonlyArray<string>>(
     options: TranslateTextOptions & { readonly text: Text }
-  ): Effect.Effect<Text extends string ? Translated : ReadonlyArray<Translated>, TranslateError>
+  ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
 }
 
 /**

@@ -140,7 +140,7 @@ export interface Rephrase {
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     options?: RephraseTextOptions
-  ): Effect.Effect<Text extends string ? Improvement : ReadonlyArray<Improvement>, RephraseError>
+  ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
   /**
    * Rephrases one text, or each text of a list, with `text` among the options.
    *
@@ -151,7 +151,7 @@ export interface Rephrase {
    */
   <Text extends string | ReadonlyArray<string>>(
     options: RephraseTextOptions & { readonly text: Text }
-  ): Effect.Effect<Text extends string ? Improvement : ReadonlyArray<Improvement>, RephraseError>
+  ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
 }
 
 /**
@@ -172,7 +172,7 @@ export interface Correct {
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     options?: CorrectTextOptions
-  ): Effect.Effect<Text extends string ? Improvement : ReadonlyArray<Improvement>, CorrectError>
+  ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
   /**
    * Corrects one text, or each text of a list, with `text` among the options.
    *
@@ -183,7 +183,7 @@ export interface Correct {
    */
   <Text extends string | ReadonlyArray<string>>(
     options: CorrectTextOptions & { readonly text: Text }
-  ): Effect.Effect<Text extends string ? Improvement : ReadonlyArray<Improvement>, CorrectError>
+  ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
 }
 
 const rephraseSize = TextMethod.sizeOf(RephraseBody)

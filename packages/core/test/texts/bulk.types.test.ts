@@ -87,6 +87,9 @@ describe("types of runs", () => {
       expectTypeOf<Effect.Success<typeof rephrased>>().toEqualTypeOf<Improvement>()
       const single = translation.translate("a", { targetLanguage: "de" })
       expectTypeOf<Effect.Success<typeof single>>().toEqualTypeOf<Translated>()
+      const body = JSON.parse(`{ "text": "a" }`)
+      const untyped = translation.translate(body.text, { targetLanguage: "de" })
+      expectTypeOf<Effect.Success<typeof untyped>>().toEqualTypeOf<Translated>()
     }).pipe(Effect.provide(Wire.layer(echo()))))
 
   it.effect("keep errors and needs of a stream of texts", () =>

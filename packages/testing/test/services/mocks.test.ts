@@ -23,13 +23,13 @@ describe("mocks", () => {
       assert.deepStrictEqual(all.map(({ text }) => text), ["A", "B"])
       const { de } = yield* translateInto({ text: ["a"], targetLanguages: ["de"] })
       assert.deepStrictEqual(de.map(({ text }) => text), ["A"])
-      const [detected] = yield* Detection.use(({ detect }) => detect({ text: ["a"] }))
-      assert.strictEqual(detected?._tag, "Undetected")
+      const detected = yield* Detection.use(({ detect }) => detect("a"))
+      assert.strictEqual(detected._tag, "Undetected")
     }).pipe(Effect.provide([
       Layer.mock(Translation, {
         translateAll: () => Stream.make({ text: "A" }, { text: "B" }),
         translateInto: () => Effect.succeed({ de: [{ text: "A" }] })
       }),
-      Layer.mock(Detection, { detect: () => Effect.succeed([{ _tag: "Undetected", reason: "no_language_detected" }]) })
+      Layer.mock(Detection, { detect: () => Effect.succeed({ _tag: "Undetected", reason: "no_language_detected" }) })
     ])))
 })

@@ -95,10 +95,10 @@ interface TextMethod<O, A, E> {
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     options?: O
-  ): Effect.Effect<Text extends string ? A : ReadonlyArray<A>, E>
+  ): Effect.Effect<Bulk.Each<Text, A>, E>
   <Text extends string | ReadonlyArray<string>>(
     options: O & { readonly text: Text }
-  ): Effect.Effect<Text extends string ? A : ReadonlyArray<A>, E>
+  ): Effect.Effect<Bulk.Each<Text, A>, E>
 }
 
 const noTexts: ReadonlyArray<string> = []
