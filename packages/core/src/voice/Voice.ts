@@ -27,6 +27,7 @@ import type {
 import type { VoiceJobId } from "../client/Ids.ts"
 import { runs } from "../client/internal/call.ts"
 import { checkItems, checkLimit, checkText, checkToken, invalid, numberOf } from "../client/internal/checks.ts"
+import { secretsOf } from "../client/internal/headers.ts"
 import { expectUsableId, misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
@@ -39,6 +40,7 @@ import * as SignedFile from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
+import * as SessionSecrets from "./internal/sessionSecrets.ts"
 import {
   type NewVoiceSession,
   type Secret,
@@ -321,7 +323,8 @@ const make = Effect.gen(function*() {
   const { composed } = yield* runs
   const signedFiles = yield* SignedFile.make
   const jobs = yield* Jobs.make("Voice")
-  const { authScheme, baseUrl, limits } = yield* LanguageServiceConfig
+  const { authScheme, baseUrl, headers, key, limits } = yield* LanguageServiceConfig
+  const clientSecrets = [Redacted.value(key), ...secretsOf(Object.values(headers).map(Redacted.value))]
   const scheme = signatureScheme(authScheme)
 
   /** The address of a file, preferably the signed one. */
@@ -473,12 +476,16 @@ const make = Effect.gen(function*() {
     yield* checkLimit("targetLanguages", "items", targetLanguages.length, limits.voiceTargets)
     yield* checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
     const payload: NewVoiceSession = defined(options)
-    return yield* Effect.tap(api.requestSession.request({ payload }), checkSession)
+    const session: VoiceSession = yield* Effect.tap(api.requestSession.request({ payload }), checkSession)
+    SessionSecrets.note(session.token, clientSecrets)
+    return session
   })
 
-  const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions) {
+  const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions, secrets: ReadonlyArray<string>) {
     yield* checkToken("token", Redacted.value(token))
-    return yield* Effect.tap(api.reconnect.request({ query: { token } }), checkSession)
+    const session: VoiceSession = yield* Effect.tap(api.reconnect.request({ query: { token } }), checkSession)
+    SessionSecrets.note(session.token, secrets)
+    return session
   })
 
   return {
@@ -560,13 +567,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/voice/realtime`. The old token is sent only in the query: no span, error or event contains it. Fails like
+     * `GET /v3/voice/realtime`. The old token is sent only in the query: no span, error or event contains it, or an earlier one of the session. Fails like
      * `requestSession`.
      */
     reconnect: (options: ReconnectOptions): Effect.Effect<VoiceSession, ReconnectError> =>
       Effect.suspend(() => {
-        const token = Redacted.value(options.token)
-        return api.reconnect.create({}, reconnected(options), [token])
+        const secrets = [...SessionSecrets.of(options.token), Redacted.value(options.token)]
+        return api.reconnect.create({}, reconnected(options, secrets), secrets)
       })
   }
 })

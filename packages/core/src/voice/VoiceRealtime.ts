@@ -51,6 +51,8 @@ import * as Monotonic from "../client/internal/monotonic.ts"
 import { defined } from "../client/internal/optional.ts"
 import * as Words from "../client/internal/words.ts"
 import * as Audio from "./internal/audio.ts"
+import * as Progress from "./internal/progress.ts"
+import * as SessionSecrets from "./internal/sessionSecrets.ts"
 import * as Voice from "./Voice.ts"
 import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } from "./VoiceMessages.ts"
 
@@ -110,7 +112,7 @@ export interface Options extends Voice.RequestSessionOptions {
    * sent as fast as it comes, so a recording must then come at most at twice its speed.
    */
   readonly bytesPerSecond?: number | undefined
-  /** Most connections that are replaced in a row without a message in between. Default 5. */
+  /** Most connections that are replaced in a row without progress in between: see {@link translate}. Default 5. */
   readonly reconnections?: number | undefined
 }
 
@@ -122,14 +124,32 @@ export interface Options extends Voice.RequestSessionOptions {
  */
 export type TranslateError = Voice.SessionError | Voice.ReconnectError | SessionFailed
 
-/** Time without a message after the end of the audio, after which the connection counts as broken. */
+/**
+ * Time without progress after the end of the audio, or with audio that the service does not read, after which the connection counts as
+ * broken; and the time after which a connection counts as progress by itself, as nobody need speak.
+ */
 const longestSilence = Duration.toMillis("30 seconds")
+
+/** Time without progress after which a broken connection is not replaced. */
+const longestWithoutProgress = Duration.toMillis("2 minutes")
+
+/** The length of a session at the service. */
+const longestSession = Duration.toMillis("1 hour")
 
 /** Bytes of messages that are kept for a slow reader, where the WebSocket cannot be paused. */
 const mostBuffered = 8 * 1024 * 1024
 
+/** Bytes of audio that may be in the buffer of the WebSocket when more is sent. */
+const mostUnsent = 256 * 1024
+
 const firstWait = 250
 const longestWait = 10_000
+
+/** The bytes that a WebSocket has taken and not sent. Those in the same process have no buffer. */
+const unsentBytes = (socket: Socket.WebSocketLike | undefined): number =>
+  socket !== undefined && "bufferedAmount" in socket && typeof socket.bufferedAmount === "number"
+    ? socket.bufferedAmount
+    : 0
 
 /** Statuses of the service with which another session can work. */
 const transient = (code: number): boolean => code === 408 || code === 429 || code >= 500
@@ -141,10 +161,10 @@ interface Facts extends Pick<SessionFailed, "isTransient"> {
   readonly requestType?: string
 }
 
-/** The end of a connection, without addresses and tokens. */
-class Broken extends Data.TaggedError("Broken")<{ readonly description: string }> {}
+/** The end of a connection, without addresses and tokens; `isStalled` if this side ended it. */
+class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
 
-const brokenBy = ({ reason }: Socket.SocketError, words: Words.Words): Broken =>
+const brokenBy = ({ reason }: Socket.SocketError, words: Pick<Words.Words, "fit">): Broken =>
   new Broken({
     description: reason._tag === "SocketCloseError"
       ? `the connection was closed with code ${reason.code}${
@@ -152,7 +172,8 @@ const brokenBy = ({ reason }: Socket.SocketError, words: Words.Words): Broken =>
       }`
       : reason._tag === "SocketOpenError"
       ? "there was no connection"
-      : "the connection broke"
+      : "the connection broke",
+    isStalled: false
   })
 
 /**
@@ -161,8 +182,13 @@ const brokenBy = ({ reason }: Socket.SocketError, words: Words.Words): Broken =>
  * **Details**
  *
  * Nothing is sent before the stream runs, and each run is another session. The stream ends with the transcripts of all audio; a
- * reader that stops early ends the session. Audio is not read faster than it can be sent, and messages are not read faster than the
- * stream.
+ * reader that stops early ends the session. Audio is not read faster than the service reads it, and messages are not read faster than
+ * the stream.
+ *
+ * A connection that breaks is replaced, the first time at once and then after growing waits of at most 10 seconds, until a
+ * connection with progress lasts longer than that. Progress is new content: a transcript that differs from the one before, spoken
+ * translation, the end of a transcript; or a connection that lasts 30 seconds. A connection is not replaced after 2 minutes without
+ * progress, after `reconnections` in a row without any, and after an hour, when the service ends the session.
  *
  * Fails like `Voice.requestSession`; with {@link SessionFailed} if the session ends early; with the error of the audio, which ends
  * the session, too; and with `InvalidInput` for an option that is not valid.
@@ -186,6 +212,7 @@ export const translate = <E, R>(
       const shape = Audio.shapeOf(options.sourceMediaContentType)
       const rate = bytesPerSecond ?? shape?.bytesPerSecond
       const voice = yield* Voice.Voice
+      const webSocket = yield* Socket.WebSocketConstructor
       const { client, server } = yield* codecs(messageFormat)
 
       const chunks = yield* Queue.bounded<Uint8Array, Cause.Done>(2)
@@ -197,30 +224,57 @@ export const translate = <E, R>(
       )
 
       let session = yield* voice.requestSession({ ...options, messageFormat })
+      const words = Words.extensible(Words.make(SessionSecrets.of(session.token)))
+      const start = yield* Monotonic.now
       let connections = 0
-      /** Connections without a message since the last one. */
+      /** Connections without progress since the last one. */
       let inVain = 0
+      /** Connections since the last one that lasted, for the waits between them. */
+      let shortLived = 0
       /** The time at which the next chunk may be sent. */
       let turn = 0
-      let isHeard = false
-      /** The time since which nothing was received after the end of the audio. */
+      let lastProgress = start
+      /** The time since which there was no progress after the end of the audio. */
       let quietSince = Number.POSITIVE_INFINITY
+      const isNews = Progress.make()
 
       const failed = (description: string, facts: Facts) =>
         new SessionFailed({
           operation: "Voice.realtime",
-          description,
+          description: words.fit(description),
           reconnections: Math.max(0, connections - 1),
           outcome: "unknown",
           ...facts
         })
 
-      const send = Effect.fnUntraced(function*(write: Socket.Writer["write"]) {
+      /** Waits until the WebSocket has sent most of what it took. It has no event for that. */
+      const room = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
+        let before = unsentBytes(socket())
+        for (let since = yield* Monotonic.now; before > mostUnsent;) {
+          yield* Effect.sleep("20 millis")
+          const unsent = unsentBytes(socket())
+          const now = yield* Monotonic.now
+          if (unsent < before) since = now
+          else if (now - since >= longestSilence) {
+            return yield* new Broken({
+              description: "the service did not read the audio for 30 seconds",
+              isStalled: true
+            })
+          }
+          before = unsent
+        }
+      })
+
+      const send = Effect.fnUntraced(function*(
+        write: Socket.Writer["write"],
+        socket: () => Socket.WebSocketLike | undefined
+      ) {
         while (true) {
           // The chunk stays in the queue until it was written, so that the next connection sends it otherwise.
           const chunk = yield* Effect.catchIf(Queue.peek(chunks), Cause.isDone, () => Effect.undefined)
           const now = yield* Monotonic.now
           if (now < turn) yield* Effect.sleep(turn - now)
+          yield* room(socket)
           const message = chunk === undefined
             ? ClientMessage.EndOfSourceMedia()
             : ClientMessage.SourceMediaChunk({ data: chunk })
@@ -238,7 +292,6 @@ export const translate = <E, R>(
       const receive = Effect.fnUntraced(function*(pull: Socket.Reader["pull"]) {
         while (true) {
           for (const frame of yield* pull) {
-            isHeard = true
             const read = yield* Effect.mapError(
               server.decode(frame),
               ({ message }) => failed(message, { isTransient: false })
@@ -249,33 +302,54 @@ export const translate = <E, R>(
                 const { code, description = "", reasonCode, requestType } = message
                 return yield* failed(
                   description,
-                  defined({ code, reasonCode, requestType, isTransient: code !== undefined && transient(code) })
+                  defined({
+                    code,
+                    reasonCode: reasonCode && words.fit(reasonCode),
+                    requestType: requestType && words.fit(requestType),
+                    isTransient: code !== undefined && transient(code)
+                  })
                 )
+              }
+              if (isNews(message)) {
+                lastProgress = yield* Monotonic.now
+                if (Number.isFinite(quietSince)) quietSince = lastProgress
               }
               yield* Queue.offer(messages, message)
             }
-            if (Number.isFinite(quietSince)) quietSince = yield* Monotonic.now
           }
         }
       })
 
       const watch = Effect.gen(function*() {
         while ((yield* Monotonic.now) - quietSince < longestSilence) yield* Effect.sleep("1 second")
-        return yield* new Broken({ description: "nothing was received for 30 seconds after the end of the audio" })
+        return yield* new Broken({
+          description: "nothing new was received for 30 seconds after the end of the audio",
+          isStalled: true
+        })
       })
 
       const connect = Effect.gen(function*() {
         const url = Redacted.value(Voice.webSocketUrl(session))
-        const words = Words.make([url, Redacted.value(session.token)])
+        words.add([url, Redacted.value(session.token)])
         connections += 1
-        isHeard = false
         quietSince = Number.POSITIVE_INFINITY
-        const socket = yield* Socket.makeWebSocket(url, { highWaterMark: mostBuffered })
+        let current: Socket.WebSocketLike | undefined
+        const socket = yield* Socket.fromWebSocket(
+          Effect.acquireRelease(
+            Effect.try({
+              try: () => current = webSocket(url),
+              catch: (cause) =>
+                new Socket.SocketError({ reason: new Socket.SocketOpenError({ kind: "Unknown", cause }) })
+            }),
+            (socket) => Effect.sync(() => socket.close(1000))
+          ),
+          { highWaterMark: mostBuffered }
+        )
         yield* Effect.gen(function*() {
           const { write } = yield* socket.writer
           const { pull } = yield* socket.reader
           if (connections > 1) yield* Queue.offer(messages, { _tag: "Reconnected", number: connections - 1 } as const)
-          yield* Effect.raceFirst(receive(pull), Effect.raceFirst(send(write), watch))
+          yield* Effect.raceFirst(receive(pull), Effect.raceFirst(send(write, () => current), watch))
         }).pipe(
           Effect.scoped,
           Effect.catchIf(Socket.isSocketError, (error) => Effect.fail(brokenBy(error, words)))
@@ -283,15 +357,23 @@ export const translate = <E, R>(
       })
 
       while (true) {
+        const opened = yield* Monotonic.now
         const end = yield* Effect.result(connect)
         if (Result.isSuccess(end)) return yield* Queue.end(messages)
         if (!(end.failure instanceof Broken)) return yield* Effect.fail(end.failure)
-        inVain = isHeard ? 1 : inVain + 1
-        if (inVain > reconnections) return yield* failed(end.failure.description, { isTransient: true })
-        if (inVain > 1) {
-          const most = Math.min(firstWait * 2 ** inVain, longestWait)
-          yield* Effect.sleep((yield* Random.next) * most)
+        const now = yield* Monotonic.now
+        if (!end.failure.isStalled && now - opened >= longestSilence) lastProgress = now
+        const isProgress = lastProgress > opened
+        inVain = isProgress ? 1 : inVain + 1
+        shortLived = isProgress && now - opened > longestWait ? 1 : shortLived + 1
+        const most = shortLived === 1 ? 0 : Math.min(firstWait * 2 ** shortLived, longestWait)
+        const wait = (yield* Random.next) * most
+        if (
+          inVain > reconnections || now - lastProgress > longestWithoutProgress || now + wait - start >= longestSession
+        ) {
+          return yield* failed(end.failure.description, { isTransient: true })
         }
+        yield* Effect.sleep(wait)
         session = yield* voice.reconnect(session)
       }
     }),

@@ -1,7 +1,7 @@
 import { type RequestOptions, Requests } from "@effect-lingua/core/client/Requests"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schema, Tracer } from "effect"
+import { Effect, Exit, Redacted, Schema, Tracer } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { scaled } from "../../../../test/support/scale.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
@@ -9,6 +9,13 @@ import * as Wire from "../support/Wire.ts"
 
 const Job = Schema.Struct({ job_id: Schema.String, expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString) })
 const job = { job_id: "j 1" }
+
+interface Tree {
+  readonly of: ReadonlyArray<string | number | Tree>
+}
+const Tree: Schema.Codec<Tree> = Schema.Struct({
+  of: Schema.Array(Schema.Union([Schema.String, Schema.Number, Schema.suspend((): Schema.Codec<Tree> => Tree)]))
+})
 
 const read = <A = void>(options?: Partial<RequestOptions<A>>) =>
   Requests.use((requests) => requests.send({ method: "GET", path: "/v1/jobs", ...options, repeat: "Read" }))
@@ -138,6 +145,22 @@ describe("operations that the contract does not have", () => {
       assert.deepStrictEqual([shape._tag, empty._tag], ["UnexpectedResponse", "UnexpectedResponse"])
       assert.strictEqual(shape.operation, "Requests.send")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, {}), Wire.answer(204)]))))
+
+  it.effect.each([250, 20_000])(
+    "a success of a recursive schema, %i levels deep, is decoded or unexpected",
+    (depth) =>
+      Effect.gen(function*() {
+        const exit = yield* Effect.exit(read({ success: Tree }))
+        if (depth < 256) return assert.isTrue(Exit.isSuccess(exit))
+        const error = yield* Effect.flip(exit)
+        assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", isTransient: false })
+        assert.include(error.message, "the body is nested more than 256 levels deep")
+      }).pipe(Effect.provide(Wire.layer([
+        Wire.answer(200, `${`{"of":["[\\"",`.repeat(depth / 2)}0${"]}".repeat(depth / 2)}`, {
+          "content-type": "application/json"
+        })
+      ])))
+  )
 
   it.effect("the errors of the service have their classes", () =>
     Effect.gen(function*() {

@@ -229,6 +229,19 @@ describe("a voice session", () => {
       baseUrl: "http://127.0.0.1:8080"
     })))
 
+  it.effect("hides its earlier tokens, too, when it is refused another one", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice.Voice
+      const error = yield* Effect.flip(
+        request().pipe(Effect.flatMap(voice.reconnect), Effect.flatMap(voice.reconnect))
+      )
+      assert.strictEqual("description" in error && error.description, "Neither [redacted] nor [redacted]")
+    }).pipe(over([
+      Wire.answer(200, Sample.voiceSession),
+      Wire.answer(200, { ...Sample.voiceSession, token: "second-t0ken" }),
+      Wire.answer(400, { message: `Neither ${Sample.voiceSession.token} nor second-t0ken` })
+    ])))
+
   it.effect("has at most 5 languages, of which one is spoken", () =>
     Effect.gen(function*() {
       const many = Array.from({ length: 6 }, () => "de")

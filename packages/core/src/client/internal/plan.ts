@@ -19,7 +19,7 @@ import * as Answers from "./answerCodec.ts"
 import * as DerivedDecoder from "./derivedDecoder.ts"
 import type { Content, Endpoint } from "./endpoint.ts"
 import type { Failure } from "./failure.ts"
-import type { Foreign } from "./misfit.ts"
+import { type Foreign, misfit } from "./misfit.ts"
 import { once } from "./once.ts"
 
 /** The parts of a request, as they are decoded. */
@@ -102,6 +102,24 @@ const parse = (text: string): unknown => {
 const decodeBytes = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.map(response.arrayBuffer, (bytes) => new Uint8Array(bytes))
 
+/** The deepest nesting of a body of JSON: schemas are interpreted by recursion, and those of a caller may be recursive. */
+const deepest = 256
+
+const isTooDeep = (json: string): boolean => {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (isInString && code === 92) at++
+    else if (code === 34) isInString = !isInString
+    else if (isInString) continue
+    else if (code === 91 || code === 123) depth++
+    else if (code === 93 || code === 125) depth--
+    if (depth > deepest) return true
+  }
+  return false
+}
+
 /** Makes the decoder of a body of JSON. An empty one stands for `null` where nothing else is expected. */
 const jsonDecoder = (schema: Schema.Top): Decode => {
   const derived = DerivedDecoder.derive(schema.ast)
@@ -113,7 +131,12 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
     const value = text === undefined ? undefined : derived?.(parse(text))
     return value !== undefined && value !== DerivedDecoder.unsure
       ? Effect.succeed(value)
-      : Effect.flatMap(response.text, (text) => text === "" ? decode(none) : decodeText(text))
+      : Effect.flatMap(response.text, (text): Effect.Effect<unknown, Foreign> =>
+        text === ""
+          ? decode(none)
+          : isTooDeep(text)
+          ? misfit(`the body is nested more than ${deepest} levels deep`)
+          : decodeText(text))
   }
 }
 

@@ -9,6 +9,9 @@ import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import { createServer } from "node:http"
+import type { Duplex } from "node:stream"
 import { inspect } from "node:util"
 
 const encoder = new TextEncoder()
@@ -87,6 +90,51 @@ const noting = (sizes: Array<number>) =>
       return socket
     })
   )
+
+/** What the service of a scripted connection does. */
+interface Peer {
+  readonly say: (data: string | Uint8Array) => void
+  readonly close: (code: number, reason?: string) => void
+}
+
+/** Connections to a service that does what a script says as soon as one is open; `unsent` are the bytes that it did not read. */
+const scripted = (script: (peer: Peer, url: string) => void, unsent?: (data: string | Uint8Array) => number) =>
+  Layer.succeed(Socket.WebSocketConstructor, (url: string) => {
+    const listeners: Array<readonly [type: string, listener: (event: Socket.WebSocketEvent) => void]> = []
+    const emit = (type: string, event: Socket.WebSocketEvent) => {
+      for (const [, listener] of listeners.filter(([known]) => known === type)) listener(event)
+    }
+    const socket = {
+      readyState: 0,
+      bufferedAmount: 0,
+      addEventListener: (type: string, listener: (event: Socket.WebSocketEvent) => void) => {
+        listeners.push([type, listener])
+      },
+      removeEventListener: (type: string, listener: (event: Socket.WebSocketEvent) => void) => {
+        const index = listeners.findIndex(([known, one]) => known === type && one === listener)
+        if (index !== -1) listeners.splice(index, 1)
+      },
+      send: (data: string | Uint8Array) => {
+        socket.bufferedAmount += unsent?.(data) ?? 0
+      },
+      close: (code = 1000, reason = "") => {
+        if (socket.readyState === 3) return
+        socket.readyState = 3
+        emit("close", { code, reason })
+      }
+    }
+    queueMicrotask(() => {
+      socket.readyState = 1
+      emit("open", {})
+      queueMicrotask(() => script({ say: (data) => emit("message", { data }), close: socket.close }, url))
+    })
+    return socket
+  })
+
+const tokenIn = (url: string): string => new URL(url).searchParams.get("token") ?? url
+
+const update = (text: string, field: "concluded" | "tentative" = "concluded") =>
+  JSON.stringify({ source_transcript_update: { [field]: [{ text }] } })
 
 const realtime = <A, E>(
   effect: Effect.Effect<A, E, Voice | Socket.WebSocketConstructor>,
@@ -226,6 +274,83 @@ describe("live speech", () => {
       assert.include(error.message, "code 1011")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
+  it.effect("fails without a token of the session or the key, whatever the service says", () =>
+    Effect.gen(function*() {
+      const hidden = ["fake-key"]
+      const echoing = (last: (peer: Peer, secrets: string) => void) => {
+        const secrets = ["fake-key"]
+        return scripted((peer, url) => {
+          secrets.push(url, tokenIn(url))
+          hidden.push(tokenIn(url))
+          if (secrets.length === 3) peer.close(1011)
+          else last(peer, secrets.join(" or "))
+        })
+      }
+      const errors = yield* Effect.forEach(
+        [
+          (peer: Peer, secrets: string) =>
+            peer.say(JSON.stringify({
+              error: { error_code: 400, error_message: `not ${secrets}`, reason_code: secrets, request_type: secrets }
+            })),
+          (peer: Peer, secrets: string) => peer.close(1011, secrets)
+        ],
+        (last) => passing(Effect.flip(session({ reconnections: 1 }, Stream.never))).pipe(Effect.provide(echoing(last)))
+      )
+      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["SessionFailed", "SessionFailed"])
+      const shown = errors.map((error) => `${error.message}\n${inspect(error, { depth: 10 })}${JSON.stringify(error)}`)
+        .join("\n")
+      assert.strictEqual(hidden.length, 5)
+      for (const secret of hidden) assert.notInclude(shown, secret)
+      assert.include(shown, "not [redacted] or")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect.each<[what: string, said: (number: number) => ReadonlyArray<string>, most: number]>([
+    ["the same transcript each time", () => [update("Good morning.")], 7],
+    ["only what it does not know", () => [`{"news":{}}`, update("", "tentative")], 7],
+    ["a new transcript each time", (number) => [update(`Sentence ${number}.`)], 100]
+  ])("is not connected without end to a service that resets and says %s", ([, said, most]) =>
+    Effect.gen(function*() {
+      let connections = 0
+      const resetting = scripted((peer) => {
+        connections += 1
+        for (const message of said(connections)) peer.say(message)
+        peer.close(1011)
+      })
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(session({}, Stream.never)).pipe(Effect.provide(resetting))
+      )
+      yield* TestClock.adjust("5 minutes")
+      assert.isAtMost(connections, most)
+      // The service ends a session after an hour, so no connection is replaced after that.
+      yield* TestClock.adjust("1 hour")
+      const error = yield* Fiber.join(fiber)
+      assert.strictEqual(error._tag, "SessionFailed")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("waits for the service to read, and reads no more audio than that", () =>
+    Effect.gen(function*() {
+      let read = 0
+      let buffered = 0
+      let connections = 0
+      const deaf = scripted(() => connections += 1, (data) => {
+        buffered += data.length
+        return data.length
+      })
+      const speech = Stream.fromEffectRepeat(Effect.sync(() => {
+        read += 50_000
+        return new Uint8Array(50_000)
+      }))
+      const error = yield* Effect.flip(session({ reconnections: 1 }, Stream.take(speech, 1000))).pipe(
+        passing,
+        Effect.provide(deaf)
+      )
+      assert.isAtMost(buffered, 1_000_000)
+      assert.isAtMost(read, 1_000_000)
+      assert.strictEqual(error._tag, "SessionFailed")
+      assert.include(error.message, "did not read")
+      assert.strictEqual(connections, 2)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
   it.effect("ends with the error of its audio, and closes the connection", () =>
     Effect.gen(function*() {
       const closed: Array<number> = []
@@ -268,6 +393,56 @@ describe("live speech", () => {
       assert.include(error.message, parameter)
       assert.deepStrictEqual(yield* fake.requests(), [])
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.live("sends no more than a real WebSocket takes from a service that does not read", () =>
+    Effect.gen(function*() {
+      const counts = { read: 0 }
+      const server = createServer()
+      const sockets = new Set<Duplex>()
+      server.on("upgrade", (request, socket) => {
+        sockets.add(socket)
+        const accept = createHash("sha1")
+          .update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64")
+        socket.write(
+          "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+            `Sec-WebSocket-Accept: ${accept}\r\n\r\n`
+        )
+        socket.pause()
+      })
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => {
+          server.listen(0, "127.0.0.1", () => resume(Effect.void))
+        }),
+        () =>
+          Effect.sync(() => {
+            for (const socket of sockets) socket.destroy()
+            server.close()
+          })
+      )
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const opened: Array<WebSocket> = []
+      const constructor = Layer.succeed(Socket.WebSocketConstructor, () => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+        opened.push(socket)
+        return socket
+      })
+      const speech = Stream.fromEffectRepeat(Effect.sync(() => {
+        counts.read += 100_000
+        return new Uint8Array(100_000)
+      }))
+      const fiber = yield* session({}, speech).pipe(Effect.provide(constructor), Effect.forkChild)
+      // The kernel takes some megabytes. Then nothing is read any more, however long it takes.
+      let before = -1
+      while (counts.read === 0 || before !== counts.read) {
+        before = counts.read
+        if (before > 100_000_000) break
+        yield* Effect.sleep("300 millis")
+      }
+      assert.isAtMost(counts.read, 50_000_000)
+      assert.isAtMost(opened[0]?.bufferedAmount ?? 0, 1_000_000)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.scoped, Effect.provide(FakeLanguageService.layerServices())))
 
   it.live("works over a real WebSocket, in both formats", () =>
     Effect.gen(function*() {

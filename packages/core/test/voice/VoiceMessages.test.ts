@@ -1,0 +1,45 @@
+import { codecs, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+const bytes = (count: number, ...pattern: ReadonlyArray<number>): Uint8Array =>
+  Uint8Array.from({ length: count * pattern.length }, (_, index) => pattern[index % pattern.length] ?? 0)
+
+describe("a frame in MessagePack", () => {
+  it.effect.each<[what: string, frame: Uint8Array]>([
+    ["nested arrays of huge lengths", bytes(1000, 0xdc, 0x7f, 0xff)],
+    ["nested maps of huge lengths", bytes(1000, 0xde, 0x7f, 0xff)],
+    ["an array of 4 billion items", bytes(1, 0xdd, 0xff, 0xff, 0xff, 0xff)],
+    ["deep arrays", Uint8Array.of(...bytes(100_000, 0x91), 0xc0)],
+    ["a long string", bytes(1, 0xdb, 0xff, 0xff, 0xff, 0xff)],
+    ["an extension without an end", bytes(1, 0xc8, 0xff, 0xff, 0x01)],
+    ["nothing", new Uint8Array()],
+    ["more than a value", bytes(2, 0xc0)]
+  ])("that has %s is refused, in the memory of a frame", ([, frame]) =>
+    Effect.gen(function*() {
+      const { server } = yield* codecs("msgpack")
+      const before = process.memoryUsage().heapUsed
+      const error = yield* Effect.flip(server.decode(frame))
+      assert.isBelow(process.memoryUsage().heapUsed - before, 64 * 1024 ** 2)
+      assert.strictEqual(error.problem, "it is not MessagePack")
+    }))
+
+  it.effect("of any message of the service is read", () =>
+    Effect.gen(function*() {
+      const { server } = yield* codecs("msgpack")
+      const text = "Good morning. ".repeat(5000)
+      const segments = Array.from({ length: 70_000 }, (_, index) => ({ text: "a", startTime: index, endTime: -1.5 }))
+      const messages = [
+        ServerMessage.EndOfStream(),
+        ServerMessage.SourceTranscriptUpdate({ concluded: [], tentative: [{ text }] }),
+        ServerMessage.TargetTranscriptUpdate({ language: "de", concluded: segments, tentative: segments.slice(0, 20) }),
+        ServerMessage.TargetMediaChunk({
+          language: "de",
+          data: [bytes(70_000, 1), bytes(300, 1), bytes(3, 1)],
+          headers: 1
+        }),
+        ServerMessage.Failure({ code: 429, description: "ü".repeat(200) })
+      ]
+      for (const message of messages) assert.deepStrictEqual(yield* server.decode(server.encode(message)), [message])
+    }))
+})
