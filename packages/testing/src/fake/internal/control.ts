@@ -160,8 +160,9 @@ export const ofFake = (fake: Fake): Control => {
         return Effect.map(inTime(DateTime.now), (time) => ({ time }))
       }),
     reset: () =>
-      Effect.map(makeStore(fake.settings), (store) => {
+      Effect.flatMap(makeStore(fake.settings), (store) => {
         fake.store = store
+        return inTime(Effect.void)
       })
   }
 }

@@ -8,7 +8,7 @@ import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/qualit
 import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import type { VoiceJobId, VoiceTarget } from "@effect-lingua/core/voice/VoiceApi"
 import type { Format, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -245,9 +245,6 @@ export const newKey = (
  * that follow.
  */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
-  const keyIds = yield* Randomness.make(`${settings.idSeed}/keys`)
-  const created = yield* DateTime.now
-  const developerKeys = settings.keys.filter(({ key }) => !isAdminKey(key))
   return {
     documents: new Resources<StoredDocument>("Document"),
     styleLists: new Resources<StyleRuleList>("Style rule list"),
@@ -261,9 +258,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     /** The realtime sessions that go on. */
     voiceSessions: new Map<string, StoredVoiceSession>(),
     /** The developer keys, by their secret. */
-    keys: new Map(
-      developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])
-    ),
+    keys: new Map<string, StoredKey>(),
     /** All keys in every form that they can have in an address or a header. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
     /** The counted characters of each day. */
@@ -272,21 +267,22 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     windows: new Map<string, { readonly start: number; count: number }>(),
     /** The quotas of accounts that differ from a new one. */
     quotas: new Map<string, AccountQuota>(),
-    /** The time at which the first period of each quota began. */
-    began: yield* Clock.currentTimeMillis,
+    /** The time at which the first period of each quota began, set by {@link begin}. */
+    began: 0,
     requests: new Array<Exchange.Note>(),
     /** Characters of the bodies of these requests. */
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     scripts: settings.scripts.map(Scripts.begin),
     ids: yield* Randomness.make(`${settings.idSeed}/ids`),
-    keyIds,
+    keyIds: yield* Randomness.make(`${settings.idSeed}/keys`),
     traces: yield* Randomness.make(`${settings.seed}/traces`),
     chances: yield* Randomness.make(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
     arrived: 0,
     /** Milliseconds by which the fake's time is ahead of the clock. */
-    advanced: 0
+    advanced: 0,
+    isUsed: false
   }
 })
 
@@ -323,6 +319,20 @@ export const make = Effect.fnUntraced(function*(
     store: yield* makeStore(settings)
   }
 })
+
+/**
+ * The service exists from its first use on: by the clock of that, because the layer of a fake may be built by another clock than the one that
+ * drives the test.
+ */
+export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
+  if (store.isUsed) return
+  store.isUsed = true
+  store.began = clock.currentTimeMillisUnsafe()
+  const created = DateTime.makeUnsafe(store.began)
+  for (const [index, access] of settings.keys.filter(({ key }) => !isAdminKey(key)).entries()) {
+    store.keys.set(access.key, newKey(store.keyIds, access, `Key ${index + 1}`, created))
+  }
+}
 
 /** The account that owns something a test adds. */
 export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""

@@ -1,7 +1,7 @@
 /** The time of the fake: the Effect clock plus the offset that a test has added. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Fake } from "./state.ts"
+import { begin, type Fake } from "./state.ts"
 
 const nanosPerMilli = 1_000_000n
 
@@ -22,4 +22,7 @@ const moved = (clock: Clock.Clock, fake: Fake): Clock.Clock => {
 
 /** Runs an effect in the time of the fake. */
 export const inTimeOf = (fake: Fake) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.updateService(self, Clock.Clock, (clock) => moved(clock, fake))
+  Effect.updateService(self, Clock.Clock, (clock) => {
+    begin(fake, clock)
+    return moved(clock, fake)
+  })
