@@ -40,14 +40,17 @@
  */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scheduler from "effect/Scheduler"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as VirtualTime from "../time/VirtualTime.ts"
 import { describe, judge, type Judgement, words } from "./internal/judge.ts"
 
 /**
@@ -381,7 +384,7 @@ interface Mismatch {
  * **Gotchas**
  *
  * A failure of `layer` or `setup` is a defect. A sequence must have the same results each time it runs, so that it can be
- * shortened: use the `TestClock`, and a seed for faults.
+ * shortened: use the `TestClock`, under which each sequence runs in {@link VirtualTime.run | virtual time}, and a seed for faults.
  *
  * @category running
  * @since 0.1.0
@@ -455,12 +458,16 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
     return true
   })
 
+  /** Nobody adjusts the clock of a test while a sequence waits, for a retry or a poll. */
+  const inTime: typeof VirtualTime.run = VirtualTime.isTestClock(yield* Clock.Clock) ? VirtualTime.run : identity
+
   /** In several schedules, unless there is only one. */
   const inSchedules = ([program, schedule]: readonly [Program<ReadonlyArray<Play<Model, R>>>, number]) =>
     Effect.as(
       Effect.forEach(
         Array.from({ length: program.length === 1 ? 1 : schedules }, (_, index) => schedule + index),
-        (schedule) => Effect.provide(run(program, schedule), Layer.orDie(layer), { local: true }).pipe(Effect.scoped)
+        (schedule) =>
+          inTime(Effect.provide(run(program, schedule), Layer.orDie(layer), { local: true }).pipe(Effect.scoped))
       ),
       true
     )

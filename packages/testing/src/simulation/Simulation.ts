@@ -42,10 +42,11 @@ import * as Redacted from "effect/Redacted"
 import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import { describe, everyIssue } from "../faults/internal/schema.ts"
+import * as VirtualTime from "../time/VirtualTime.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Service from "./internal/service.ts"
-import * as VirtualTime from "./internal/virtualTime.ts"
 import type { Report } from "./Report.ts"
 import { Scenario } from "./Scenario.ts"
 
@@ -263,4 +264,8 @@ const play = Effect.fnUntraced(function*(scenario: Scenario, kind: Client, seed:
 export const run = (
   { client, scenario, seed = "simulation" }: Options
 ): Effect.Effect<Report, InvalidScenario | LanguageServiceConfig.InvalidConfiguration> =>
-  Effect.flatMap(check(scenario), (checked) => VirtualTime.run(Random.withSeed(play(checked, client, seed), seed)))
+  Effect.flatMap(
+    check(scenario),
+    (checked) =>
+      Random.withSeed(play(checked, client, seed), seed).pipe(VirtualTime.run, Effect.provide(TestClock.layer()))
+  )

@@ -5,6 +5,7 @@ import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,14 +24,6 @@ const problemAndRequests = messageOf(FakeAssert.holds("nothing", () => false))
 
 const isQuota = ({ status }: FakeLanguageService.RecordedRequest) => status === 456
 
-/** Runs a call to its end on the virtual clock. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust("1 hour")
-    return yield* Fiber.join(fiber)
-  })
-
 describe("FakeAssert", () => {
   it.effect("fails with the last ten requests, and without any key", () =>
     Effect.gen(function*() {
@@ -40,7 +33,8 @@ describe("FakeAssert", () => {
       yield* fake.script({ operation: "Documents.download", fault: Fault.reset({ afterEffect: true }) })
       yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], () => resources)
       yield* TestClock.adjust("90 seconds")
-      yield* Effect.ignore(settle(documents.download(document)))
+      yield* Effect.ignore(VirtualTime.run(documents.download(document)))
+      yield* TestClock.setTime(3_690_000)
       yield* send("GET", "/nowhere?auth_key=in-the-query&page=1")
       const error = yield* Effect.flip(FakeAssert.notCalled("Documents.download"))
       assert.strictEqual(error._tag, "AssertionFailed")
@@ -172,7 +166,7 @@ describe("FakeAssert", () => {
       yield* fake.script({ operation: "StyleRules.create", fault: Fault.overloaded() })
       yield* Effect.ignore(create("House"))
       yield* FakeAssert.tookEffect("StyleRules.create")
-      yield* settle(create("Press"))
+      yield* VirtualTime.run(create("Press"))
       yield* FakeAssert.tookEffect("StyleRules.create", 2)
       yield* FakeAssert.called("StyleRules.create", 3)
       yield* FakeAssert.tookEffect("StyleRules.remove", 0)
@@ -274,7 +268,7 @@ describe("FakeAssert", () => {
     Effect.gen(function*() {
       const fake = yield* Fake
       yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "5 seconds", delay: "1 second" }) })
-      yield* settle(resources)
+      yield* VirtualTime.run(resources)
       const [refused, repeat] = yield* fake.requests()
       assert.deepStrictEqual([refused?.answerTime, refused?.retryTime], [1000, 6000])
       assert.isAtLeast(repeat?.time ?? 0, 6000)
@@ -400,12 +394,12 @@ describe("FakeAssert", () => {
       const fake = yield* Fake
       yield* fake.script({ operation: "Languages.resources", fault: Fault.overloaded() })
       yield* fake.script({ operation: "StyleRules.create", count: 2, fault: Fault.rateLimited() })
-      yield* settle(resources)
+      yield* VirtualTime.run(resources)
       assert.strictEqual(
         yield* problemOf(FakeAssert.allFaultsPlayed()),
         "Expected all scripted faults to be met, but these are left:\nstatus 429, next 2 calls of StyleRules.create"
       )
-      yield* settle(create("House"))
+      yield* VirtualTime.run(create("House"))
       yield* FakeAssert.allFaultsPlayed()
     }).pipe(Effect.provide(layerServices())))
 

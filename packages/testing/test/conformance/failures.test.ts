@@ -1,10 +1,10 @@
 // The conformance suite against hosts that do something wrong: the right check fails, and says what it is.
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
-import { TestClock } from "effect/testing"
 import { sampled } from "../../../../test/support/scale.ts"
 
 interface Misbehaviour {
@@ -60,16 +60,9 @@ const misbehaving = ({ answer, request = (self) => self }: Misbehaviour) => {
   return over(changed)
 }
 
-/** Runs an effect while time passes, as an answer that makes no sense is asked for again after a wait. */
-const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const fiber = yield* Effect.forkChild(effect)
-  while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("1 minute")
-  return yield* Fiber.join(fiber)
-})
-
 /** Runs the checks whose names begin with a word, or all of them. */
 const run = (misbehaviour: Misbehaviour, word = "") =>
-  overTime(Effect.provide(
+  VirtualTime.run(Effect.provide(
     Conformance.run({ checks: Conformance.checks.filter(({ name }) => name.startsWith(word)) }),
     misbehaving(misbehaviour)
   ))
@@ -281,7 +274,7 @@ describe("Conformance of hosts that misbehave", () => {
         const http = HttpClient.make((request) =>
           Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text === "" ? null : text, { status })))
         )
-        const { failed, passed } = yield* overTime(Effect.provide(
+        const { failed, passed } = yield* VirtualTime.run(Effect.provide(
           Conformance.run(),
           over(Layer.succeed(HttpClient.HttpClient, http))
         ))

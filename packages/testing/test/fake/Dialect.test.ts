@@ -9,9 +9,9 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { send } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -23,14 +23,6 @@ const services = (dialect: Dialect.Dialect, key = "fake-key") =>
     baseUrl: "https://fake.test",
     limits: { styleRuleLanguages: ["de", "en", "nl"] }
   }).pipe(Layer.provideMerge(FakeLanguageService.layer({ dialect })))
-
-/** Runs a call to its end on the virtual clock. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust("1 hour")
-    return yield* Fiber.join(fiber)
-  })
 
 const one = { label: "a", prompt: "b" }
 
@@ -71,7 +63,7 @@ const failAll = Effect.gen(function*() {
     Effect.flip(documents.download({ documentId, documentKey: Redacted.make("other") })),
     Effect.flip(writing.correct({ text: ["a"], targetLanguage: "xx" })),
     Effect.flip(Stream.runCollect((yield* Languages).list({ resource: "nothing" }))),
-    settle(Effect.flip(
+    VirtualTime.run(Effect.flip(
       Effect.andThen(
         Effect.flatMap(fake, ({ script }) => script({ fault: { status: 529 }, count: 99 })),
         writing.correct({ text: ["a"], targetLanguage: "en-GB" })
@@ -90,7 +82,7 @@ const said = (dialect: Dialect.Dialect) =>
       Effect.flip
     )
     assert.deepInclude(error, { _tag: "DocumentNotReady", status: 503 })
-    assert.deepInclude(yield* settle(Effect.flip((yield* Documents).download(document))), {
+    assert.deepInclude(yield* VirtualTime.run(Effect.flip((yield* Documents).download(document))), {
       _tag: "DocumentFailed",
       description: "File is damaged"
     })

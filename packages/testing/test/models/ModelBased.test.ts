@@ -1,4 +1,5 @@
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -71,6 +72,24 @@ const reasonFor = (changed: Partial<ModelBased.Options<Model, Stack, never, neve
   )
 
 describe("ModelBased", () => {
+  it.effect("waits for no clock of a test, whatever the weather of the fake", () =>
+    Effect.gen(function*() {
+      const look = ModelBased.command<null>()({
+        name: "look",
+        input: Arbitrary.Constant({}),
+        resolve: (_model, input) => input,
+        run: () => Effect.map(Languages.use(({ resources }) => resources()), ({ length }) => length > 0),
+        expect: () => ({ succeeds: () => true })
+      })
+      const { outcomes } = yield* ModelBased.check({
+        layer: FakeLanguageService.layerServices({ weather: { rate429: 0.3, rate529: 0.2 } }),
+        setup: Effect.succeed(null),
+        commands: [look],
+        runs: 10
+      })
+      assert.deepStrictEqual(Object.keys(outcomes["look"] ?? {}), ["success"])
+    }))
+
   it.effect("finds nothing where system and model agree, and tells what was played", () =>
     Effect.gen(function*() {
       const { outcomes, runs } = yield* ModelBased.check({ ...options, layer: layer(), runs: 50 })

@@ -4,12 +4,12 @@ import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Recording from "@effect-lingua/testing/recording/Recording"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { setImmediate } from "node:timers/promises"
 import { key, left, read, recorded, replayed, temporary } from "../support/recordings.ts"
 
 const fake = (options: FakeLanguageService.Options = {}) =>
@@ -55,17 +55,6 @@ const streaming = <E>(stream: Stream.Stream<Uint8Array, E>, length: number) =>
       )
     )
   )
-
-/** Runs a call to its end on the virtual clock, which waits for real files. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    while (fiber.pollUnsafe() === undefined) {
-      yield* TestClock.adjust("1 second")
-      yield* Effect.promise(() => setImmediate())
-    }
-    return yield* Fiber.join(fiber)
-  })
 
 describe("the replay of a Recording", () => {
   it.effect("finds a request again whatever the host, the key, the headers and the order of fields", () =>
@@ -269,8 +258,8 @@ describe("the replay of a Recording", () => {
 
       const slow = Layer.succeed(HttpClient.HttpClient, HttpClient.make(() => Effect.never))
       const impatient = Effect.flip(Effect.timeout(status, "1 second"))
-      const first = yield* settle(recorded({ path, existing: "overwrite" }, impatient, slow))
-      const second = yield* settle(replayed({ path }, impatient))
+      const first = yield* VirtualTime.run(recorded({ path, existing: "overwrite" }, impatient, slow))
+      const second = yield* VirtualTime.run(replayed({ path }, impatient))
       assert.deepStrictEqual([first._tag, second._tag], ["TimeoutError", "TimeoutError"])
       assert.include(yield* read(path), "NoAnswer")
     }).pipe(Effect.provide(NodeFileSystem.layer)))

@@ -12,8 +12,9 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Clock, Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 
@@ -33,14 +34,6 @@ const failure = (key: string, options: Partial<Options> = {}) =>
       client: { key: Redacted.make(key), ...options }
     }))
   )
-
-/** Runs a call to its end on the virtual clock. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust("1 hour")
-    return yield* Fiber.join(fiber)
-  })
 
 describe("the services against the fake in process", () => {
   it.effect("Writing rephrases and corrects", () =>
@@ -165,7 +158,7 @@ describe("the services against the fake in process", () => {
       const styleRules = yield* StyleRules
       const list = yield* styleRules.create({ name: "House", language: "en" })
       yield* fake.script({ operation: "StyleRules.remove", fault: { status: 500, afterEffect: true } })
-      yield* settle(styleRules.remove({ styleId: list.styleId }))
+      yield* VirtualTime.run(styleRules.remove({ styleId: list.styleId }))
       assert.strictEqual((yield* fake.effects())["StyleRules.remove"].count, 1)
     }).pipe(Effect.provide(layerServices())))
 
@@ -180,7 +173,7 @@ describe("the services against the fake in process", () => {
         ),
         Attempt.record
       )
-      const [[about, text], attempts] = yield* settle(download)
+      const [[about, text], attempts] = yield* VirtualTime.run(download)
       assert.strictEqual(text, "Hallo")
       assert.strictEqual(about.contentLength, 5)
       assert.strictEqual(about.fileName, "a.txt")
@@ -196,9 +189,10 @@ describe("the services against the fake in process", () => {
       const fake = yield* Fake
       const documents = yield* Documents
       const document = yield* fake.addDocument({ content: "Hallo", readyAfter: "31 minutes" })
-      const error = yield* settle(Effect.flip(documents.download(document)))
+      const error = yield* VirtualTime.run(Effect.flip(documents.download(document)))
       assert.strictEqual(error._tag, "DocumentNotReady")
       assert.isAtMost(error.attempts.reduce((sum, { waited }) => sum + Duration.toMillis(waited), 0), 30 * 60_000)
+      yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* documents.download(document)).contentLength, 5)
     }).pipe(Effect.provide(layerServices())))
 

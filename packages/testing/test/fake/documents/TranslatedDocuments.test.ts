@@ -3,8 +3,9 @@ import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Stream } from "effect"
+import { Duration, Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
@@ -23,14 +24,6 @@ const pending = Documents.use((documents) => Effect.map(documents.pending(), (al
 const textOf = ({ stream }: { readonly stream: Stream.Stream<Uint8Array, { readonly _tag: string }> }) =>
   Stream.mkString(Stream.decodeText(stream))
 
-/** Runs an effect to its end on the virtual clock. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust("1 hour")
-    return yield* Fiber.join(fiber)
-  })
-
 const counts = Fake.use((fake) =>
   Effect.map(fake.requests(), (requests) => {
     const count = (name: string) => requests.filter(({ operation }) => operation === name).length
@@ -40,7 +33,7 @@ const counts = Fake.use((fake) =>
 
 /** What was asked for a document that takes 12 seconds. */
 const asked = (secondsRemaining: "right" | "absent") =>
-  Effect.andThen(settle(translate()), counts).pipe(
+  Effect.andThen(VirtualTime.run(translate()), counts).pipe(
     Effect.provide(layerServices({ readyAfter: "12 seconds", dialect: { secondsRemaining } }))
   )
 
@@ -48,7 +41,7 @@ describe("documents that are translated in one call", () => {
   it.effect("come back in the other language, and are billed once", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
-      const translated = yield* settle(translate())
+      const translated = yield* VirtualTime.run(translate())
       assert.strictEqual(translated.billedCharacters, 19)
       assert.strictEqual(translated.fileName, "letter.txt")
       assert.strictEqual(yield* textOf(translated), "[en-US] Guten Tag\n\n[en-US] Bis bald")
@@ -65,33 +58,33 @@ describe("documents that are translated in one call", () => {
         targetLanguage: "en",
         entries: new Map([["Tag", "day"]])
       })
-      const translated = yield* settle(translate({ ...letter, glossaryId }))
+      const translated = yield* VirtualTime.run(translate({ ...letter, glossaryId }))
       assert.strictEqual(yield* textOf(translated), "[en-US] Guten day\n\n[en-US] Bis bald")
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("fail where the detected language is that of the target", () =>
     Effect.gen(function*() {
       const { sourceLanguage: _, ...detected } = letter
-      const error = yield* Effect.flip(settle(translate({ ...detected, targetLanguage: "de" })))
+      const error = yield* Effect.flip(VirtualTime.run(translate({ ...detected, targetLanguage: "de" })))
       assert.deepInclude(error, { _tag: "DocumentFailed", description: "Source and target language are equal." })
-      yield* settle(translate(detected))
+      yield* VirtualTime.run(translate(detected))
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("fail where a test wants them to, for the given reason", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
       yield* fake.script({ operation: "Documents.upload", fault: Fault.jobFails("File is damaged") })
-      assert.deepInclude(yield* Effect.flip(settle(translate())), {
+      assert.deepInclude(yield* Effect.flip(VirtualTime.run(translate())), {
         _tag: "DocumentFailed",
         description: "File is damaged"
       })
-      yield* settle(translate())
+      yield* VirtualTime.run(translate())
       assert.deepStrictEqual((yield* fake.documents()).map(({ status }) => status), ["error", "gone"])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("tell how far they are", () =>
     Effect.gen(function*() {
-      const seen = yield* settle(
+      const seen = yield* VirtualTime.run(
         translate().pipe(
           Effect.flatMap(textOf),
           Progress.stream,
@@ -112,7 +105,7 @@ describe("documents that are translated in one call", () => {
   it.effect("fail when their translation does, cost nothing, and leave nothing to go on with", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
-      const error = yield* settle(Effect.flip(translate(same)))
+      const error = yield* VirtualTime.run(Effect.flip(translate(same)))
       assert.deepInclude<object>(error, {
         _tag: "DocumentFailed",
         operation: "Documents.wait",
@@ -125,14 +118,14 @@ describe("documents that are translated in one call", () => {
       // Whoever asks for the bytes learns the same, at once.
       const [document] = yield* fake.documents()
       assert.isDefined(document)
-      const again = yield* settle(Effect.flip(Documents.use((documents) => documents.download(document))))
+      const again = yield* VirtualTime.run(Effect.flip(Documents.use((documents) => documents.download(document))))
       assert.deepInclude<object>(again, { _tag: "DocumentFailed", operation: "Documents.download" })
       assert.isBelow(again.attempts.length, 3)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("are refused in their own language by the other dialect", () =>
     Effect.gen(function*() {
-      const error = yield* settle(Effect.flip(translate(same)))
+      const error = yield* VirtualTime.run(Effect.flip(translate(same)))
       assert.deepInclude<object>(error, { _tag: "BadRequest", operation: "Documents.upload" })
       assert.deepStrictEqual(yield* pending, [])
     }).pipe(Effect.provide(layerServices({ dialect: { sameLanguage: "refused" } }))))
@@ -141,7 +134,7 @@ describe("documents that are translated in one call", () => {
     "do not depend on estimates, which are %s",
     (dialect) =>
       Effect.gen(function*() {
-        assert.strictEqual((yield* settle(Effect.flatMap(translate(), textOf))).length, 35)
+        assert.strictEqual((yield* VirtualTime.run(Effect.flatMap(translate(), textOf))).length, 35)
         assert.isBelow((yield* counts)[1] ?? 0, 30)
       }).pipe(Effect.provide(layerServices({ readyAfter: "4 minutes", dialect: { secondsRemaining: dialect } })))
   )
@@ -155,11 +148,12 @@ describe("documents that are translated in one call", () => {
 
   it.effect("are resumed after a wait that was too short", () =>
     Effect.gen(function*() {
-      const error = yield* settle(Effect.flip(translate()))
+      const error = yield* VirtualTime.run(Effect.flip(translate()))
       assert.strictEqual(error._tag, "DocumentNotReady")
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
+      yield* TestClock.adjust("1 hour")
       const [document] = yield* (yield* Fake).documents()
-      const translated = yield* settle(
+      const translated = yield* VirtualTime.run(
         Documents.use((documents) => documents.resume({ entryId: document?.documentId ?? "" }))
       )
       assert.include(yield* textOf(translated), "Guten Tag")
@@ -174,7 +168,7 @@ describe("documents that are translated in one call", () => {
     Effect.gen(function*() {
       const fake = yield* Fake
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      const error = yield* settle(Effect.flip(translate()))
+      const error = yield* VirtualTime.run(Effect.flip(translate()))
       assert.strictEqual(error._tag, "OutcomeUnknown")
       assert.strictEqual((yield* fake.documents()).length, 1)
       assert.deepStrictEqual(yield* pending, ["Uploading"])
@@ -190,14 +184,14 @@ describe("documents that are translated in one call", () => {
     ([, bytesReceived, fault]) =>
       Effect.gen(function*() {
         yield* (yield* Fake).script(Script.next(1, fault, "Documents.download"))
-        const error = yield* settle(Effect.flip(Effect.flatMap(translate(), textOf)))
+        const error = yield* VirtualTime.run(Effect.flip(Effect.flatMap(translate(), textOf)))
         assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])
         const [entry] = yield* Documents.use((documents) => documents.pending())
         if (entry?._tag !== "Lost") return assert.fail(entry?._tag)
         assert.strictEqual(entry.bytesReceived, bytesReceived)
         // To go on with it says the same, and changes nothing.
-        const again = yield* settle(
+        const again = yield* VirtualTime.run(
           Effect.flip(Documents.use((documents) => documents.resume({ entryId: entry.documentId })))
         )
         assert.deepInclude<object>(again, { _tag: "DownloadInterrupted", bytesReceived, available: false })
@@ -208,41 +202,46 @@ describe("documents that are translated in one call", () => {
   it.effect("are there still when the answer before them is lost and nothing was taken", () =>
     Effect.gen(function*() {
       yield* (yield* Fake).script(Script.next(1, Fault.reset(), "Documents.download"))
-      assert.include(yield* settle(Effect.flatMap(translate(), textOf)), "Guten Tag")
+      assert.include(yield* VirtualTime.run(Effect.flatMap(translate(), textOf)), "Guten Tag")
       assert.deepStrictEqual(yield* pending, [])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("name those that hold up more of them", () =>
     Effect.gen(function*() {
-      const first = yield* settle(Documents.use((documents) => documents.upload(letter)))
-      const error = yield* settle(Effect.flip(translate()))
+      const first = yield* VirtualTime.run(Documents.use((documents) => documents.upload(letter)))
+      const error = yield* VirtualTime.run(Effect.flip(translate()))
       if (error._tag !== "TooManyDocuments") return assert.fail(error._tag)
       assert.deepStrictEqual(error.pending, [first.documentId])
       assert.include(error.message, `Resume ${first.documentId}, then upload again.`)
-      yield* settle(
+      yield* VirtualTime.run(
         Effect.flatMap(Documents.use((documents) => documents.resume({ entryId: first.documentId })), textOf)
       )
-      assert.include(yield* settle(Effect.flatMap(translate(), textOf)), "Guten Tag")
+      assert.include(yield* VirtualTime.run(Effect.flatMap(translate(), textOf)), "Guten Tag")
     }).pipe(Effect.provide(layerServices({ maxDocuments: 1 }))))
 
   it.effect("stay where they are when the quota does not cover them any more", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
-      const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
+      const { documentId } = yield* VirtualTime.run(Documents.use((documents) => documents.upload(letter)))
       const { characters } = yield* fake.quota()
       yield* fake.setQuota({ used: characters })
-      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId }))))
+      const error = yield* VirtualTime.run(
+        Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId })))
+      )
       assert.strictEqual(error._tag, "QuotaExceeded")
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
       yield* fake.setQuota({ used: 0 })
-      const translated = yield* settle(Documents.use((documents) => documents.resume({ entryId: documentId })))
+      const translated = yield* VirtualTime.run(Documents.use((documents) => documents.resume({ entryId: documentId })))
       assert.include(yield* textOf(translated), "Guten Tag")
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("are lost when nobody fetched them in time", () =>
     Effect.gen(function*() {
-      const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
-      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId }))))
+      const { documentId } = yield* VirtualTime.run(Documents.use((documents) => documents.upload(letter)))
+      yield* TestClock.adjust("1 hour")
+      const error = yield* VirtualTime.run(
+        Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId })))
+      )
       assert.strictEqual(error._tag, "DocumentNotFound")
       assert.deepStrictEqual(yield* pending, ["Lost"])
       yield* Documents.use((documents) => documents.forget({ entryId: documentId }))

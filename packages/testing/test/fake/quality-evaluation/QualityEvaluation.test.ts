@@ -3,8 +3,9 @@ import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Stream } from "effect"
+import { Duration, Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 const pair = { sourceLanguage: "en", targetLanguage: "de" }
@@ -14,14 +15,6 @@ const segments = sources.map((source, index) => ({ source, target: targets[index
 
 const evaluate = QualityEvaluation.QualityEvaluation.use((quality) => quality.evaluate({ ...pair, segments }))
 
-/** Lets the time of the test pass while an effect waits for it. */
-const passing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust("1 hour")
-    return yield* Fiber.join(fiber)
-  })
-
 const requests = Effect.map(
   FakeLanguageService.FakeLanguageService.use((fake) => fake.requests()),
   (all) => all.map(({ operation, time }) => [operation, time] as const)
@@ -30,7 +23,7 @@ const requests = Effect.map(
 describe("QualityEvaluation", () => {
   it.effect("finds the errors of translations, and scores them", () =>
     Effect.gen(function*() {
-      const { segments: found, state, summary } = yield* passing(evaluate)
+      const { segments: found, state, summary } = yield* VirtualTime.run(evaluate)
       assert.strictEqual(state, "done")
       assert.deepStrictEqual(
         found.map(({ errors, segmentIndex }) =>
@@ -50,7 +43,7 @@ describe("QualityEvaluation", () => {
 
   it.effect("is asked for when the service says so, and tells how far it is", () =>
     Effect.gen(function*() {
-      const seen = yield* passing(Stream.runCollect(Progress.stream(evaluate)))
+      const seen = yield* VirtualTime.run(Stream.runCollect(Progress.stream(evaluate)))
       assert.deepStrictEqual(seen.map(({ _tag }) => _tag), ["Started", "Completed", "Finished"])
       assert.deepStrictEqual(yield* requests, [
         ["QualityEvaluation.start", 0],
@@ -62,12 +55,13 @@ describe("QualityEvaluation", () => {
     Effect.gen(function*() {
       const quality = yield* QualityEvaluation.QualityEvaluation
       const { jobId } = yield* quality.start({ ...pair, segments })
-      const error = yield* Effect.flip(passing(quality.wait({ jobId }))).pipe(
+      const error = yield* Effect.flip(VirtualTime.run(quality.wait({ jobId }))).pipe(
         Effect.provideService(ResiliencePolicy.Override, { jobDeadline: Duration.minutes(1) })
       )
       assert.strictEqual(error._tag, "JobNotDone")
       assert.include(error.message, "\"processing\"")
-      assert.strictEqual((yield* passing(quality.wait({ jobId }))).state, "done")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* VirtualTime.run(quality.wait({ jobId }))).state, "done")
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "70 minutes" }))))
 
   it.effect("is never started twice when it is not known whether it was started", () =>
@@ -83,7 +77,7 @@ describe("QualityEvaluation", () => {
     Effect.gen(function*() {
       const quality = yield* QualityEvaluation.QualityEvaluation
       const error = yield* Effect.flip(
-        passing(quality.evaluate({ sourceLanguage: "en", targetLanguage: "en-GB", segments }))
+        VirtualTime.run(quality.evaluate({ sourceLanguage: "en", targetLanguage: "en-GB", segments }))
       )
       assert.strictEqual(error._tag, "JobFailed")
       assert.strictEqual("code" in error && error.code, "evaluation_failed")

@@ -5,21 +5,14 @@ import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Weather from "@effect-lingua/testing/faults/Weather"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Result, Stream } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Result, Stream } from "effect"
 
 const fake = FakeLanguageService.FakeLanguageService
 
 const texts = (count: number) =>
   Array.from({ length: count }, (_, index) => `This is sentence number ${index} of teh long letter.`)
-
-/** An effect that waits, while time passes. */
-const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const fiber = yield* Effect.forkChild(effect)
-  yield* TestClock.adjust("6 hours")
-  return yield* Fiber.join(fiber)
-})
 
 describe("work in bulk against the fake", () => {
   it.effect("is the same as text by text", () =>
@@ -56,7 +49,7 @@ describe("work in bulk against the fake", () => {
       Effect.gen(function*() {
         const writing = yield* Writing
         const given = texts(2000)
-        const results = yield* overTime(
+        const results = yield* VirtualTime.run(
           Stream.runCollect(writing.correctAll(given, { concurrency, targetLanguage: "en-GB", onError: "result" }))
         )
         assert.strictEqual(results.length, given.length)
@@ -82,7 +75,7 @@ describe("work in bulk against the fake", () => {
     Effect.gen(function*() {
       const translation = yield* Translation
       const given = texts(500)
-      const results = yield* overTime(
+      const results = yield* VirtualTime.run(
         Stream.runCollect(translation.translateAll(given, { targetLanguage: "de", onError: "result" }))
       )
       assert.strictEqual(results.length, 500)
@@ -131,7 +124,7 @@ describe("work in bulk against the fake", () => {
         { operation: "Detection.detect", fault: Fault.rateLimited({ retryAfter: "2 seconds" }) },
         { operation: "Detection.detect", fault: Fault.truncated() }
       ])
-      const results = yield* overTime(Stream.runCollect(detection.detectAll(texts(300))))
+      const results = yield* VirtualTime.run(Stream.runCollect(detection.detectAll(texts(300))))
       assert.strictEqual(results.length, 300)
       assert.isTrue(results.every((result) => result._tag === "Detected" && result.language === "en"))
       yield* FakeAssert.called("Detection.detect", 9)
@@ -141,7 +134,7 @@ describe("work in bulk against the fake", () => {
     Effect.gen(function*() {
       const writing = yield* Writing
       yield* (yield* fake).script({ operation: "Writing.correct", fault: Fault.overloaded() })
-      const results = yield* overTime(
+      const results = yield* VirtualTime.run(
         Effect.forEach(["teh one", "teh other", "teh one"], (text) => writing.correct(text), {
           concurrency: "unbounded"
         })
@@ -155,7 +148,7 @@ describe("work in bulk against the fake", () => {
     Effect.gen(function*() {
       const detection = yield* Detection
       yield* (yield* fake).script({ operation: "Detection.detect", fault: Fault.overloaded() })
-      const results = yield* overTime(
+      const results = yield* VirtualTime.run(
         Effect.forEach(texts(100), (text) => detection.detect(text), { concurrency: "unbounded" })
       )
       assert.isTrue(results.every((result) => result._tag === "Detected" && result.language === "en"))

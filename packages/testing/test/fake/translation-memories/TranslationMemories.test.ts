@@ -5,6 +5,7 @@ import { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted, Stream, Tracer } from "effect"
@@ -31,14 +32,6 @@ const content = new TextEncoder().encode(file)
 const manuals = { content, fileName: "manuals.tmx", displayName: "Manuals" }
 const polling = { resilience: { pollBase: Duration.millis(100) } } as const
 
-/** Runs a call to its end on the virtual clock. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, within: Duration.Input = "1 minute") =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust(within)
-    return yield* Fiber.join(fiber)
-  })
-
 const memories = TranslationMemories
 
 const textOf = <E, R>(stream: Stream.Stream<Uint8Array, E, R>) => Stream.mkString(Stream.decodeText(stream))
@@ -59,7 +52,7 @@ const withSegments = (count: number) =>
 
 /** What is told of an effect, each thing once in a row. */
 const tags = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  settle(Stream.runCollect(Progress.stream(effect))).pipe(
+  VirtualTime.run(Stream.runCollect(Progress.stream(effect))).pipe(
     Effect.map((events) => events.map((event) => event._tag === "Waiting" ? event.state : event._tag)),
     Effect.map((all) => all.filter((tag, index) => tag !== all[index - 1]))
   )
@@ -68,7 +61,7 @@ describe("translation memories against the fake in process", () => {
   it.effect("are imported, read, used in a translation, exported and deleted", () =>
     Effect.gen(function*() {
       const service = yield* memories
-      const { skippedSegmentCount, translationMemoryId } = yield* settle(service.importTmx(manuals))
+      const { skippedSegmentCount, translationMemoryId } = yield* VirtualTime.run(service.importTmx(manuals))
       assert.strictEqual(skippedSegmentCount, 1)
       const memory = yield* service.get({ translationMemoryId })
       assert.deepInclude(memory, { name: "Manuals", sourceLanguage: "en", segmentCount: 2 })
@@ -81,10 +74,12 @@ describe("translation memories against the fake in process", () => {
       yield* Translation.use((translation) =>
         translation.translate({ text: ["Bolt"], sourceLanguage: "en", targetLanguage: "de", translationMemoryId })
       )
-      const exported = yield* settle(service.exportTmx({ translationMemoryId }))
+      const exported = yield* VirtualTime.run(service.exportTmx({ translationMemoryId }))
       const text = yield* textOf(exported.stream)
       assert.include(text, `<tuv xml:lang="en"><seg>Screws &amp; nuts</seg></tuv>`)
-      const copy = yield* settle(service.importTmx({ content: new TextEncoder().encode(text), fileName: "copy.tmx" }))
+      const copy = yield* VirtualTime.run(
+        service.importTmx({ content: new TextEncoder().encode(text), fileName: "copy.tmx" })
+      )
       assert.deepInclude(yield* service.get(copy), { name: "copy.tmx", segmentCount: 2 })
       const [held] = (yield* Fake.use(({ state }) => state())).translationMemories
       assert.deepInclude(held, { translationMemoryId, name: "Manuals" })
@@ -117,8 +112,8 @@ describe("translation memories against the fake in process", () => {
       })
       const service = yield* memories
       const fake = yield* Fake
-      const imported = yield* settle(service.importTmx(manuals)).pipe(Effect.withTracer(tracer))
-      const { stream } = yield* settle(service.exportTmx(imported)).pipe(Effect.withTracer(tracer))
+      const imported = yield* VirtualTime.run(service.importTmx(manuals)).pipe(Effect.withTracer(tracer))
+      const { stream } = yield* VirtualTime.run(service.exportTmx(imported)).pipe(Effect.withTracer(tracer))
       yield* Effect.withTracer(Stream.runDrain(stream), tracer)
       const late = yield* service.startImport({ fileName: "a.tmx", size: 1 })
       yield* TestClock.adjust("1 hour")
@@ -183,7 +178,7 @@ describe("translation memories against the fake in process", () => {
     Effect.gen(function*() {
       const service = yield* memories
       const empty = new TextEncoder().encode(`<tmx version="1.4"><header srclang="en"/><body></body></tmx>`)
-      const error = yield* Effect.flip(settle(service.importTmx({ content: empty, fileName: "empty.tmx" })))
+      const error = yield* Effect.flip(VirtualTime.run(service.importTmx({ content: empty, fileName: "empty.tmx" })))
       assert.deepInclude(error, {
         _tag: "JobFailed",
         state: "failed",
@@ -213,7 +208,7 @@ describe("translation memories against the fake in process", () => {
     Effect.gen(function*() {
       const service = yield* memories
       const translationMemoryId = yield* withSegments(3)
-      const exported = yield* settle(
+      const exported = yield* VirtualTime.run(
         Effect.all([service.exportTmx({ translationMemoryId }), service.exportTmx({ translationMemoryId })], {
           concurrency: 2
         })
@@ -228,14 +223,14 @@ describe("translation memories against the fake in process", () => {
       const service = yield* memories
       const translationMemoryId = yield* withSegments(3)
       yield* service.startExport({ translationMemoryId })
-      const error = yield* Effect.flip(settle(service.startExport({ translationMemoryId }), "1 hour"))
+      const error = yield* Effect.flip(VirtualTime.run(service.startExport({ translationMemoryId })))
       assert.strictEqual(error._tag, "ExportRunning")
     }).pipe(Effect.provide(layerServices({ readyAfter: "1 day" }))))
 
   it.effect("are waited for until the deadline, and then again by the id of their job", () =>
     Effect.gen(function*() {
       const service = yield* memories
-      const error = yield* Effect.flip(settle(service.importTmx(manuals), "1 hour"))
+      const error = yield* Effect.flip(VirtualTime.run(service.importTmx(manuals)))
       if (error._tag !== "JobNotDone") return assert.fail(error.message)
       assert.strictEqual(error.state, "awaiting_input")
       yield* TestClock.adjust("1 day")
@@ -251,7 +246,7 @@ describe("translation memories against the fake in process", () => {
       const service = yield* memories
       const ends = new Set<string>()
       for (const millis of [0, 50, 99, 100, 150, 199, 200, 250, 300, 1000, 3000]) {
-        const before = (yield* settle(Stream.runCollect(service.list()))).length
+        const before = (yield* VirtualTime.run(Stream.runCollect(service.list()))).length
         let job: JobId | undefined
         const run = yield* service.importTmx(manuals).pipe(
           Effect.provideService(Progress.Reporter, (event) => {
@@ -262,9 +257,9 @@ describe("translation memories against the fake in process", () => {
         yield* TestClock.adjust(millis)
         yield* Fiber.interrupt(run)
         yield* TestClock.adjust("1 hour")
-        const state = job === undefined ? "unknown" : (yield* settle(service.status({ jobId: job }))).state
+        const state = job === undefined ? "unknown" : (yield* VirtualTime.run(service.status({ jobId: job }))).state
         ends.add(state)
-        const made = (yield* settle(Stream.runCollect(service.list()))).length - before
+        const made = (yield* VirtualTime.run(Stream.runCollect(service.list()))).length - before
         assert.strictEqual(made, state === "completed" ? 1 : 0)
       }
       assert.deepStrictEqual(ends, new Set(["unknown", "expired", "completed"]))
@@ -278,7 +273,7 @@ describe("translation memories against the fake in process", () => {
         service.exportTmx({ translationMemoryId }),
         ({ stream }) => Effect.delay(textOf(stream), "20 minutes")
       )
-      assert.include(yield* settle(exported, "21 minutes"), "TEXT 1")
+      assert.include(yield* VirtualTime.run(exported), "TEXT 1")
     }).pipe(Effect.provide(layerServices({ readyAfter: "1 second" }))))
 
   it.effect("are downloaded by the id of their job, as long as the service has the file", () =>
@@ -288,7 +283,7 @@ describe("translation memories against the fake in process", () => {
       const { jobId } = yield* service.startExport({ translationMemoryId })
       const text = textOf(service.download({ jobId }))
       assert.strictEqual((yield* Effect.flip(text))._tag, "JobNotDone")
-      yield* settle(service.wait({ jobId }))
+      yield* VirtualTime.run(service.wait({ jobId }))
       assert.include(yield* text, "TEXT 1")
       yield* TestClock.adjust("1 day")
       assert.include(["JobFailed", "NotFound"], (yield* Effect.flip(text))._tag)

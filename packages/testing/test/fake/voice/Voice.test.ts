@@ -2,8 +2,9 @@ import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted, Stream } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { send } from "../../support/client.ts"
@@ -14,14 +15,6 @@ const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type:
 const speech = { fileName: "talk.mp3", contentType: "audio/mpeg", size: content.length, targets }
 
 const translate = Voice.use((voice) => voice.translate({ ...file, targets, sourceLanguage: "en" }))
-
-/** Lets the time of the test pass while an effect waits for it. */
-const passing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust("30 minutes")
-    return yield* Fiber.join(fiber)
-  })
 
 const requests = FakeLanguageService.FakeLanguageService.use((fake) => fake.requests())
 
@@ -50,7 +43,7 @@ describe("Voice", () => {
   it.effect("translates a file of speech, whose results are fetched", () =>
     Effect.gen(function*() {
       const voice = yield* Voice
-      const { jobId, results } = yield* passing(translate)
+      const { jobId, results } = yield* VirtualTime.run(translate)
       assert.deepStrictEqual(results.map(({ state }) => state), ["complete", "complete"])
       const texts = yield* Effect.forEach(
         [0, 1],
@@ -85,7 +78,7 @@ describe("Voice", () => {
       const job = yield* voice.start({ ...speech, signedUrl: true })
       yield* voice.upload({ job, content })
       const { jobId } = job
-      yield* passing(voice.wait({ jobId }))
+      yield* VirtualTime.run(voice.wait({ jobId }))
       const [unsigned] = (yield* voice.status({ jobId })).results
       assert.isUndefined(unsigned?.signedDownloadUrl)
       const [result] = (yield* voice.status({ jobId, signedUrl: true })).results
@@ -102,7 +95,7 @@ describe("Voice", () => {
 
   it.effect("tells how far a job is, and asks every 5 seconds or later", () =>
     Effect.gen(function*() {
-      const seen = yield* passing(Stream.runCollect(Progress.stream(translate)))
+      const seen = yield* VirtualTime.run(Stream.runCollect(Progress.stream(translate)))
       assert.deepStrictEqual(
         seen.map((event) => event._tag === "Waiting" ? event.state : event._tag),
         ["Started", "Sent", "uploaded", "processing", "processing", "Completed", "Finished"]
@@ -118,7 +111,7 @@ describe("Voice", () => {
       const early = yield* Effect.flip(Stream.runDrain(voice.download({ jobId: job.jobId, targetIndex: 0 })))
       assert.strictEqual(early._tag, "JobNotDone")
       yield* voice.upload({ job, content })
-      const error = yield* Effect.flip(passing(voice.wait(job)))
+      const error = yield* Effect.flip(VirtualTime.run(voice.wait(job)))
       assert.strictEqual(error._tag, "JobFailed")
       assert.include(error.message, "6 bytes instead of 400")
       const late = yield* voice.start(speech)

@@ -4,6 +4,7 @@ import { ClientMessage, codecs, type Format } from "@effect-lingua/core/voice/Vo
 import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -26,14 +27,6 @@ const texts = [
 
 const textsOf = ({ source, targets }: VoiceRealtime.Transcripts) =>
   [source, targets["de"], targets["fr"]].map((transcript) => VoiceRealtime.textOf(transcript))
-
-/** Lets the time of the test pass while an effect waits for it. */
-const passing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust("10 minutes")
-    return yield* Fiber.join(fiber)
-  })
 
 /** The last transcripts of a session, and the number of its reconnections. */
 const session = (given: Partial<VoiceRealtime.Options> = {}, speech: Stream.Stream<Uint8Array> = audio) =>
@@ -215,7 +208,7 @@ describe("live speech", () => {
           Effect.provide(noting(sizes))
         )
         assert.deepStrictEqual(sizes, [100_000, 100_000, 52_000])
-      }).pipe(passing, Effect.provide(FakeLanguageService.layerServices()))
+      }).pipe(VirtualTime.run, Effect.provide(FakeLanguageService.layerServices()))
   )
 
   it.effect.each<[what: string, speech: Stream.Stream<Uint8Array>, rate: number | undefined, code: number]>([
@@ -229,7 +222,7 @@ describe("live speech", () => {
   ])("fails with the error of the service: %s", ([, speech, bytesPerSecond, code]) =>
     Effect.gen(function*() {
       const sourceMediaContentType = "audio/pcm;encoding=s16le;rate=16000"
-      const error = yield* passing(Effect.flip(session({ sourceMediaContentType, bytesPerSecond }, speech)))
+      const error = yield* VirtualTime.run(Effect.flip(session({ sourceMediaContentType, bytesPerSecond }, speech)))
       assert.strictEqual(error._tag, "SessionFailed")
       if (error._tag !== "SessionFailed") return
       assert.deepStrictEqual([error.code, error.isTransient, error.reconnections], [code, true, 0])
@@ -262,7 +255,7 @@ describe("live speech", () => {
           return socket
         })
       )
-      const error = yield* passing(Effect.flip(session({ reconnections: 3 }))).pipe(Effect.provide(broken))
+      const error = yield* VirtualTime.run(Effect.flip(session({ reconnections: 3 }))).pipe(Effect.provide(broken))
       assert.strictEqual(error._tag, "SessionFailed")
       assert.strictEqual(urls.length, 4)
       assert.strictEqual(new Set(urls).size, 4)
@@ -294,7 +287,8 @@ describe("live speech", () => {
             })),
           (peer: Peer, secrets: string) => peer.close(1011, secrets)
         ],
-        (last) => passing(Effect.flip(session({ reconnections: 1 }, Stream.never))).pipe(Effect.provide(echoing(last)))
+        (last) =>
+          VirtualTime.run(Effect.flip(session({ reconnections: 1 }, Stream.never))).pipe(Effect.provide(echoing(last)))
       )
       assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["SessionFailed", "SessionFailed"])
       const shown = errors.map((error) => `${error.message}\n${inspect(error, { depth: 10 })}${JSON.stringify(error)}`)
@@ -341,7 +335,7 @@ describe("live speech", () => {
         return new Uint8Array(50_000)
       }))
       const error = yield* Effect.flip(session({ reconnections: 1 }, Stream.take(speech, 1000))).pipe(
-        passing,
+        VirtualTime.run,
         Effect.provide(deaf)
       )
       assert.isAtMost(buffered, 1_000_000)

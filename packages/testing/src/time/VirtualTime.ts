@@ -1,0 +1,218 @@
+/**
+ * Time that passes at once. {@link run} runs a program with all its waits, retries, polls and deadlines, and nobody has to adjust a clock:
+ * whenever all of its fibers wait, the clock goes on to the first that wakes.
+ *
+ * @since 0.3.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
+import * as Scheduler from "effect/Scheduler"
+import type * as TestClock from "effect/testing/TestClock"
+
+interface Sleep {
+  readonly at: number
+  readonly order: number
+  wake: (() => void) | undefined
+}
+
+const isBefore = (a: Sleep, b: Sleep): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
+
+/** Sleeps by the time at which they end: a binary heap. */
+const makeHeap = () => {
+  const heap: Array<Sleep> = []
+  const swap = (i: number, j: number): void => {
+    const [a, b] = [heap[i], heap[j]]
+    if (a !== undefined && b !== undefined) [heap[i], heap[j]] = [b, a]
+  }
+  const before = (i: number, j: number): boolean => {
+    const [a, b] = [heap[i], heap[j]]
+    return a !== undefined && b !== undefined && isBefore(a, b)
+  }
+  return {
+    push: (sleep: Sleep): void => {
+      heap.push(sleep)
+      for (let at = heap.length - 1; at > 0;) {
+        const parent = (at - 1) >> 1
+        if (!before(at, parent)) return
+        swap(at, parent)
+        at = parent
+      }
+    },
+    pop: (): Sleep | undefined => {
+      swap(0, heap.length - 1)
+      const first = heap.pop()
+      for (let at = 0;;) {
+        const left = 2 * at + 1
+        const least = before(left + 1, left) ? left + 1 : left
+        if (!before(least, at)) return first
+        swap(at, least)
+        at = least
+      }
+    }
+  }
+}
+
+const nanosPerMilli = 1_000_000
+
+/** A clock that starts where another one stands. It has the methods of a `TestClock`, for programs that adjust one. */
+class VirtualClock implements TestClock.TestClock {
+  readonly sleeps = makeHeap()
+  readonly #start: number
+  readonly #monotonic: bigint
+  #elapsed = 0
+  #order = 0
+
+  constructor(start: Clock.Clock) {
+    this.#start = start.currentTimeMillisUnsafe()
+    this.#monotonic = start.monotonicTimeNanosUnsafe()
+  }
+  readonly currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
+  readonly currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
+  readonly monotonicTimeNanos = Effect.sync(() => this.monotonicTimeNanosUnsafe())
+
+  currentTimeMillisUnsafe(): number {
+    return this.#start + this.#elapsed
+  }
+  currentTimeNanosUnsafe(): bigint {
+    return BigInt(Math.round(this.currentTimeMillisUnsafe() * nanosPerMilli))
+  }
+  monotonicTimeNanosUnsafe(): bigint {
+    return this.#monotonic + BigInt(Math.round(this.#elapsed * nanosPerMilli))
+  }
+  sleep(duration: Duration.Duration): Effect.Effect<void> {
+    const millis = Duration.toMillis(duration)
+    if (millis <= 0) return Effect.yieldNow
+    if (millis === Number.POSITIVE_INFINITY) return Effect.never
+    return Effect.callback<void>((resume) => {
+      const sleep: Sleep = { at: this.#elapsed + millis, order: this.#order++, wake: () => resume(Effect.void) }
+      this.sleeps.push(sleep)
+      return Effect.sync(() => {
+        sleep.wake = undefined
+      })
+    })
+  }
+  adjust(duration: Duration.Input): Effect.Effect<void> {
+    return Effect.suspend(() => this.sleep(Duration.fromInputUnsafe(duration)))
+  }
+  setTime(timestamp: number): Effect.Effect<void> {
+    return Effect.suspend(() => this.sleep(Duration.millis(timestamp - this.currentTimeMillisUnsafe())))
+  }
+  withLive<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.provideService(effect, Clock.Clock, Context.get(Context.empty(), Clock.Clock))
+  }
+  /** The time that has passed. */
+  get elapsed(): Duration.Duration {
+    return Duration.millis(this.#elapsed)
+  }
+  /** Wakes the first that sleeps, and returns whether there was one. */
+  advance(): boolean {
+    for (;;) {
+      const next = this.sleeps.pop()
+      if (next === undefined) return false
+      if (next.wake === undefined) continue
+      this.#elapsed = next.at
+      next.wake()
+      return true
+    }
+  }
+}
+
+/** Calls back when the promises that are settled have called back. */
+const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalThis.setImmediate : setTimeout
+
+/** Rounds of the event loop in which a program must have done nothing before it counts as waiting: a digest or a body takes some. */
+const quietRounds = 5
+
+/** Rounds without a sleep to end after which the program waits for something else. */
+const deadRounds = 10_000
+
+/**
+ * True for a clock that stands until something adjusts it, such as a `TestClock`.
+ *
+ * @category guards
+ * @since 0.3.0
+ */
+export const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
+
+/**
+ * Runs a program on virtual time: whenever all of its fibers wait, the clock goes on to the first that wakes, so that hours take
+ * milliseconds.
+ *
+ * **Details**
+ *
+ * The time begins where the clock of the context stands, and a `TestClock` of the context stands at the end of the program afterwards, so it
+ * can be used inside of `it.effect` for a part of a test. In the program `TestClock.adjust` waits for its duration. A program that waits
+ * for something other than time for long, such as a callback that never comes, ends with a defect that says so. It is for programs whose
+ * service is in process, such as `FakeLanguageService`: a socket answers in real time, and the clock would not wait for it.
+ *
+ * **Example** (Three calls in a service that refuses every second one)
+ *
+ * ```ts import.meta.vitest
+ * import { Writing } from "@effect-lingua/core/texts/Writing"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+ * import { Clock, Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "20 seconds" }) })
+ *   const start = yield* Clock.currentTimeMillis
+ *   yield* Writing.use(({ correct }) => correct("teh letter", { targetLanguage: "en-GB" }))
+ *   return (yield* Clock.currentTimeMillis) - start >= 20_000
+ * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
+ *
+ * const waited = await Effect.runPromise(VirtualTime.run(program)) // => true
+ * ```
+ *
+ * @category running
+ * @since 0.3.0
+ */
+export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.contextWith((context: Context.Context<R>) => {
+    const outer = Context.get(context, Clock.Clock)
+    const clock = new VirtualClock(outer)
+    const driven = Effect.callback<A, E>((resume) => {
+      let ready: Array<() => void> = []
+      const scheduler = new Scheduler.MixedScheduler("async", (task) => {
+        let isWanted = true
+        ready.push(() => {
+          if (isWanted) task()
+        })
+        return () => {
+          isWanted = false
+        }
+      })
+      const fiber = Effect.runForkWith(Context.add(context, Clock.Clock, clock))(program, { scheduler })
+      let isOver = false
+      fiber.addObserver((exit) => {
+        isOver = true
+        resume(exit)
+      })
+      let quiet = 0
+      const drive = (): void => {
+        if (isOver) return
+        if (ready.length > 0) quiet = 0
+        else if (++quiet > quietRounds && clock.advance()) quiet = 0
+        else if (quiet > deadRounds) {
+          isOver = true
+          return resume(
+            Effect.die(new Error("The program waits for something other than time: VirtualTime cannot go on"))
+          )
+        }
+        while (ready.length > 0) {
+          const tasks = ready
+          ready = []
+          for (const task of tasks) task()
+        }
+        soon(drive)
+      }
+      drive()
+      return Fiber.interrupt(fiber)
+    })
+    return isTestClock(outer) ? Effect.ensuring(driven, Effect.suspend(() => outer.adjust(clock.elapsed))) : driven
+  })

@@ -1,0 +1,1 @@
+export * as VirtualTime from "./VirtualTime.ts"

@@ -1,0 +1,64 @@
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+const translate = Translation.use(({ translate }) => translate("Good morning", { targetLanguage: "de" }))
+
+describe("VirtualTime", () => {
+  it.effect("gets through calls that follow each other, whose waits begin late", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const refused = {
+        operation: "Translation.translate",
+        fault: Fault.rateLimited({ retryAfter: "20 seconds" })
+      } as const
+      const program = Effect.forEach([1, 2, 3, 4, 5], () => Effect.andThen(fake.script(refused), translate))
+      assert.strictEqual((yield* VirtualTime.run(program)).length, 5)
+      // The clock of the test stands where the program has ended.
+      assert.isAtLeast(yield* Clock.currentTimeMillis, 5 * 20_000)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it("begins where the clock of its context stands, also that of the machine", () =>
+    Effect.gen(function*() {
+      const start = yield* Clock.currentTimeMillis
+      const end = yield* VirtualTime.run(Effect.andThen(Effect.sleep("10 hours"), Clock.currentTimeMillis))
+      assert.isAtLeast(end - start, 36_000_000)
+      assert.isBelow(end - start, 37_000_000)
+    }).pipe(Effect.runPromise))
+
+  it.effect("wakes sleeps in the order of their ends, and an adjusted clock waits", () =>
+    Effect.gen(function*() {
+      const woken: Array<string> = []
+      const sleeper = (name: string, millis: number) =>
+        Effect.andThen(Effect.sleep(millis), Effect.sync(() => woken.push(name)))
+      yield* VirtualTime.run(Effect.all([
+        sleeper("third", 3000),
+        sleeper("first", 1000),
+        Effect.andThen(TestClock.adjust("2 seconds"), Effect.sync(() => woken.push("second")))
+      ], { concurrency: "unbounded" }))
+      assert.deepStrictEqual(woken, ["first", "second", "third"])
+    }))
+
+  it("runs the finalizers of a program that is interrupted", () =>
+    Effect.gen(function*() {
+      const started = yield* Deferred.make<void>()
+      const released = yield* Deferred.make<string>()
+      const program = Effect.andThen(Deferred.succeed(started, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() => Effect.andThen(Effect.sleep("1 hour"), Deferred.succeed(released, "released")))
+      )
+      const fiber = yield* Effect.forkChild(VirtualTime.run(program))
+      yield* Deferred.await(started)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* Deferred.await(released), "released")
+    }).pipe(Effect.runPromise))
+
+  it("ends a program that waits for something that never comes", () =>
+    Effect.gen(function*() {
+      const exit = yield* Effect.exit(VirtualTime.run(Effect.never))
+      assert.include(Exit.isFailure(exit) ? String(exit.cause) : "", "waits for something other than time")
+    }).pipe(Effect.runPromise))
+})
