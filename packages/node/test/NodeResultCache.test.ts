@@ -8,6 +8,7 @@ import { Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { bundled } from "../../../test/support/bundled.ts"
 import { has } from "../../../test/support/has.ts"
 import { folder, modeOf } from "./support/documents.ts"
@@ -92,6 +93,19 @@ describe("NodeResultCache", () => {
       const path = join(yield* folder, "results.sqlite")
       yield* translate({ path, maximumEntries: 3 }, "a", "b", "c", "d", "e", "f")
       assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 3)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("replaces an entry that is not JSON", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      yield* translate({ path }, "a")
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => new DatabaseSync(path)),
+        (database) => Effect.sync(() => database.exec("UPDATE results SET value = '{'")),
+        (database) => Effect.sync(() => database.close())
+      )
+      assert.deepStrictEqual(yield* translate({ path }, "a", "b", "a", "b"), [])
+      assert.deepStrictEqual(yield* texts, ["a", "a", "b"])
     }).pipe(Effect.scoped, Effect.provide(served)))
 
   it.live("sends texts while its file cannot be used, and says so once", () =>

@@ -9,7 +9,8 @@
  *
  * - A result is found by the host, the operation, the text, and every field of the request that changes it. For a glossary the
  *   entries of the pair count too, for a style rule list its version, for a translation memory its time of change: the cache
- *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, the call goes past the cache.
+ *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, or takes half of the deadline of
+ *   the call or 10 seconds, the call goes past the cache. Under an `AttemptMiddleware` of a region results are kept apart, for the process.
  * - A result from the cache costs nothing: its `billedCharacters`, where they are requested, are 0.
  * - The name of an entry is a digest (SHA-256), so that it does not contain the text; its value is the result as the service sent it.
  *   With `secret`, values are encrypted (AES-256-GCM), and names cannot be guessed from known texts.
@@ -61,18 +62,27 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Persistence from "effect/persistence/Persistence"
+import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as AttemptMiddleware from "../client/AttemptMiddleware.ts"
+import { DeadlineExceeded } from "../client/CallError.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+import { concerning } from "../client/internal/call.ts"
 import { countCharacters } from "../client/internal/checks.ts"
+import { type Failure, isFailure } from "../client/internal/failure.ts"
+import type { Foreign } from "../client/internal/misfit.ts"
 import * as Monotonic from "../client/internal/monotonic.ts"
 import * as Operations from "../client/internal/operations.ts"
 import * as Rules from "../client/internal/options.ts"
 import * as Sha256 from "../client/internal/sha256.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import { InvalidConfiguration, LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import { Override } from "../client/ResiliencePolicy.ts"
 import { GlossariesApi } from "../glossaries/GlossariesApi.ts"
+import { CurrentTenant } from "../resilience/internal/tenants.ts"
+import * as Timeout from "../resilience/internal/timeout.ts"
 import { StyleRulesApi } from "../style-rules/StyleRulesApi.ts"
 import { type Cached, Connect, type ResultCache } from "../texts/internal/resultCache.ts"
 import { TranslationMemoriesApi } from "../translation-memories/TranslationMemoriesApi.ts"
@@ -124,6 +134,9 @@ const decodeOptions = Rules.struct<Decoded>({
 /** A store that failed is not used for this time. */
 const pause = 1000
 
+/** Most milliseconds that a call waits for the versions of what it refers to. */
+const patience = 10_000
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
@@ -137,7 +150,7 @@ interface Sealing {
 const plain: Sealing = {
   nameOf: (facts) => Sha256.hex(`effect-lingua result\0${facts}`),
   seal: (result) => Effect.succeed({ result }),
-  open: (stored) => Effect.succeed(Reflect.get(stored, "result"))
+  open: (stored) => Effect.sync(() => Reflect.get(stored, "result"))
 }
 
 const nonceLength = 12
@@ -218,7 +231,13 @@ const Reference = Schema.fromJsonString(Schema.Union([
   Schema.Tuple([Schema.Literals(["style", "memory"]), Schema.String])
 ]))
 
-/** Requests the versions of what results refer to. */
+/** A name under the middleware that its request passes. */
+interface Version {
+  readonly name: string
+  readonly middleware: AttemptMiddleware.AttemptMiddleware | undefined
+}
+
+/** Requests the versions of what results refer to, for all calls, and so without the policy or the limits of one. */
 const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration) {
   const glossaries = yield* Operations.make(GlossariesApi)
   const lists = yield* Operations.make(StyleRulesApi)
@@ -241,15 +260,48 @@ const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration)
       }
     }
   })
-  return yield* Cache.makeWith((name: string) => Effect.map(request(name), (version) => Sha256.hex(version)), {
-    capacity: 1000,
-    timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause
+  const versions = yield* Cache.makeWith(
+    ({ name }: Version) =>
+      Effect.map(request(name), (version) => Sha256.hex(version)).pipe(
+        Effect.provideService(Override, {}),
+        Effect.provideService(CurrentTenant, undefined)
+      ),
+    { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause }
+  )
+  /** The versions, unless one cannot be requested within some milliseconds. A request that takes longer goes on for later calls. */
+  return Effect.fnUntraced(function*(names: ReadonlyArray<string>, millis: number) {
+    if (names.length === 0) return []
+    const middleware = yield* AttemptMiddleware.Current
+    const requested = yield* Effect.forkDetach(
+      Effect.forEach(names, (name) => Cache.get(versions, { name, middleware }), { concurrency: "unbounded" })
+    )
+    const exit = Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.await(requested), millis))
+    return exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
   })
 })
 
 /** Fields in the order of their names. */
 const sorted = (fields: object): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(fields).toSorted(([one], [other]) => one < other ? -1 : 1)
+
+/** The name of no entry. */
+const absent = "absent"
+
+/** Reads entries. One that the store cannot read, while it can read others, counts as missing, so that it is replaced. */
+const readAll = (store: Store, names: Arr.NonEmptyArray<string>) =>
+  Effect.catchCause(
+    store.getMany(names),
+    () =>
+      Effect.andThen(
+        store.get(absent),
+        Effect.forEach(names, (name) => Effect.catchCause(store.get(name), () => Effect.undefined), {
+          concurrency: "unbounded"
+        })
+      )
+  )
+
+/** The result of a text that a call is sending, for others: nothing if one of them is to send it, or the refusal of the text. */
+type Pending = Deferred.Deferred<Option.Option<unknown>, Failure>
 
 /** Makes the effect that connects a store to a client. */
 const connecting = (
@@ -260,17 +312,22 @@ const connecting = (
   Effect.gen(function*() {
     const { baseUrl } = yield* LanguageServiceConfig
     const context = yield* Telemetry.clientContext
-    const versions = yield* makeVersions(versionsFor)
-    const inFlight = new Map<string, Deferred.Deferred<unknown>>()
+    const versionsOf = yield* makeVersions(versionsFor)
+    const inFlight = new Map<string, Pending>()
+    const middlewares = new WeakMap<AttemptMiddleware.AttemptMiddleware, string>()
     let downUntil: number | undefined
     let isKnownDown = false
 
-    /** Uses the store, or goes on without it. */
-    const guarded = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A | undefined> =>
+    /** Uses the store until a time at most, or goes on without it. */
+    const guarded = <A, E>(
+      use: Effect.Effect<A, E>,
+      until = Infinity
+    ): Effect.Effect<A | undefined> =>
       Effect.flatMap(Monotonic.now, (now) => {
         if (downUntil !== undefined && now < downUntil) return Effect.undefined
+        const left = Math.max(0, until - now)
         return use.pipe(
-          Effect.timeout(timeout),
+          Effect.timeout(Math.min(Duration.toMillis(timeout), left)),
           Effect.tap(() => {
             downUntil = undefined
             if (!isKnownDown) return Effect.void
@@ -279,16 +336,30 @@ const connecting = (
           }),
           Effect.catchCause((cause) => {
             if (Cause.hasInterrupts(cause)) return Effect.interrupt
+            const failed = Option.getOrUndefined(Cause.findErrorOption(cause))
+            // The call had less time than the store may take.
+            if (Cause.isTimeoutError(failed) && left < Duration.toMillis(timeout)) return Effect.undefined
             downUntil = now + pause
             Telemetry.update("cacheFailures", 1, {}, context)
             if (isKnownDown) return Effect.undefined
             isKnownDown = true
-            const failed = Option.getOrUndefined(Cause.findErrorOption(cause))
             const why = failed instanceof Persistence.PersistenceError ? `: ${failed.message}` : ""
             return Effect.as(Effect.logWarning(`The cache of results is unavailable; texts are sent${why}`), undefined)
           })
         )
       })
+
+    /** A part of the names under a middleware: of this process, as the content of a function is unknown. */
+    const middlewareName = Effect.gen(function*() {
+      const middleware = yield* AttemptMiddleware.Current
+      if (middleware === undefined) return []
+      const known = middlewares.get(middleware)
+      if (known !== undefined) return [known]
+      const parts = yield* Effect.all([Random.nextInt, Random.nextInt])
+      const name = parts.join()
+      middlewares.set(middleware, name)
+      return [name]
+    })
 
     const count = (operation: string, result: string, texts: ReadonlyArray<string>) => {
       if (texts.length === 0) return
@@ -298,10 +369,10 @@ const connecting = (
       Telemetry.update("savedCharacters", characters, { operation }, context)
     }
 
-    const read = Effect.fnUntraced(function*<A>({ result }: Cached<A>, names: ReadonlyArray<string>) {
+    const read = Effect.fnUntraced(function*<A>({ result }: Cached<A>, names: ReadonlyArray<string>, until: number) {
       const [first, ...others] = names
       if (first === undefined) return []
-      const stored = yield* guarded(Effect.flatMap(store, (store) => store.getMany([first, ...others])))
+      const stored = yield* guarded(Effect.flatMap(store, (store) => readAll(store, [first, ...others])), until)
       return yield* Effect.forEach(names, (_, index) => {
         const value = stored?.[index]
         if (value === undefined) return Effect.undefined
@@ -322,71 +393,98 @@ const connecting = (
       if (first !== undefined) yield* (yield* store).setMany([first, ...others])
     })
 
-    return Effect.fnUntraced(function*<A, E>(
+    return Effect.fnUntraced(function*<A, E extends Failure | Foreign>(
       cached: Cached<A>,
       texts: ReadonlyArray<string>,
       send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
     ) {
-      const { fields, operation, reuse } = cached
-      const references = yield* Effect.exit(
-        Effect.forEach(referencesIn(fields), (name) => Cache.get(versions, name), { concurrency: "unbounded" })
-      )
-      if (Exit.isFailure(references)) {
-        return Exit.hasInterrupts(references) ? yield* Effect.interrupt : yield* send(texts)
-      }
-      const facts = [baseUrl.host, baseUrl.pathname, operation, sorted(fields), references.value]
+      const { deadline, fields, operation, reuse } = cached
+      const start = yield* Monotonic.now
+      const until = start + Duration.toMillis(deadline)
+      const late = () => new DeadlineExceeded({ deadline, outcome: "refused" })
+
+      /** Sends texts in the time that is left. */
+      const sendInTime = (texts: ReadonlyArray<string>) =>
+        Effect.flatMap(Monotonic.now, (now): Effect.Effect<ReadonlyArray<A>, E | DeadlineExceeded> => {
+          if (now >= until) return Effect.fail(late())
+          if (now === start) return send(texts)
+          return send(texts).pipe(
+            Effect.updateService(Override, (fields) => ({ ...fields, deadline: Duration.millis(until - now) })),
+            Effect.mapError((error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
+          )
+        })
+
+      const references = yield* versionsOf(referencesIn(fields), Math.min(patience, Duration.toMillis(deadline) / 2))
+      if (references === undefined) return yield* sendInTime(texts)
+      const own = yield* middlewareName
+      const facts = [baseUrl.host, baseUrl.pathname, operation, sorted(fields), references, ...own]
       const names = texts.map((text) => sealing.nameOf(JSON.stringify([...facts, text])))
       const textOf = new Map(names.map((name, index) => [name, texts[index] ?? ""]))
-      const others: Array<readonly [name: string, result: Deferred.Deferred<unknown>]> = []
-      const own: Array<string> = []
       const found = new Map<string, A>()
       const bought = new Map<string, A>()
 
       /** Sends texts and keeps their results, even if the caller is gone by then: they are paid. */
       const buy = (names: ReadonlyArray<string>) =>
         names.length === 0 ? Effect.void : Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-          const results = yield* restore(send(names.map((name) => textOf.get(name) ?? "")))
+          const results = yield* restore(sendInTime(names.map((name) => textOf.get(name) ?? "")))
           const fresh = new Map(results.map((result, index) => [names[index] ?? "", result]))
           for (const [name, result] of fresh) bought.set(name, result)
           const writing = yield* Effect.forkDetach(Effect.interruptible(guarded(write(cached, fresh))))
-          yield* restore(Fiber.join(writing))
+          const left = until - (yield* Monotonic.now)
+          yield* restore(Effect.timeoutOption(Fiber.join(writing), Math.max(0, left)))
         }))
 
-      const readOrBuy = Effect.gen(function*() {
-        const known = yield* read(cached, own)
+      const readOrBuy = Effect.fnUntraced(function*(own: ReadonlyArray<string>) {
+        const known = yield* read(cached, own, until)
         for (const [index, name] of own.entries()) {
           const result = known[index]
           if (result !== undefined) found.set(name, result)
         }
         yield* buy(own.filter((name) => !found.has(name)))
       })
-      yield* Effect.acquireUseRelease(
-        Effect.sync(() => {
-          for (const name of textOf.keys()) {
-            const result = inFlight.get(name)
-            if (result === undefined) own.push(name)
-            else others.push([name, result])
-          }
-          const deferreds = own.map((name) => [name, Deferred.makeUnsafe<unknown>()] as const)
-          for (const [name, deferred] of deferreds) inFlight.set(name, deferred)
-          return deferreds
-        }),
-        () => readOrBuy,
-        (deferreds) =>
-          Effect.sync(() => {
-            for (const [name, deferred] of deferreds) {
-              inFlight.delete(name)
-              Deferred.doneUnsafe(deferred, Exit.succeed(found.get(name) ?? bought.get(name)))
-            }
-          })
-      )
-      for (const [name, deferred] of others) {
-        const result = yield* Deferred.await(deferred)
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation, whose name its own has
-        if (result !== undefined) found.set(name, result as A)
+
+      /** What the calls that wait for texts of this one receive: a result, a refusal, or nothing, so that one of them sends the text. */
+      const outcomeOf = (name: string, exit: Exit.Exit<void, E | DeadlineExceeded>, isAlone: boolean) => {
+        const result = found.get(name) ?? bought.get(name)
+        if (result !== undefined) return Exit.succeed(Option.some(result))
+        const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+        const concernsText = isAlone && isFailure(error) && error.status !== undefined && error.outcome === "refused" &&
+          !error.isTransient
+        return concernsText ? Exit.fail(error) : Exit.succeed(Option.none())
       }
-      // The calls that were to send these have failed.
-      yield* buy(others.flatMap(([name]) => found.has(name) ? [] : [name]))
+
+      for (;;) {
+        const others = new Map<string, Pending>()
+        yield* Effect.acquireUseRelease(
+          Effect.sync(() => {
+            const own = new Map<string, Pending>()
+            for (const name of textOf.keys()) {
+              if (found.has(name) || bought.has(name)) continue
+              const awaited = inFlight.get(name)
+              if (awaited === undefined) own.set(name, Deferred.makeUnsafe())
+              else others.set(name, awaited)
+            }
+            for (const [name, deferred] of own) inFlight.set(name, deferred)
+            return own
+          }),
+          (own) => readOrBuy([...own.keys()]),
+          (own, exit) =>
+            Effect.sync(() => {
+              for (const [name, deferred] of own) {
+                inFlight.delete(name)
+                Deferred.doneUnsafe(deferred, outcomeOf(name, exit, own.size === 1))
+              }
+            })
+        )
+        if (others.size === 0) break
+        for (const [name, deferred] of others) {
+          const left = Duration.millis(Math.max(0, until - (yield* Monotonic.now)))
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation, whose name its own has
+          const awaited = Deferred.await(deferred) as Effect.Effect<Option.Option<A>, E>
+          const result = yield* Timeout.effect(left, late)(awaited)
+          if (Option.isSome(result)) found.set(name, result.value)
+        }
+      }
 
       const seen = new Set<string>()
       const isBought = names.map((name) => bought.has(name) && !seen.has(name) && seen.add(name) !== undefined)

@@ -88,7 +88,7 @@ interface Operation<O, Body, A, E> {
   readonly splitting?: ReturnType<typeof Splitting.make<A>>
 }
 
-type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput
+type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput | DeadlineExceeded
 
 /** A method for one text or a list, as the first argument or with the options. */
 interface TextMethod<O, A, E> {
@@ -141,8 +141,16 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     const send = (requests: Requests<Body, A, E>, text: ReadonlyArray<string>) => {
       if (cache === undefined) return buy(requests, text)
       const body = requests.body(noTexts)
-      const cached = { operation, result, fields: fieldsOf(body), reuse: (result: A) => reuse(result, body) }
-      return cache(cached, text, (text) => buy(requests, text))
+      return Effect.flatMap(policy, ({ deadline }) => {
+        const cached = {
+          operation,
+          deadline,
+          result,
+          fields: fieldsOf(body),
+          reuse: (result: A) => reuse(result, body)
+        }
+        return cache(cached, text, (text) => buy(requests, text))
+      })
     }
 
     let last: { readonly common: object; readonly envelope: number } = { common: {}, envelope: 0 }
@@ -196,7 +204,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     return {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- overloads have no type of an implementation
-      each: each as TextMethod<O, A, Called<E> | DeadlineExceeded | LimitExceeded>,
+      each: each as TextMethod<O, A, Called<E> | LimitExceeded>,
       all: Bulking.all(method, concurrency),
       prepareList
     }

@@ -1,5 +1,7 @@
 import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
+import * as AttemptMiddleware from "@effect-lingua/core/client/AttemptMiddleware"
 import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -10,7 +12,8 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Effect, Fiber, Latch, Layer, Redacted, Schema, Stream } from "effect"
+import { Arbitrary, Effect, Exit, Fiber, Latch, Layer, Redacted, Schema, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 
@@ -34,15 +37,20 @@ const sent = (operation: "Translation.translate" | "Writing.correct" | "Detectio
 
 const toGerman: TranslateTextOptions = { targetLanguage: "de", sourceLanguage: "en" }
 
-/** A store in memory whose entries a test can read, and which can fail or hang. */
+const headed = (value: string) => HttpClient.mapRequest(HttpClientRequest.setHeader("x-user", value))
+
+/** A store in memory whose entries a test can read, and which can fail, hang, or fail to read some entries. */
 const store = () => {
   const entries = new Map<string, object>()
-  const state = { mood: "fine" as "fine" | "failing" | "hanging" }
+  const state = { mood: "fine" as "fine" | "failing" | "hanging" | "picky" }
   const gate = Latch.makeUnsafe(true)
   const answer = <A>(value: () => A): Effect.Effect<A, Persistence.PersistenceError> =>
     Effect.suspend(() =>
-      state.mood === "fine"
-        ? Effect.sync(value)
+      state.mood === "fine" || state.mood === "picky"
+        ? Effect.flatMap(Effect.sync(value), (value) =>
+          [value].flat().some((one) => one === "unreadable")
+            ? new Persistence.PersistenceError({ message: "cannot be parsed" })
+            : Effect.succeed(value))
         : state.mood === "failing"
         ? new Persistence.PersistenceError({ message: "down" })
         : Effect.never
@@ -139,6 +147,99 @@ describe("ResultCache", () => {
       assert.deepStrictEqual(failures.map(({ _tag }) => _tag), ["QuotaExceeded", "QuotaExceeded"])
     }).pipe(Effect.provide(cached)))
 
+  it.effect("keeps the deadline of a call that waits for another, and what the wait leaves of it", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("5 seconds")))
+      const within = Effect.provideService(ResiliencePolicy.Override, { deadline: "1 second" })
+      const first = yield* Effect.forkChild(translate(["a"], toGerman))
+      yield* TestClock.adjust("100 millis")
+      const fibers = yield* Effect.all([
+        Effect.forkChild(Effect.flip(Effect.asVoid(within(translate(["a"], toGerman))))),
+        Effect.forkChild(Effect.flip(Effect.asVoid(within(translate("a", toGerman)))))
+      ])
+      yield* TestClock.adjust("800 millis")
+      yield* fake.script(Script.next(1, Fault.slow("5 seconds")))
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("200 millis")
+      for (const fiber of fibers) {
+        assert.match(
+          fiber.pollUnsafe() === undefined ? "waits" : (yield* Fiber.join(fiber)).message,
+          /deadline of 1 s passed/
+        )
+      }
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("keeps the deadline while the version of a glossary is requested, and sends without the cache", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const { glossaryId } = yield* (yield* Glossaries).create({
+        name: "Terms",
+        dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
+      })
+      yield* fake.script(Script.next(5, Fault.slow("1 hour"), "Glossaries.entries"))
+      yield* fake.script(Script.next(1, Fault.slow("400 millis"), "Translation.translate"))
+      const fiber = yield* translate(["a"], { ...toGerman, glossaryId }).pipe(
+        Effect.provideService(ResiliencePolicy.Override, { deadline: "1 second" }),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 second")
+      assert.isDefined(fiber.pollUnsafe())
+      assert.strictEqual((yield* Fiber.join(fiber))[0]?.text, "[de] a")
+    }).pipe(Effect.provide(cached)))
+
+  it.effect.each(
+    [
+      ["is interrupted", undefined, 2],
+      ["fails for a reason of its own", { deadline: "2 seconds" } as const, 2],
+      ["is refused because of the text", undefined, 1]
+    ] as const
+  )(
+    "sends a text once that 50 calls await if the first %s",
+    ([what, override = {}, requests]) =>
+      Effect.gen(function*() {
+        const { translate } = yield* Translation
+        const fake = yield* FakeLanguageService.FakeLanguageService
+        const refused = what.startsWith("is refused")
+        yield* fake.script(Script.next(1, refused ? { status: 400, delay: "5 seconds" } : Fault.slow("5 seconds")))
+        const ask = Effect.exit(translate(["a"], toGerman))
+        const first = yield* Effect.forkChild(Effect.provideService(ask, ResiliencePolicy.Override, override))
+        yield* TestClock.adjust("1 second")
+        const others = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(ask))
+        yield* TestClock.adjust("1 second")
+        if (what === "is interrupted") yield* Fiber.interrupt(first)
+        yield* TestClock.adjust("10 seconds")
+        const exits = yield* Fiber.joinAll(others)
+        assert.lengthOf(yield* sent(), requests)
+        assert.isTrue(exits.every((exit) => Exit.isSuccess(exit) !== refused))
+      }).pipe(Effect.provide(cached))
+  )
+
+  it.effect("does not end a call for a refusal of other texts", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, { status: 400, delay: "5 seconds" }))
+      const first = yield* Effect.forkChild(Effect.exit(translate(["bad", "good"], toGerman)))
+      yield* TestClock.adjust("1 second")
+      const second = yield* Effect.forkChild(translate(["good"], toGerman))
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(first)))
+      assert.strictEqual((yield* Fiber.join(second))[0]?.text, "[de] good")
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("keeps results apart by the attempt middleware of a region", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const [one, other] = [headed("one"), headed("other")]
+      for (const middleware of [undefined, one, other, undefined, one, other]) {
+        yield* Effect.provideService(translate(["a"], toGerman), AttemptMiddleware.Current, middleware)
+      }
+      assert.lengthOf(yield* sent(), 3)
+    }).pipe(Effect.provide(cached)))
+
   it.effect("keeps results apart by every field, and by the content of glossaries and style rule lists", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
@@ -211,6 +312,25 @@ describe("ResultCache", () => {
       yield* translate(["fine"], toGerman)
       yield* translate(["fine"], toGerman)
       assert.deepStrictEqual(yield* sent(), [["failing"], ["hanging"], ["fine"]])
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
+  })
+
+  it.effect.each([
+    ["that is not an object", "text"],
+    ["that its store cannot read", "unreadable"]
+  ])("replaces an entry %s, and is not down", ([, entry]) => {
+    const { entries, layer, state } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      yield* translate(["a", "b"], toGerman)
+      const [name = ""] = entries.keys()
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a store may return anything
+      entries.set(name, entry as unknown as object)
+      state.mood = entry === "unreadable" ? "picky" : "fine"
+      yield* translate(["b", "a"], toGerman)
+      yield* translate(["a"], toGerman)
+      assert.deepStrictEqual(yield* sent(), [["a", "b"], ["a"]])
+      assert.notStrictEqual<unknown>(entries.get(name), entry)
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
