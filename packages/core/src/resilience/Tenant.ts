@@ -41,7 +41,6 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import type * as Result from "effect/Result"
 import * as Monotonic from "../client/internal/monotonic.ts"
 import * as Rules from "../client/internal/options.ts"
@@ -50,20 +49,10 @@ import * as Settings from "../client/internal/settings.ts"
 import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as Limiter from "./internal/limiter.ts"
-import { remember, standingOf, stateOf } from "./internal/tenants.ts"
+import { remember, standingOf, stateOf, Tenant } from "./internal/tenants.ts"
 import * as Traffic from "./internal/traffic.ts"
 
-export { CurrentTenant as Current } from "./internal/tenants.ts"
-
-/**
- * A tenant. Its state is its own, also if several clients are used under it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Tenant {
-  readonly name: string
-}
+export { CurrentTenant as Current, type Tenant } from "./internal/tenants.ts"
 
 /**
  * The name and the limits of a tenant.
@@ -113,7 +102,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
       decode(options, "")
     )
     const policy = yield* usable(PolicyRules.check({ ...ResiliencePolicy.none, rate, concurrency }))
-    const tenant = Equal.byReferenceUnsafe<Tenant>({ name })
+    const tenant = new Tenant(name)
     remember(tenant, {
       queue: `tenant ${name}`,
       limits: policy,
@@ -126,6 +115,15 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
     return tenant
   }
 )
+
+/** The state of a tenant, which every value of its type has. */
+const madeState = (tenant: Tenant) =>
+  Effect.suspend(() => {
+    const state = stateOf(tenant)
+    return state === undefined
+      ? Effect.die(new Error("A tenant is the value that Tenant.make returned, not a copy"))
+      : Effect.succeed(state)
+  })
 
 /**
  * The state of a tenant.
@@ -166,14 +164,11 @@ export interface State {
  * @since 0.1.0
  */
 export const state = (tenant: Tenant): Effect.Effect<State> =>
-  Effect.map(Monotonic.now, (now) => {
-    const { budget, limiter, traffic } = stateOf(tenant) ?? {}
-    return {
-      budget: budget && standingOf(budget),
-      ...(traffic ?? Traffic.make()).counts,
-      rateDelay: Duration.millis(limiter?.delay(now) ?? 0)
-    }
-  })
+  Effect.map(Effect.all([madeState(tenant), Monotonic.now]), ([{ budget, limiter, traffic }, now]) => ({
+    budget: budget && standingOf(budget),
+    ...traffic.counts,
+    rateDelay: Duration.millis(limiter.delay(now))
+  }))
 
 /**
  * Begins a new period: from now on the calls of a tenant count in a full budget. Calls that are running, and documents that are not
@@ -202,7 +197,6 @@ export const state = (tenant: Tenant): Effect.Effect<State> =>
  * @since 0.1.0
  */
 export const reset = (tenant: Tenant): Effect.Effect<void> =>
-  Effect.sync(() => {
-    const state = stateOf(tenant)
-    if (state?.budget !== undefined) state.budget = { ...state.budget, used: 0 }
+  Effect.map(madeState(tenant), (state) => {
+    if (state.budget !== undefined) state.budget = { ...state.budget, used: 0 }
   })

@@ -9,7 +9,7 @@ import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Cache, Clock, Duration, Effect, Fiber, Layer, Stream } from "effect"
+import { Cache, Clock, Duration, Effect, Exit, Fiber, Layer, Result, Stream } from "effect"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
@@ -85,7 +85,40 @@ describe("tenants", () => {
       })
   )
 
+  it.effect("one that make did not return is no tenant, and its calls are refused", () =>
+    Effect.gen(function*() {
+      const tenant = yield* Tenant.make({ name: "one", characterBudget: 3 })
+      // @ts-expect-error -- a tenant is the value that make returned
+      const literal: Tenant.Tenant = { name: "one" }
+      // @ts-expect-error -- a copy has no limits
+      const copy: Tenant.Tenant = { ...tenant }
+      for (const other of [literal, copy]) {
+        const error = yield* Effect.flip(under(other)(translate("123456")))
+        assert.strictEqual(error._tag, "InvalidInput")
+        assert.include(error.message, "Tenant.make")
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(Tenant.reset(other))))
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(Tenant.state(other))))
+      }
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+
   describe("budgets", () => {
+    it.effect.each([undefined, "one"])(
+      "joined calls near the end of a budget are sent as far as they fit, of tenant %s",
+      (name) =>
+        Effect.gen(function*() {
+          const tenant = name === undefined ? undefined : yield* Tenant.make({ name, characterBudget: 100 })
+          const texts = Array.from({ length: 11 }, (_, index) => `text ${index}`.padEnd(10, "."))
+          const results = yield* Effect.forEach(texts, (text) => Effect.result(translate(text)), {
+            concurrency: "unbounded"
+          }).pipe(Effect.provideService(Tenant.Current, tenant))
+          const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+          assert.lengthOf(failures, 1)
+          assert.deepInclude<unknown>(failures[0], { _tag: "BudgetExceeded", given: 10, remaining: 0, budget: 100 })
+          assert.deepStrictEqual((yield* textsSent).flat().toSorted(), texts.slice(0, 10).toSorted())
+        }).pipe(Effect.provide(Wire.layer(echo(), name === undefined ? { characterBudget: 100 } : {})))
+    )
+
     it.effect("each tenant has its own, besides that of the client", () =>
       Effect.gen(function*() {
         const [one, other] = yield* Effect.all([

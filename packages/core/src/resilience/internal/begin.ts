@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Attempt from "../../client/Attempt.ts"
 import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import * as Events from "../../client/Events.ts"
+import { invalid } from "../../client/internal/checks.ts"
 import { CurrentCall } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
@@ -52,6 +53,13 @@ export const begin = (
   const overridden = Region.override(base, Context.get(around, ResiliencePolicy.Override))
   if (Result.isFailure(overridden)) return refuse(overridden.failure)
   const policy = overridden.success
+  const currentTenant = Context.get(around, CurrentTenant)
+  const tenant = stateOf(currentTenant)
+  if (currentTenant !== undefined && tenant === undefined) {
+    return refuse(
+      invalid("Tenant.Current", "an object without limits", "a tenant that Tenant.make returned, not a copy")
+    )
+  }
   const start = Monotonic.nowUnsafe(clock)
   const isGated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
   const refusal = isGated ? client.gate.check(start) : undefined
@@ -91,7 +99,7 @@ export const begin = (
     words,
     budget,
     lifetime: client.lifetime,
-    tenant: stateOf(Context.get(around, CurrentTenant)),
+    tenant,
     server: client.server,
     client: config.name,
     // A call that a middleware of a download makes has its context too.

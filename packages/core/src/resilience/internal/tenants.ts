@@ -1,8 +1,8 @@
 /** The state of tenants, for the parts of the client that keep to their limits. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
-import type { Tenant } from "../Tenant.ts"
 import type * as Limiter from "./limiter.ts"
 import type * as Traffic from "./traffic.ts"
 
@@ -33,6 +33,23 @@ export interface State {
 }
 
 /**
+ * A tenant. Its state is its own, also if several clients are used under it. A copy or an object that `make` did not return is no
+ * tenant: it does not compile, and a call under it fails with `InvalidInput`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Tenant {
+  readonly name: string
+  /** Keeps the type apart from objects with the same fields, and from copies. */
+  declare private readonly isMade: true
+  constructor(name: string) {
+    this.name = name
+    Equal.byReferenceUnsafe(this)
+  }
+}
+
+/**
  * The tenant of the calls in a region of a program. Absent by default.
  *
  * @category services
@@ -51,6 +68,6 @@ export const remember = (tenant: Tenant, state: State): void => {
   states.set(tenant, state)
 }
 
-/** The state of a tenant; `undefined` without one. */
+/** The state of a tenant; `undefined` without one, and for an object that is none. */
 export const stateOf = (tenant: Tenant | undefined): State | undefined =>
   tenant === undefined ? undefined : states.get(tenant)

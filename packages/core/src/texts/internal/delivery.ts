@@ -136,11 +136,15 @@ export const make = <A, E extends Failure, R>(
             bounds.bytes = Math.min(before, bytes - 1)
           }
           const error = isRun ? concerning(failure, { texts: textsOf(pieces) }) : failure
-          if (ofRun.has(error._tag)) return endForAll(error)
+          // A budget may have room for some of the calls that share a request.
+          const isOfBudget = !isRun && error._tag === "BudgetExceeded"
+          if (ofRun.has(error._tag) && !isOfBudget) return endForAll(error)
           if (!goesOn) return end(error)
-          if (error._tag === "BadRequest") {
+          if ((error._tag === "BadRequest" || isOfBudget) && pieces.length > 1) {
             const half = Math.ceil(pieces.length / 2)
-            if (pieces.length > 1) return each([pieces.slice(0, half), pieces.slice(half)], results)
+            return each([pieces.slice(0, half), pieces.slice(half)], results)
+          }
+          if (error._tag === "BadRequest") {
             refusedAlone++
             if (!isAccepted && refusedAlone >= hopeless) return endForAll(error)
           }
