@@ -42,10 +42,10 @@ export const Dialect = struct({
    */
   failedDocument: choice("reason", "notReady"),
   /**
-   * The result of an upload whose source is its target language: a translation that fails, which is the default, or a
-   * refusal with 400.
+   * The result of an upload whose given source is its target language: a refusal with 400, which is the default, or a translation that
+   * fails, as it does if the source is only detected.
    */
-  sameLanguage: choice("error", "refused"),
+  sameLanguage: choice("refused", "error"),
   /** The estimate for a document in translation: the remaining seconds, which is the default, 2^27, always 0, or none. */
   secondsRemaining: choice("right", "huge", "zero", "absent"),
   /** Accepts `en` and `pt` as targets without a variant. False by default. */

@@ -122,7 +122,7 @@ const UploadInput = Schema.Struct({
 })
 
 /**
- * Uploads a document, which the fake returns unchanged. A translation into the language of the document fails.
+ * Uploads a document, which the fake returns unchanged. A translation into the language of the document is refused.
  *
  * @category commands
  * @since 0.1.0
@@ -143,6 +143,7 @@ export const upload: ModelBased.Command<Model, Documents> = define({
     ),
   expect: (model, { content, sourceLanguage }) => {
     const characters = Array.from(new TextDecoder().decode(content)).length
+    if (sourceLanguage !== "de") return { fails: "BadRequest" }
     return characters > model.left ? { fails: "QuotaExceeded" } : {
       succeeds: (actual) => actual,
       next: (actual) => ({
@@ -151,7 +152,7 @@ export const upload: ModelBased.Command<Model, Documents> = define({
           ...actual,
           content: Array.from(content),
           readyAt: Duration.sum(model.now, uploadTime),
-          fails: sourceLanguage !== "de",
+          fails: false,
           characters,
           taken: false
         }]

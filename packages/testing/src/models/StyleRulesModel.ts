@@ -156,7 +156,7 @@ const instructionsOf = (list: ModelList): ReadonlyArray<InstructionId> => [
 
 const define = ModelBased.command<Model>()
 
-const full = { fails: "QuotaExceeded" } as const
+const full = { fails: "BadRequest" } as const
 
 /** An operation on a list or an instruction, with the expectation for one that exists. */
 interface On<Request, Found, A, Tag extends string> {

@@ -127,8 +127,11 @@ const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalTh
 /** Rounds of the event loop in which a program must have done nothing before it counts as waiting: a digest or a body takes some. */
 const quietRounds = 5
 
-/** Rounds without a sleep to end after which the program waits for something else. */
-const deadRounds = 10_000
+/** Rounds without a sleep to end, after which each takes a millisecond: a module that is loaded takes some. */
+const idleRounds = 100
+
+/** Rounds without a sleep to end after which the program waits for something that does not come. */
+const deadRounds = 5000
 
 /**
  * True for a clock that stands until something adjusts it, such as a `TestClock`.
@@ -209,7 +212,8 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
           ready = []
           for (const task of tasks) task()
         }
-        soon(drive)
+        if (quiet > idleRounds) setTimeout(drive, 1)
+        else soon(drive)
       }
       drive()
       return Fiber.interrupt(fiber)

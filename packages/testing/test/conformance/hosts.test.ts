@@ -112,6 +112,7 @@ describe("Conformance of hosts", () => {
         "UriTooLong",
         "RateLimited",
         "TooManyDocuments",
+        "QuotaExceeded",
         "TooManyGlossaryRequests",
         "InternalServerError",
         "BadGateway",

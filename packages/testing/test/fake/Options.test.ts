@@ -227,7 +227,7 @@ describe("Options", () => {
       assert.deepStrictEqual(tags, [
         "BadRequest",
         "BadRequest",
-        "QuotaExceeded",
+        "BadRequest",
         "BadRequest",
         "BadRequest",
         "BadRequest",

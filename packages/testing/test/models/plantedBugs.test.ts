@@ -152,9 +152,9 @@ const bugs = [
   {
     ...documents,
     name: "an upload in its own language is translated",
-    text: "fails: isSame ? sameLanguage : exchange.jobFails",
-    bug: "fails: undefined",
-    shortest: ["upload", "wait", "*"]
+    text: "if (isSame && form.sourceLanguage !== undefined",
+    bug: "if (isSame && form.sourceLanguage === undefined",
+    shortest: ["upload"]
   },
   {
     ...documents,

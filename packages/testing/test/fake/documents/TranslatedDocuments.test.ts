@@ -5,7 +5,7 @@ import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Stream } from "effect"
+import { Duration, Effect, Stream, Struct } from "effect"
 import { TestClock } from "effect/testing"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
@@ -121,14 +121,18 @@ describe("documents that are translated in one call", () => {
       const again = yield* VirtualTime.run(Effect.flip(Documents.use((documents) => documents.download(document))))
       assert.deepInclude<object>(again, { _tag: "DocumentFailed", operation: "Documents.download" })
       assert.isBelow(again.attempts.length, 3)
-    }).pipe(Effect.provide(layerServices())))
+    }).pipe(Effect.provide(layerServices({ dialect: { sameLanguage: "error" } }))))
 
-  it.effect("are refused in their own language by the other dialect", () =>
+  it.effect("are refused in their own language, if that is given, and fail if it is detected", () =>
     Effect.gen(function*() {
       const error = yield* VirtualTime.run(Effect.flip(translate(same)))
       assert.deepInclude<object>(error, { _tag: "BadRequest", operation: "Documents.upload" })
       assert.deepStrictEqual(yield* pending, [])
-    }).pipe(Effect.provide(layerServices({ dialect: { sameLanguage: "refused" } }))))
+      const detected = yield* VirtualTime.run(
+        Effect.flip(translate({ ...Struct.omit(letter, ["sourceLanguage"]), targetLanguage: "de" }))
+      )
+      assert.strictEqual(detected._tag, "DocumentFailed")
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect.each(["right", "huge", "zero", "absent"] as const)(
     "do not depend on estimates, which are %s",

@@ -139,6 +139,8 @@ describe("Languages", () => {
       for (const body of ["", "{}", "other=1"]) {
         assert.deepStrictEqual(yield* post("/v2/languages", body, form), [200, sources])
       }
+      const ofGet = yield* send("GET", "/v2/languages", { body: "type=target", contentType: form })
+      assert.deepStrictEqual([ofGet.status, ofGet.json], [200, targets])
       assert.strictEqual((yield* post("/v2/languages", `{"type":["both"]}`))[0], 400)
       assert.strictEqual((yield* post("/v2/languages", "type=both", form))[0], 400)
       const [first] = (yield* (yield* FakeLanguageService.FakeLanguageService).requests()).slice(2)

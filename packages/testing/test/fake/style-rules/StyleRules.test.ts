@@ -139,7 +139,7 @@ describe("StyleRules", () => {
       const many = Array.from({ length: 201 }, () => one)
       assert.deepStrictEqual(
         yield* create({ name: "x", language: "en", customInstructions: many }),
-        ["QuotaExceeded", 456]
+        ["BadRequest", 400]
       )
       assert.strictEqual((yield* (yield* fake).effects())["StyleRules.create"].count, 0)
       const { styleId } = yield* api.StyleRules.create({
@@ -151,7 +151,7 @@ describe("StyleRules", () => {
       })
       yield* api.StyleRules.addInstruction({ params: { styleId }, payload: one })
       const error = yield* Effect.flip(api.StyleRules.addInstruction({ params: { styleId }, payload: one }))
-      assert.strictEqual(error._tag, "QuotaExceeded")
+      assert.strictEqual(error._tag, "BadRequest")
       assert.strictEqual((yield* api.StyleRules.get({ params: { styleId } })).version, 2)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

@@ -55,13 +55,21 @@ describe("Detection", () => {
       })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("takes very short texts for English unless another language is far more likely", () =>
+  it.effect("takes very short texts for a common language unless another one is far more likely", () =>
     Effect.gen(function*() {
-      const text = ["teh letter", "A sentence", "Guten Tag", "Merci beaucoup", "Tack så mycket"]
+      const text = [
+        "teh letter",
+        "A sentence",
+        "Guten Tag",
+        "Merci beaucoup",
+        "Tack så mycket",
+        "Protonenstrahl",
+        "obrigado"
+      ]
       const { results } = yield* (yield* client).Detection.detect({ payload: { text } })
       assert.deepStrictEqual(
         results.map((result) => result._tag === "Detected" ? result.language : result.reason),
-        ["en", "en", "de", "fr", "sv"]
+        ["en", "en", "de", "fr", "sv", "de", "pt"]
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

@@ -219,7 +219,9 @@ const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload,
     const output = yield* outputOf(extension, form.outputFormat)
     const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(content) : undefined)
     const isSame = source !== undefined && rootOf(source) === rootOf(form.targetLanguage)
-    if (isSame && fake.settings.dialect.sameLanguage === "refused") yield* badRequest(sameLanguage)
+    if (isSame && form.sourceLanguage !== undefined && fake.settings.dialect.sameLanguage !== "error") {
+      yield* badRequest(sameLanguage)
+    }
     yield* References.check("translate_document", form, fake, account)
     yield* checkNumber(fake, account, now)
     const characters = charactersOf(content, extension)

@@ -88,8 +88,8 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
 )
 
 /**
- * The deprecated list accepts POST too, with its parameter in the query, a form or
- * JSON. The response is that of the equivalent GET.
+ * The deprecated list has its parameter in the query, a form or JSON, of a POST or, as some clients send it, of a GET. The response is that
+ * of the equivalent GET.
  */
 export const asGet = (
   request: HttpServerRequest.HttpServerRequest,

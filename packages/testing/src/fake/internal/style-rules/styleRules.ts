@@ -1,5 +1,5 @@
 /** Style rule lists. */
-import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
+import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
 import {
   InstructionId,
   InstructionReplacement,
@@ -46,10 +46,10 @@ const checkInstruction = ({ limits }: Settings, { label, prompt }: InstructionIn
     () => checkLength("prompt", prompt, limits.promptCharacters)
   )
 
-const checkCount = ({ limits }: Settings, count: number): Result.Result<void, QuotaExceeded> =>
+const checkCount = ({ limits }: Settings, count: number): Result.Result<void, BadRequest> =>
   count <= limits.instructionsPerList
     ? accepted
-    : Result.fail(new QuotaExceeded({ description: `A list has at most ${limits.instructionsPerList} instructions` }))
+    : badRequest(`Bad request. Reason: a list has at most ${limits.instructionsPerList} instructions.`)
 
 const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.Result<string, BadRequest> => {
   const code = canonicalCode(language)
