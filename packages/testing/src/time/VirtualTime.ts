@@ -124,6 +124,9 @@ class VirtualClock implements TestClock.TestClock {
 /** Calls back when the promises that are settled have called back. */
 const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalThis.setImmediate : setTimeout
 
+/** Calls back after real milliseconds. */
+const later: (task: () => void, millis: number) => void = setTimeout
+
 /** Rounds of the event loop in which a program must have done nothing before it counts as waiting: a digest or a body takes some. */
 const quietRounds = 5
 
@@ -212,7 +215,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
           ready = []
           for (const task of tasks) task()
         }
-        if (quiet > idleRounds) setTimeout(drive, 1)
+        if (quiet > idleRounds) later(drive, 1)
         else soon(drive)
       }
       drive()
