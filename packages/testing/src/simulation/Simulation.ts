@@ -36,6 +36,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
@@ -114,6 +115,11 @@ export const client = (name: string, policy: ResiliencePolicy): Client => ({
 /** A status other than success, as an error. */
 class Refused extends Schema.TaggedError<Refused>()("Refused", { status: Schema.Int }) {}
 
+/** A success without a translation of the text. */
+class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {}) {}
+
+const Answer = Schema.Struct({ translations: Schema.Tuple([Schema.Unknown]) })
+
 /** A request that had no response. */
 class NoResponse extends Schema.TaggedError<NoResponse>()("NoResponse", {}) {}
 
@@ -134,7 +140,11 @@ export const retrying = (
     const attempt = Effect.gen(function*() {
       const response = yield* http.execute(request)
       if (response.status !== 200) return yield* new Refused({ status: response.status })
-      return yield* response.text
+      const { translations } = yield* Effect.mapError(
+        HttpClientResponse.schemaBodyJson(Answer)(response),
+        (error) => error._tag === "SchemaError" ? new Unusable({}) : error
+      )
+      return translations
     }).pipe(
       Effect.scoped,
       Effect.timeout(options.attemptTimeout),
@@ -146,7 +156,8 @@ export const retrying = (
     return {
       call: Effect.retry(attempt, {
         schedule: options.schedule,
-        while: (error) => error._tag === "NoResponse" || error.status === 429 || error.status >= 500
+        while: (error) =>
+          error._tag === "NoResponse" || (error._tag === "Refused" && (error.status === 429 || error.status >= 500))
       })
     }
   })

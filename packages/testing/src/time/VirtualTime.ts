@@ -124,17 +124,11 @@ class VirtualClock implements TestClock.TestClock {
 /** Calls back when the promises that are settled have called back. */
 const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalThis.setImmediate : setTimeout
 
-/** Calls back after real milliseconds. */
-const later: (task: () => void, millis: number) => void = setTimeout
-
 /** Rounds of the event loop in which a program must have done nothing before it counts as waiting: a digest or a body takes some. */
 const quietRounds = 5
 
-/** Rounds without a sleep to end, after which each takes a millisecond: a module that is loaded takes some. */
-const idleRounds = 100
-
-/** Rounds without a sleep to end after which the program waits for something that does not come. */
-const deadRounds = 5000
+/** Rounds without a sleep to end, about a second, after which the program waits for something that does not come. */
+const deadRounds = 500_000
 
 /**
  * True for a clock that stands until something adjusts it, such as a `TestClock`.
@@ -215,8 +209,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
           ready = []
           for (const task of tasks) task()
         }
-        if (quiet > idleRounds) later(drive, 1)
-        else soon(drive)
+        soon(drive)
       }
       drive()
       return Fiber.interrupt(fiber)

@@ -64,6 +64,45 @@ describe("Simulation", () => {
       }
     }))
 
+  it.effect.each(["rateStalled", "rateTruncated", "rateMalformed", "rateWrongLength"] as const)(
+    "counts no response as useful that %s spoils, and spares other operations",
+    (rate) =>
+      Effect.gen(function*() {
+        const weather = (
+          operations: ReadonlyArray<"Translation.translate" | "Writing.correct">
+        ): Scenario.Scenario => ({
+          ...short,
+          duration: "5 seconds",
+          phases: [{ from: 0, to: "1 hour", weather: { [rate]: 1, operations } }]
+        })
+        for (const client of [none, naive]) {
+          const spoiled = yield* Simulation.run({ scenario: weather(["Translation.translate"]), client })
+          assert.strictEqual(spoiled.useful, 0)
+          const spared = yield* Simulation.run({ scenario: weather(["Writing.correct"]), client })
+          assert.strictEqual(spared.useful, spared.calls)
+        }
+      })
+  )
+
+  it.effect("drains a backlog at the capacity of the moment, not of the arrival", () =>
+    Effect.gen(function*() {
+      // Ten seconds with 10 requests too many each, and then a service that is ten times as fast.
+      const { seconds } = yield* Simulation.run({
+        client: none,
+        scenario: {
+          ...short,
+          duration: "20 seconds",
+          load: { rate: [{ from: 0, rate: 20 }, { from: "10 seconds", rate: 0 }] },
+          capacity: 10,
+          longestQueue: "1 minute",
+          phases: [{ from: "10 seconds", to: "1 hour", capacity: 100 }]
+        }
+      })
+      assert.isAtMost(sum(seconds.slice(0, 10).map(({ useful }) => useful)), 110)
+      const late = sum(seconds.slice(12).map(({ useful }) => useful))
+      assert.strictEqual(late, 0)
+    }))
+
   it.effect("shows the outage, the breaker and the recovery", () =>
     Effect.gen(function*() {
       const scenario = { ...short, duration: scaled(80_000, 180_000) }

@@ -7,6 +7,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
 import type { Fault } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import type { Scenario } from "../Scenario.ts"
@@ -46,9 +47,13 @@ const makeTerms = ({ capacity, latency = 100, limit, phases = [] }: Scenario): (
   return (now) => parts.find(({ from, to }) => from <= now && now < to)?.terms ?? usual
 }
 
+/** The calls of the simulated clients. */
+const operation = "Translation.translate"
+
 const draw = (rates: ReadonlyArray<Rates.Compiled>): Effect.Effect<Fault | undefined> =>
   Effect.gen(function*() {
-    for (const { rates: some } of rates) {
+    for (const { operations, rates: some } of rates) {
+      if (operations !== undefined && !operations.includes(operation)) continue
       let chance = yield* Random.next
       const hit = some.find(({ rate }) => (chance -= rate) < 0)?.fault
       if (hit !== undefined) return hit
@@ -59,29 +64,65 @@ const draw = (rates: ReadonlyArray<Rates.Compiled>): Effect.Effect<Fault | undef
 const respond = (
   request: HttpClientRequest.HttpClientRequest,
   status: number,
-  headers: Record<string, string> = {}
+  headers: Record<string, string> = {},
+  body: BodyInit = status === 200 ? translation : "{}"
 ) =>
   HttpClientResponse.fromWeb(
     request,
-    new Response(status === 200 ? translation : "{}", {
+    new Response(body, {
       status,
       headers: { "content-type": "application/json", ...headers }
     })
   )
 
+/** The start of a body that breaks off after a time. */
+const brokenBody = (after: Duration.Input) =>
+  Stream.toReadableStreamEffect(Stream.concat(
+    Stream.make(new TextEncoder().encode(translation.slice(0, 20))),
+    Stream.fromEffect(Effect.delay(Effect.die("the connection was closed"), after))
+  ))
+
+/** The time after which something on the way closes a connection that is silent. */
+const longestSilence = "2 minutes"
+
+/** The body of a response that no client can use, if the fault is of the body. */
+const unusableBody = (fault: Fault | undefined): Effect.Effect<BodyInit | undefined> => {
+  if (fault === undefined) return Effect.undefined
+  if ("truncated" in fault) return brokenBody(0)
+  if ("stalled" in fault) return brokenBody(longestSilence)
+  if ("malformed" in fault) return Effect.succeed(translation.slice(0, translation.length / 2))
+  return "wrongLength" in fault ? Effect.succeed(JSON.stringify({ translations: [] })) : Effect.undefined
+}
+
 /** The HTTP client that leads to the service; `record` is told of each request when it arrives. */
 export const make = (scenario: Scenario, record: (now: number, ending: Ending) => void): HttpClient.HttpClient => {
   const termsAt = makeTerms(scenario)
+  const changes = (scenario.phases ?? []).flatMap(({ from, to }) => [millis(from), millis(to)]).toSorted((a, b) =>
+    a - b
+  )
   const longestQueue = millis(scenario.longestQueue ?? "5 seconds")
   /** The requests admitted in the present second. */
   let second = 0
   let admitted = 0
   /** The time at which all accepted work is done. */
   let free = 0
+  /** The time at which work that begins at a time is done: each part of it at the capacity of its moment. */
+  const doneAfter = (start: number): number => {
+    let time = start
+    for (let left = 1; left > 0;) {
+      const { capacity } = termsAt(time)
+      const until = changes.find((change) => change > time) ?? Number.POSITIVE_INFINITY
+      const done = capacity * (until - time) / 1000
+      if (done >= left) return time + left * 1000 / capacity
+      left -= done
+      time = until
+    }
+    return time
+  }
 
   const respondTo = Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
     const now = yield* Clock.currentTimeMillis
-    const { capacity, latency, limit, rates } = termsAt(now)
+    const { latency, limit, rates } = termsAt(now)
     const half = latency / 2
     const ends = (ending: Ending) => record(now, ending)
     const thisSecond = Math.floor(now / 1000)
@@ -119,11 +160,12 @@ export const make = (scenario: Scenario, record: (now: number, ending: Ending) =
       yield* Effect.sleep(half)
       return respond(request, 503)
     }
-    free = Math.max(free, now) + 1000 / capacity
-    ends("answered")
+    free = doneAfter(Math.max(free, now))
+    const body = yield* unusableBody(fault)
+    ends(body === undefined ? "answered" : "failed")
     const slow = fault?.delay === undefined ? 0 : millis(fault.delay)
     yield* Effect.sleep(queued + latency + slow)
-    return respond(request, 200)
+    return respond(request, 200, {}, body)
   })
 
   return HttpClient.make(respondTo)
