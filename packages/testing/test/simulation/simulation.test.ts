@@ -39,6 +39,12 @@ const problem = (scenario: Scenario.Scenario) =>
     ({ _tag, message }) => `${_tag}: ${message}`
   )
 
+const spoiledBy = (rate: string, operation: "Translation.translate" | "Writing.correct"): Scenario.Scenario => ({
+  ...short,
+  duration: "5 seconds",
+  phases: [{ from: 0, to: "1 hour", weather: { [rate]: 1, operations: [operation] } }]
+})
+
 describe("Simulation", () => {
   it.effect("has the same report for the same seed, and another for another", () =>
     Effect.gen(function*() {
@@ -68,17 +74,10 @@ describe("Simulation", () => {
     "counts no response as useful that %s spoils, and spares other operations",
     (rate) =>
       Effect.gen(function*() {
-        const weather = (
-          operations: ReadonlyArray<"Translation.translate" | "Writing.correct">
-        ): Scenario.Scenario => ({
-          ...short,
-          duration: "5 seconds",
-          phases: [{ from: 0, to: "1 hour", weather: { [rate]: 1, operations } }]
-        })
         for (const client of [none, naive]) {
-          const spoiled = yield* Simulation.run({ scenario: weather(["Translation.translate"]), client })
+          const spoiled = yield* Simulation.run({ scenario: spoiledBy(rate, "Translation.translate"), client })
           assert.strictEqual(spoiled.useful, 0)
-          const spared = yield* Simulation.run({ scenario: weather(["Writing.correct"]), client })
+          const spared = yield* Simulation.run({ scenario: spoiledBy(rate, "Writing.correct"), client })
           assert.strictEqual(spared.useful, spared.calls)
         }
       })
