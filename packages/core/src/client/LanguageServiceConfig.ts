@@ -159,6 +159,9 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
   problem: Schema.String,
   client: Schema.optionalKey(Schema.String)
 }) {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `${this.client === undefined ? "" : `${this.client}: `}${this.setting} ${this.problem}`
   }

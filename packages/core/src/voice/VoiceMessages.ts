@@ -237,6 +237,9 @@ const wireOfServer = ServerMessage.$match({
  * @since 0.2.0
  */
 export class UnreadableFrame extends Data.TaggedError("UnreadableFrame")<{ readonly problem: string }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `A message of the session cannot be read: ${this.problem}.`
   }

@@ -44,6 +44,9 @@ export class ExportNotSaved extends Schema.TaggedError<ExportNotSaved>()("Export
 }) {
   readonly outcome = "unknown"
   readonly isTransient = false
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. Nothing is lost: make room, then export it again`
   }

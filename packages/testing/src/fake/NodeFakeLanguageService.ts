@@ -20,6 +20,9 @@ import * as FakeLanguageService from "./FakeLanguageService.ts"
  * @since 0.1.0
  */
 export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly port: number }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `Port ${this.port} is in use. Choose another, or 0 for any that is free.`
   }

@@ -61,6 +61,9 @@ export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
   readonly url: string
   readonly cause: unknown
 }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)
     return `The control of a fake at ${this.url}${path} cannot be used: ${reason}. Is a fake running there, with its control?`

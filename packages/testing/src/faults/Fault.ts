@@ -222,6 +222,9 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
  * @since 0.1.0
  */
 export class InvalidFault extends Schema.TaggedError<InvalidFault>()("InvalidFault", { reason: Schema.String }) {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return this.reason
   }

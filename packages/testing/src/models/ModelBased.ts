@@ -246,6 +246,9 @@ export class Falsified extends Data.TaggedError("Falsified")<{
   readonly shrinks: number
   readonly replay: string
 }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return [
       `The system differs from the model after ${counted(this.commands.length, "command")} ` +
@@ -266,6 +269,9 @@ export class Falsified extends Data.TaggedError("Falsified")<{
  * @since 0.1.0
  */
 export class Inconclusive extends Data.TaggedError("Inconclusive")<{ readonly reason: string }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return this.reason
   }

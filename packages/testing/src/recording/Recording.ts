@@ -80,6 +80,9 @@ export class InvalidRecording extends Data.TaggedError("InvalidRecording")<{
   readonly line: number
   readonly reason: string
 }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `Line ${this.line} of the recording ${this.path} cannot be read: ${this.reason}. Record it again.`
   }
@@ -92,6 +95,9 @@ export class InvalidRecording extends Data.TaggedError("InvalidRecording")<{
  * @since 0.1.0
  */
 export class RecordingExists extends Data.TaggedError("RecordingExists")<{ readonly path: string }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `There is a file ${this.path} already. Set \`existing\` to "append" or "overwrite", or choose another path.`
   }
@@ -117,6 +123,9 @@ export class UnrecordedRequest extends Data.TaggedError("UnrecordedRequest")<{
   readonly differences: ReadonlyArray<string>
   readonly left: ReadonlyArray<Unused>
 }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     const { answered, differences, left, method, path, recording } = this
     const why = answered > 0

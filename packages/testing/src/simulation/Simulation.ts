@@ -79,6 +79,9 @@ export interface Client {
 export class InvalidScenario
   extends Schema.TaggedError<InvalidScenario>()("InvalidScenario", { reason: Schema.String })
 {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return this.reason
   }

@@ -101,6 +101,9 @@ const make = (
       super(fields, options)
       Object.assign(this, facts(this.attempts))
     }
+    override toJSON(): object {
+      return { message: this.message, ...Object(super.toJSON()) }
+    }
     override get message(): string {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       const [problem, advice] = typeof sentences === "function" ? sentences(this as never) : sentences

@@ -23,6 +23,9 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
 }) {
   readonly outcome = "refused"
   readonly isTransient = false
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
       `${unasked(this.documentId)}; name another target`
@@ -43,6 +46,9 @@ export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExis
 }) {
   readonly outcome = "refused"
   readonly isTransient = false
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `${this.operation}: ${this.path} exists. ` +
       `${unasked(this.documentId)}; name another target or set overwrite`
@@ -61,6 +67,9 @@ export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("Source
 }) {
   readonly outcome = "refused"
   readonly isTransient = false
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `${this.operation}: cannot read ${this.path}: ${this.description}. Nothing was sent; name another file`
   }
@@ -90,6 +99,9 @@ export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
 }) {
   readonly outcome = "unknown"
   readonly isTransient = false
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     const kept = this.parts.map(({ bytes, path }) => `${bytesOf(bytes)} in ${path}`).join(", then ")
     const advice = this.complete

@@ -12,6 +12,9 @@ import { checkPath } from "./target.ts"
 
 /** The cause of a `SourceFailed`: the file changed during the upload. */
 class SourceChanged extends Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `${this.path} changed while it was read: ${this.description}`
   }

@@ -13,6 +13,9 @@ export class AssertionFailed extends Data.TaggedError("AssertionFailed")<{
   readonly problem: string
   readonly requests: string
 }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `${this.problem}\n\nThe last requests:\n${this.requests}\n`
   }

@@ -70,6 +70,9 @@ export class Subject extends Context.Service<Subject, {
 
 /** The host under test does not meet a need of a check, so that the check is skipped. */
 export class NotOffered extends Data.TaggedError("NotOffered")<{ readonly need: Need; readonly reason: string }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return this.reason
   }
@@ -82,6 +85,9 @@ export class CheckFailed extends Data.TaggedError("CheckFailed")<{
   readonly expected: string
   readonly got: string
 }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return `${this.check}. Expected: ${this.expected} (${this.source}). Got: ${this.got}`
   }

@@ -10,6 +10,9 @@ import * as Schemas from "./schemas.ts"
 
 /** The options of the fake, or the arguments of a method of its handle, are invalid. */
 export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{ readonly reason: string }> {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return this.reason
   }
