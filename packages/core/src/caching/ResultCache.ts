@@ -447,10 +447,10 @@ const connecting = (
       const outcomeOf = (name: string, exit: Exit.Exit<void, E | DeadlineExceeded>, isAlone: boolean) => {
         const result = found.get(name) ?? bought.get(name)
         if (result !== undefined) return Exit.succeed(Option.some(result))
-        const error = Option.getOrUndefined(Exit.findErrorOption(exit))
-        const concernsText = isAlone && isFailure(error) && error.status !== undefined && error.outcome === "refused" &&
-          !error.isTransient
-        return concernsText ? Exit.fail(error) : Exit.succeed(Option.none())
+        const failure: unknown = Option.getOrUndefined(Exit.findErrorOption(exit))
+        const concernsText = isAlone && isFailure(failure) && failure.status !== undefined &&
+          failure.outcome === "refused" && !failure.isTransient
+        return concernsText ? Exit.fail(failure) : Exit.succeed(Option.none())
       }
 
       for (;;) {

@@ -20,8 +20,6 @@ import type { CommonError } from "./ServiceError.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
-const traceId = Schema.optionalKey(Schema.String)
-
 /** OpenSSL codes of the alerts with which a server rejects the client's certificate or its absence. */
 const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 
@@ -81,8 +79,7 @@ export class ConnectionFailed extends failure<ConnectionFailed>()(
  * @since 0.1.0
  */
 export class ConnectionLost extends failure<ConnectionLost>()("ConnectionLost", always("unknown", true), {
-  code: Schema.optionalKey(Schema.String),
-  traceId
+  code: Schema.optionalKey(Schema.String)
 }, ["the connection broke", "Whether the service acted is not known; try later"]) {}
 
 /**
@@ -141,7 +138,6 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused(t
  */
 export class UnexpectedResponse extends failure<UnexpectedResponse>()("UnexpectedResponse", () => ({}), {
   status: Schema.Int,
-  traceId,
   body: Schema.optionalKey(Schema.Redacted(Schema.String)),
   outcome: KnownOutcome,
   isTransient: Schema.Boolean
@@ -159,8 +155,7 @@ export class UnexpectedResponse extends failure<UnexpectedResponse>()("Unexpecte
  */
 export class OutcomeUnknown extends failure<OutcomeUnknown>()("OutcomeUnknown", always("unknown", false), {
   cause: Schema.String,
-  lookup: Schema.Record(Schema.String, Schema.String),
-  traceId
+  lookup: Schema.Record(Schema.String, Schema.String)
 }, (error) => {
   const lookup = Object.entries(error.lookup).map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")
   return [
@@ -189,8 +184,7 @@ export class DownloadInterrupted
     bytesReceived: Schema.Int,
     bytesExpected: Schema.optionalKey(Schema.Int),
     path: Schema.optionalKey(Schema.String),
-    available: Schema.optionalKey(Schema.Boolean),
-    traceId
+    available: Schema.optionalKey(Schema.Boolean)
   }, (error) => {
     const advice = error.available === undefined
       ? "Whether the service still has it is not known: resume it, or else upload it again"
@@ -389,8 +383,7 @@ export class DuplicateGlossaries
  */
 export class GlossaryV3Only extends failure<GlossaryV3Only>()("GlossaryV3Only", refused(false), {
   glossaryId: GlossaryId,
-  cause: Schema.String,
-  traceId
+  cause: Schema.String
 }, ({ glossaryId }) => [
   `version 2 cannot work with glossary ${glossaryId}, which was edited or made with version 3`,
   "Use the method of the same name of Glossaries"

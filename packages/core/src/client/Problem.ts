@@ -156,8 +156,8 @@ export const toResponse = (error: Source, options?: Options): HttpServerResponse
  *
  * **Details**
  *
- * That is a call of unknown outcome, one whose attempts may have been counted, or one with a job that was started. `false` is
- * certain: nothing was billed. `true` is not, as it includes operations that cost nothing, such as a lost upload.
+ * That is a call of unknown outcome, unless it only reads or replaces; one whose attempts may have been counted; or one with a job that was
+ * started. `false` is certain: nothing was billed. `true` is not, as it includes creations that cost nothing, such as a lost upload.
  *
  * **Gotchas**
  *
@@ -189,5 +189,10 @@ export const toResponse = (error: Source, options?: Options): HttpServerResponse
  * @since 0.1.0
  */
 export const mayHaveBeenBilled = (
-  { job, outcome, possiblyCountedCharacters = 0 }: Pick<Failure, "job" | "outcome" | "possiblyCountedCharacters">
-): boolean => outcome === "unknown" || job !== undefined || possiblyCountedCharacters > 0
+  { job, outcome, possiblyCountedCharacters = 0, repeat }: Pick<
+    Failure,
+    "job" | "outcome" | "possiblyCountedCharacters" | "repeat"
+  >
+): boolean =>
+  (outcome === "unknown" && repeat !== "Read" && repeat !== "Replace") || job !== undefined ||
+  possiblyCountedCharacters > 0

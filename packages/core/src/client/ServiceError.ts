@@ -19,7 +19,7 @@
  */
 import * as Schema from "effect/Schema"
 import { AnyJobId, DocumentId } from "./Ids.ts"
-import { always, answer, answerFields, failure, refused } from "./internal/failure.ts"
+import { always, answer, failure, refused } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import { LanguageListed } from "./Language.ts"
 
@@ -38,7 +38,6 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
  * @since 0.1.0
  */
 export class BadRequest extends failure<BadRequest>()("BadRequest", refused(false), {
-  ...answerFields,
   languages: Schema.optionalKey(Schema.Array(LanguageListed))
 }, ({ languages = [] }) => [
   "the service does not accept the request",
@@ -66,7 +65,6 @@ const aboutKey = (
  * @since 0.1.0
  */
 export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused(false), {
-  ...answerFields,
   keyKind
 }, (error) => [
   "the key is missing or not valid",
@@ -85,7 +83,6 @@ export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused(fals
  * @since 0.1.0
  */
 export class MissingScope extends failure<MissingScope>()("MissingScope", refused(false), {
-  ...answerFields,
   scopes: Schema.Array(Schema.String)
 }, ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`]) {}
 
@@ -96,7 +93,7 @@ export class MissingScope extends failure<MissingScope>()("MissingScope", refuse
  * @category errors
  * @since 0.1.0
  */
-export class WrongTier extends failure<WrongTier>()("WrongTier", refused(false), answerFields, ({ prefix }) => [
+export class WrongTier extends failure<WrongTier>()("WrongTier", refused(false), {}, ({ prefix }) => [
   "the key's tier does not fit",
   `Check that ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")} and ${
     prefixed(prefix, "LANGUAGE_SERVICE_TIER")
@@ -112,7 +109,6 @@ export class WrongTier extends failure<WrongTier>()("WrongTier", refused(false),
  * @since 0.1.0
  */
 export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refused(false), {
-  ...answerFields,
   keyKind
 }, (error) => ["access denied", aboutKey(error, "Check the key, and that the account may use this operation")]) {}
 
@@ -171,7 +167,6 @@ export class DocumentNotReady extends answer<DocumentNotReady>()("DocumentNotRea
  * @since 0.1.0
  */
 export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", always("refused", false), {
-  ...answerFields,
   documentId: DocumentId
 }, ({ documentId }) => [
   `the translation of document ${documentId} failed`,
@@ -199,7 +194,6 @@ export class ExportRunning extends answer<ExportRunning>()("ExportRunning", alwa
  * @since 0.1.0
  */
 export class JobFailed extends failure<JobFailed>()("JobFailed", always("refused", false), {
-  ...answerFields,
   jobId: AnyJobId,
   state: Schema.String
 }, ({ jobId, state }) => [
@@ -249,7 +243,6 @@ export class UnsupportedMediaType extends answer<UnsupportedMediaType>()("Unsupp
  * @since 0.1.0
  */
 export class RateLimited extends failure<RateLimited>()("RateLimited", refused(true), {
-  ...answerFields,
   /** The name of the tenant whose own limit it is. Absent if it is the service's or the client's. */
   tenant: Schema.optionalKey(Schema.String)
 }, [
@@ -269,7 +262,6 @@ const listed = (pending: ReadonlyArray<string>): string =>
  * @since 0.1.0
  */
 export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocuments", refused(true), {
-  ...answerFields,
   pending: Schema.optionalKey(Schema.Array(Schema.String))
 }, ({ pending = [] }) => [
   "too many documents are being translated or not downloaded yet",

@@ -80,7 +80,7 @@ const charactersOf = (
 export const complete = <E>(
   error: E,
   operation: string,
-  current?: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] },
+  current?: { readonly attempts: ReadonlyArray<AttemptFields> } & Pick<CurrentCall, "characters" | "repeat">,
   prefix?: string
 ): E => {
   if (!isFailure(error)) return error
@@ -91,6 +91,7 @@ export const complete = <E>(
     attempts,
     outcome: outcomeOfCall(attempts, error.outcome),
     ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters }),
+    ...(current?.repeat === undefined ? undefined : { repeat: current.repeat }),
     ...(prefix === undefined ? undefined : { prefix })
   })
 }
@@ -146,7 +147,8 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   inFlight: undefined,
   characters: undefined,
   policy: undefined,
-  lifetime: undefined
+  lifetime: undefined,
+  repeat: undefined
 })
 
 /** Runs the checks of an operation that precede all of its calls: their failures have its name. */
@@ -171,7 +173,8 @@ export interface SharedRequest {
 export const tooLate = (
   operation: string,
   deadline: Duration.Duration,
-  { attempts, characters, inFlight }: Pick<CurrentCall, "attempts" | "characters" | "inFlight"> = begin([]),
+  { attempts, characters, inFlight, repeat }: Pick<CurrentCall, "attempts" | "characters" | "inFlight" | "repeat"> =
+    begin([]),
   now: number
 ): DeadlineExceeded => {
   const all: ReadonlyArray<AttemptFields> = inFlight === undefined ? attempts : [...attempts, {
@@ -184,7 +187,7 @@ export const tooLate = (
     ...(inFlight.wait === undefined ? undefined : { waitCause: inFlight.wait.cause })
   }]
   const outcome = countedAttempts(all) === 0 ? "refused" : "unknown"
-  return complete(new DeadlineExceeded({ deadline, outcome }), operation, { attempts: all, characters })
+  return complete(new DeadlineExceeded({ deadline, outcome }), operation, { attempts: all, characters, repeat })
 }
 
 /** Adds the operation to a failure outside of any call. */

@@ -5,6 +5,7 @@ import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Attempt from "../Attempt.ts"
 import type { SourceFailed } from "../CallError.ts"
+import type { RepeatKind } from "../Operation.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import * as Words from "./words.ts"
 
@@ -48,6 +49,8 @@ export interface CurrentCall extends Sending {
   characters: (() => number) | undefined
   /** The policy of the call, set by the middleware. */
   policy: ResiliencePolicy | undefined
+  /** The effect of repeating the call, set together with the policy. */
+  repeat: RepeatKind | undefined
   /** The lifetime of the client, set together with the policy. */
   lifetime: { readonly sleep: (millis: number) => Effect.Effect<void> } | undefined
 }

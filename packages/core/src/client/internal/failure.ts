@@ -7,12 +7,22 @@ import { AnyJobId, DocumentId } from "../Ids.ts"
 import { message } from "./failureMessage.ts"
 import { type Outcome, outcomeOfCall } from "./outcome.ts"
 
+const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
+
 const text = Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("")))
 
 /** Fields of every error of this library. */
 export const failureFields = {
   operation: text,
   description: text,
+  /** The status of the response, its code and its detail. */
+  status: Schema.optionalKey(Schema.Int),
+  code: Schema.optionalKey(Schema.String),
+  detail: Schema.optionalKey(Schema.String),
+  /** Names the response in the logs of the service. */
+  traceId: Schema.optionalKey(Schema.String),
+  /** The time after which the service, or the client, expects the call to work. */
+  retryAfter: Schema.optionalKey(Schema.Duration),
   attempts: Schema.Array(Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
   /** The texts of a run that an error is about: positions in the input that count from 0, both included. */
   texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int })),
@@ -37,26 +47,15 @@ export const failureFields = {
    * Most characters that the service may have counted for the request, over all attempts of unknown outcome. A request shared by
    * several calls has the characters of all their texts.
    */
-  possiblyCountedCharacters: Schema.optionalKey(Schema.Int)
-}
-
-/** Further fields of every error of the service. */
-export const answerFields = {
-  status: Schema.optionalKey(Schema.Int),
-  code: Schema.optionalKey(Schema.String),
-  detail: Schema.optionalKey(Schema.String),
-  traceId: Schema.optionalKey(Schema.String),
-  retryAfter: Schema.optionalKey(Schema.Duration)
+  possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
+  /** The effect of repeating the operation. A call that failed before its request was made has none. */
+  repeat: Schema.optionalKey(RepeatKind)
 }
 
 type FieldsOf<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
 
 /** The common part of all errors of this library. */
-export interface Failure
-  extends
-    FieldsOf<typeof failureFields>,
-    Pick<FieldsOf<typeof answerFields>, "status" | "detail" | "traceId" | "retryAfter">
-{
+export interface Failure extends FieldsOf<typeof failureFields> {
   readonly _tag: string
   readonly outcome: Outcome
   readonly isTransient: boolean
@@ -111,12 +110,15 @@ const make = (
     }
   }
 
+/** The shared fields and those of a class, which may narrow a shared one. */
+type With<Fields extends Schema.Struct.Fields> = Omit<typeof failureFields, keyof Fields> & Fields
+
 /** An error class of this library. */
 export interface FailureClass<Self, Tag extends string, Fields extends Schema.Struct.Fields, F extends Facts>
   extends
     Schema.Class<
       Self,
-      Schema.TaggedStruct<Tag, typeof failureFields & Fields>,
+      Schema.TaggedStruct<Tag, With<Fields>>,
       Cause.YieldableError & Readonly<ReturnType<F>>
     >
 {}
@@ -129,18 +131,16 @@ export const failure = <Self>() =>
   tag: Tag,
   facts: F,
   fields: Fields,
-  sentences: Sentences | ((error: FieldsOf<typeof failureFields & Fields> & ReturnType<F>) => Sentences)
+  sentences: Sentences | ((error: FieldsOf<With<Fields>> & ReturnType<F>) => Sentences)
 ): FailureClass<Self, Tag, Fields, F> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
   make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, Fields, F>
 
 /** An error class for responses of the service without further fields. */
-export interface AnswerClass<Self, Tag extends string, F extends Facts>
-  extends FailureClass<Self, Tag, typeof answerFields, F>
-{}
+export interface AnswerClass<Self, Tag extends string, F extends Facts> extends FailureClass<Self, Tag, {}, F> {}
 
 /** Makes the base of an error class for responses of the service without further fields. */
 export const answer =
   <Self>() =>
   <Tag extends string, F extends Facts>(tag: Tag, facts: F, sentences: Sentences): AnswerClass<Self, Tag, F> =>
-    failure<Self>()(tag, facts, answerFields, sentences)
+    failure<Self>()(tag, facts, {}, sentences)

@@ -78,6 +78,7 @@ export const begin = (
   const wait = current?.wait
   if (current !== undefined) {
     current.policy = policy
+    current.repeat = repeat
     current.lifetime = client.lifetime
     current.words = words
     current.wait = undefined

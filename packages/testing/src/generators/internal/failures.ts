@@ -87,6 +87,7 @@ const refit = <E extends Error>(error: E, fields: object): E => {
     "keyKind",
     "possiblyCountedCharacters",
     "job",
+    "repeat",
     "tenant",
     "prefix"
   ])

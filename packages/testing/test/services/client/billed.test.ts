@@ -1,8 +1,10 @@
+import { Usage } from "@effect-lingua/core/account/Usage"
 import { JobNotDone } from "@effect-lingua/core/client/CallError"
 import { AnyJobId } from "@effect-lingua/core/client/Ids"
 import { mayHaveBeenBilled } from "@effect-lingua/core/client/Problem"
 import { QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -93,6 +95,30 @@ describe("mayHaveBeenBilled", () => {
         assert.isAbove(seen.refused, scaled(4, 10))
       })
   )
+
+  it.effect("reads and replacements of unknown outcome cost nothing, so a fallback may call again", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const { styleId } = yield* StyleRules.use(({ create }) => create({ name: "House", language: "en" }))
+      const failing = (call: Effect.Effect<unknown, Failure, StyleRules | Translation | Usage>) =>
+        Effect.andThen(
+          Effect.orDie(fake.script({ fault: Fault.serverError({ afterEffect: true }) })),
+          Effect.flip(Effect.asVoid(call))
+        )
+      const seen = [
+        yield* failing(Usage.use(({ get }) => get())),
+        yield* failing(StyleRules.use(({ rename }) => rename({ styleId, name: "Ours" }))),
+        yield* failing(StyleRules.use(({ remove }) => remove({ styleId }))),
+        yield* failing(Translation.use(({ translate }) => translate({ text, targetLanguage: "de" })))
+      ]
+      assert.deepStrictEqual(seen.map(({ outcome, repeat }) => [outcome, repeat]), [
+        ["unknown", "Read"],
+        ["unknown", "Replace"],
+        ["unknown", "Replace"],
+        ["unknown", "Metered"]
+      ])
+      assert.deepStrictEqual(seen.map(mayHaveBeenBilled), [false, false, false, true])
+    }).pipe(Effect.provide(layerServices({ client: { resilience: { attempts: 1 } } }))))
 
   it("an error of a job may have been billed, because the job goes on", () => {
     const jobId = AnyJobId.make("j1")

@@ -50,7 +50,7 @@ describe("an error in a log", () => {
 
   it.effect("has it in each logger of Effect", () =>
     Effect.gen(function*() {
-      const [[, error] = ["", new Error("none")]] = (yield* generated).flat().filter(([name]) => name === "RateLimited")
+      const [, error] = (yield* generated).flat().find(([name]) => name === "RateLimited") ?? []
       const lines: Array<string> = []
       const into = (logger: Logger.Logger<unknown, unknown>) =>
         Logger.layer([
