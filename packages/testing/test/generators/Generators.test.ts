@@ -151,7 +151,13 @@ const operation = <Name extends OperationName>(name: Name) => {
             // What creates does not fail with an error that leaves its effect open.
             assert.strictEqual(Object(came).constructor, Object(error).constructor)
             // The service tells neither the ledger, nor the characters and the document of the request, nor the journal.
-            const ofClient = { attempts: [], possiblyCountedCharacters: 0, document: undefined, pending: [] }
+            const ofClient = {
+              attempts: [],
+              possiblyCountedCharacters: 0,
+              document: undefined,
+              repeat: undefined,
+              pending: []
+            }
             const fields = { ...error, ...ofClient }
             const others = { ...came, ...ofClient }
             assert.isTrue(Equal.equals(others, fields), `${Formatter.format(others)} for ${Formatter.format(fields)}`)
