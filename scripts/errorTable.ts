@@ -6,7 +6,7 @@ import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
-import { Duration } from "effect"
+import { Duration, Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { type Failure, isFailure } from "../packages/core/src/client/internal/failure.ts"
 import { rows } from "../packages/core/src/client/internal/problemRows.ts"
@@ -61,7 +61,7 @@ const sample = {
   name: "House style",
   outcome: "unknown",
   parameter: "text",
-  parts: [],
+  parts: [{ bytes: 100, path: "a.part" }],
   path: "…",
   placeholder: "{name}",
   problems: [{ entry: 3, reason: "has no target" }],
@@ -80,7 +80,7 @@ const samples: Readonly<Record<string, object>> = {
   DocumentNotTranslated: { ...sample, step: "upload", outcome: "unknown" },
   SessionFailed: { ...sample, code: 408, reconnections: 0 },
   SourceFailed: { ...sample, cause: new Error("broken") },
-  UnexpectedResponse: { ...sample, status: 418 }
+  UnexpectedResponse: { ...Struct.omit(sample, ["retryAfter"]), status: 418 }
 }
 
 /** The classes of `CallError` that end one attempt. The others end a call, or are raised before it. */
@@ -128,12 +128,12 @@ export const errorRows: ReadonlyArray<ReadonlyArray<string>> = Object.keys(rows)
   const error: unknown = typeof type === "function" ? Reflect.construct(type, [samples[tag] ?? sample]) : undefined
   if (!(error instanceof Error) || !isFailure(error)) throw new Error(`no error class ${tag}`)
   const text = describedAs(tag)
-  const [, status] = /^(?:Any other s|S)tatus (\d+)/.exec(text) ?? []
+  const [, status, other] = /^(?:Any other s|S)tatus (\d+)(?:, or a (\d+))?/.exec(text) ?? []
   return {
     status: status === undefined ? undefined : Number(status),
     cells: [
       `\`${tag}\``,
-      status ?? "",
+      [status, other].filter(Boolean).join(", "),
       firstSentence(text),
       retried(tag, error, status === undefined ? undefined : Number(status)),
       adviceOf(error.message)

@@ -46,3 +46,13 @@ it.effect("the pages name only what the modules have", () =>
     NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" }),
     Testing.FakeLanguageService.layer()
   ))))
+
+it.effect("the message of an error in README is one of the client", () =>
+  Effect.gen(function*() {
+    const fake = yield* Testing.FakeLanguageService.FakeLanguageService
+    yield* fake.script({ fault: Testing.Fault.rateLimited({ retryAfter: "2 minutes", description: "Slow down" }) })
+    const error = yield* Effect.flip(
+      Core.Writing.Writing.use(({ rephrase }) => rephrase("a", { targetLanguage: "en-GB" }))
+    )
+    assert.include(read("README.md").replaceAll(/\s+/g, " "), error.message)
+  }).pipe(Effect.provide(Testing.FakeLanguageService.layerServices())))

@@ -1,5 +1,7 @@
 /** The dashboard and the alerts of observability/, with a Prometheus that reads the metrics of two clients. */
+import * as CallError from "@effect-lingua/core/client/CallError"
 import * as Metrics from "@effect-lingua/core/client/Metrics"
+import * as ServiceError from "@effect-lingua/core/client/ServiceError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -81,6 +83,10 @@ it.skipIf(!has("Prometheus"))("the alerts fire when they should, by the tests of
   assert.strictEqual(status, 0, `${stdout}${stderr}`)
   const tested = Array.from(read("alerts.test.json").matchAll(/"alertname": "(\w+)"/g), ([, name]) => name)
   assert.deepStrictEqual(new Set(tested), new Set(names))
+  const results = Array.from(rules.matchAll(/result=~?\\"([^"\\]+)/g), ([, results = ""]) => results.split("|")).flat()
+  const classes = new Set(Object.keys({ ...CallError, ...ServiceError }))
+  assert.isAbove(results.length, 10)
+  assert.deepStrictEqual(results.filter((name) => name !== "defect" && !classes.has(name)), [])
 })
 
 it.live.skipIf(!isFull || !has("Prometheus"))(
