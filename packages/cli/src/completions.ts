@@ -6,9 +6,9 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
-import * as ConfigFile from "./client/configFile.ts"
 import * as UserFile from "./client/userFile.ts"
 import { oneLine, toStdout } from "./screen/screen.ts"
+import * as List from "./settings/list.ts"
 import * as Settings from "./settings/settings.ts"
 import { variable } from "./settings/variable.ts"
 
@@ -95,7 +95,7 @@ const valuesOf = (name: string, type: CliCompletions.FlagType) =>
     : name === "--profile"
     ? profiles
     : name === "setting"
-    ? Effect.succeed(named(ConfigFile.names))
+    ? Effect.succeed(named(List.names))
     : none
 
 const spelled = ({ aliases, name, negation }: CliCompletions.FlagDescriptor): ReadonlyArray<string> => [

@@ -11,7 +11,8 @@ import * as Path from "effect/Path"
 import { PersistenceError } from "effect/persistence/Persistence"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
-import { describe, platform, syncFolder } from "./files/internal/files.ts"
+import { describe, platform } from "./files/internal/files.ts"
+import { publish } from "./files/internal/publish.ts"
 import { partName } from "./files/internal/safeName.ts"
 
 /**
@@ -92,8 +93,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         })
         yield* cleared
         yield* Effect.mapError(file.sync, cannot)
-        yield* Effect.mapError(fs.rename(part, at), cannot)
-        yield* syncFolder(fs, parent)
+        yield* Effect.mapError(publish(fs, part, at, true), cannot)
         return { size }
       }))
     })

@@ -6,8 +6,11 @@ import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { tell } from "../screen/screen.ts"
 import { InvalidSetting } from "../settings/errors.ts"
+import * as List from "../settings/list.ts"
 import * as Settings from "../settings/settings.ts"
 import * as ConfigFile from "./configFile.ts"
 import * as UserFile from "./userFile.ts"
@@ -21,19 +24,68 @@ const tryFake = "To try it without one, add --fake"
 
 const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
 
-/** The key of a variable, of the file that another variable names, or of the settings. */
-const keyOf = Effect.fnUntraced(function*(what: string, name: string, file: ConfigFile.ConfigFile) {
-  const given = yield* Config.option(Config.Redacted(name))
-  if (Option.isSome(given)) return given.value
-  const keyFile = (yield* variable(`${name}_FILE`)) ?? (file.key === undefined ? file.keyFile : undefined)
-  if (keyFile !== undefined) {
-    yield* ConfigFile.warnIfOpen(keyFile)
-    return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
+/** The flags of settings. */
+const flags = Effect.gen(function*() {
+  let settings: Readonly<Record<string, unknown>> = {}
+  const origins = new Map<string, string>()
+  for (const [name, flag] of List.flags) {
+    settings = UserFile.withValue(settings, name.split("."), yield* flag)
+    origins.set(name, `--${flag.id}`)
   }
-  if (file.key === undefined && file.keyCommand !== undefined) return yield* UserFile.keyOfCommand(file.keyCommand)
-  return file.key ?? (yield* new InvalidSetting({
-    message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
-  }))
+  const source: ConfigFile.Source = {
+    name: "--base-url",
+    originOf: (name) => origins.get(name) ?? name,
+    path: undefined,
+    settings
+  }
+  return source
+})
+
+/** The variables of settings. */
+const environment = Effect.gen(function*() {
+  const settings: Record<string, unknown> = {}
+  const origins = new Map<string, string>()
+  for (const [name, setting] of Object.entries(List.settings)) {
+    if (!("variable" in setting)) continue
+    const isSwitch = name === "allowHttp" || name === "cache"
+    const given = yield* Config.option<unknown>(
+      isSwitch ? Config.Boolean(setting.variable) : Config.NonEmptyString(setting.variable)
+    )
+    if (Option.isSome(given)) settings[name] = given.value
+    origins.set(name, setting.variable)
+  }
+  const source: ConfigFile.Source = {
+    name: Settings.variables[settings.key === undefined ? "keyFile" : "key"],
+    originOf: (name) => origins.get(name) ?? name,
+    path: undefined,
+    settings
+  }
+  return source
+})
+
+/** The file of settings of this run, if there is one, and the profile that is given. */
+export const chosen = Effect.gen(function*() {
+  const given = (yield* Settings.ConfigFile) ?? (yield* variable(Settings.variables.config))
+  const profile = (yield* Settings.Profile) ?? (yield* variable(Settings.variables.profile))
+  return { path: given ?? (yield* UserFile.present), profile }
+})
+
+/** All sources of settings, of which the first override the others. */
+export const sources = Effect.gen(function*() {
+  const { path, profile } = yield* chosen
+  const project = yield* ConfigFile.project
+  const name = profile ?? project?.profile
+  if (path === undefined && name !== undefined) {
+    return yield* new InvalidSetting({
+      message: `there is no profile ${name}, because there is no file of settings; make one by effect-lingua init`
+    })
+  }
+  const outer = [
+    yield* environment,
+    ...(project === undefined ? [] : [project.source]),
+    ...(path === undefined ? [] : yield* ConfigFile.sourcesOf(path, name))
+  ]
+  return { flags: yield* flags, outer }
 })
 
 /** The flags for retries and waits. */
@@ -57,87 +109,141 @@ export const forFake = Effect.gen(function*() {
   return options
 })
 
-const none: ConfigFile.ConfigFile = {}
+const originOf = (address: unknown): string | undefined =>
+  isString(address) && URL.canParse(address) ? new URL(address).origin : undefined
 
-/** The file of settings of this run, if there is one, and the profile. */
-export const source = Effect.gen(function*() {
-  const given = (yield* Settings.ConfigFile) ?? (yield* variable("LANGUAGE_SERVICE_CONFIG"))
-  const profile = (yield* Settings.Profile) ?? (yield* variable("LANGUAGE_SERVICE_PROFILE"))
-  return { path: given ?? (yield* UserFile.present), profile }
-})
-
-const fileOf = Effect.gen(function*() {
-  const { path, profile } = yield* source
-  const project = yield* ConfigFile.project
-  const name = profile ?? project?.profile
-  if (path === undefined && name !== undefined) {
-    return yield* new InvalidSetting({
-      message: `there is no profile ${name}, because there is no file of settings; make one by effect-lingua init`
-    })
+/** The sources with a secret, and the address that each is for: the one beside it, or else the one of the file outside of profiles. */
+const addresses = (sources: ReadonlyArray<ConfigFile.Source>) => {
+  const named = sources.find(({ settings }) => settings["baseUrl"] !== undefined)
+  const usual = sources.at(-1)?.settings["baseUrl"]
+  return {
+    named,
+    /** The address that a secret of a source is for, unless it is the one of this run. */
+    otherOf: ({ settings }: ConfigFile.Source) => {
+      const own = settings["baseUrl"] ?? usual
+      const origin = originOf(own) ?? "another address"
+      return own === undefined || own === named?.settings["baseUrl"] || origin === originOf(named?.settings["baseUrl"])
+        ? undefined
+        : origin
+    }
   }
-  return path === undefined && project === undefined ? none : yield* ConfigFile.read(path, name, project)
+}
+
+/**
+ * The settings of this run. A deadline of a flag shortens the timeouts of the file too, so it is no part of them. Headers for another
+ * address are left out, because they can be secrets of another service.
+ */
+const resolved = Effect.gen(function*() {
+  const { flags: { settings: { resilience: _, ...given }, ...flags }, outer } = yield* sources
+  const all = [{ ...flags, settings: given }, ...outer]
+  const { otherOf } = addresses(all)
+  const isLeftOut = (source: ConfigFile.Source) =>
+    source.settings["headers"] !== undefined && otherOf(source) !== undefined
+  const { keySource, settings } = yield* ConfigFile.resolve(
+    all.map((source) => isLeftOut(source) ? { ...source, settings: { ...source.settings, headers: {} } } : source)
+  )
+  return { sources: all, leftOut: all.filter(isLeftOut), keySource, settings }
 })
 
 /** The language to translate to where a command is given none. */
 export const defaultTarget = Effect.gen(function*() {
-  if (yield* Settings.Fake) return undefined
-  return (yield* variable("LANGUAGE_SERVICE_TO")) ?? (yield* fileOf).to
+  return (yield* Settings.Fake) ? undefined : (yield* resolved).settings.to
+})
+
+/** Fails if the key of a source is for another address than that of this run. */
+const checkAddress = (sources: ReadonlyArray<ConfigFile.Source>, source: ConfigFile.Source) => {
+  const { named, otherOf } = addresses(sources)
+  const other = otherOf(source)
+  return other === undefined || named === undefined ? Effect.void : Effect.fail(
+    new InvalidSetting({
+      message:
+        `the key of ${source.name} is for ${other}, and ${
+          named.path === undefined ? named.originOf("baseUrl") : named.name
+        } names ${
+          originOf(named.settings["baseUrl"]) ?? "another address"
+        }; a key is sent only to the address that it was set ` +
+        `with: set both in a profile, or ${Settings.variables.key} and ${Settings.variables.baseUrl}`
+    })
+  )
+}
+
+const noKey = (what: string, name: string) =>
+  new InvalidSetting({
+    message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
+  })
+
+const keyInFile = Effect.fnUntraced(function*(file: string) {
+  yield* ConfigFile.warnIfOpen(file)
+  return Redacted.make((yield* ConfigFile.settingText(file)).trim())
+})
+
+const keyOf = Effect.fnUntraced(function*({ keySource, settings, sources }: Effect.Success<typeof resolved>) {
+  if (keySource === undefined) return yield* noKey("key", Settings.variables.key)
+  yield* checkAddress(sources, keySource)
+  const { key, keyCommand = "", keyFile } = settings
+  if (key !== undefined) {
+    if (keySource.path !== undefined) yield* ConfigFile.warnIfOpen(keySource.path)
+    return key
+  }
+  return yield* keyFile === undefined ? UserFile.keyOfCommand(keyCommand) : keyInFile(keyFile)
+})
+
+/** The admin key, of the environment alone. */
+const adminKeyOf = Effect.fnUntraced(function*(sources: ReadonlyArray<ConfigFile.Source>) {
+  const name = "LANGUAGE_SERVICE_ADMIN_KEY"
+  const key = yield* Config.option(Config.Redacted(name))
+  const file = yield* variable(`${name}_FILE`)
+  if (Option.isNone(key) && file === undefined) return yield* noKey("admin key", name)
+  yield* checkAddress(sources, { ...yield* environment, name: Option.isSome(key) ? name : `${name}_FILE` })
+  return Option.isSome(key) ? key.value : yield* keyInFile(file ?? "")
 })
 
 /** All settings but the key. */
-const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
-  const baseUrl = (yield* Settings.BaseUrl) ?? (yield* variable("LANGUAGE_SERVICE_BASE_URL")) ?? file.baseUrl
+const settingsOf = Effect.fnUntraced(function*({ leftOut, settings, sources }: Effect.Success<typeof resolved>) {
+  const { allowHttp, authScheme, baseUrl, headers, limits, tier, userAgent } = settings
   if (baseUrl === undefined) {
     return yield* new InvalidSetting({
-      message: `there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`
+      message: `there is no address of the service: set ${Settings.variables.baseUrl}, or give --base-url. ${tryFake}`
     })
   }
-  const environment = yield* Config.all({
-    tier: Config.option(Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
-    allowHttp: Config.option(Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
-  })
-  // A shorter deadline shortens the timeouts of the file too.
-  const resilience = yield* Effect.fromResult(
-    ResiliencePolicy.override(file.resilience ?? ResiliencePolicy.defaults, yield* resilienceOf)
-  ).pipe(Effect.mapError(({ field, problem }) => new InvalidSetting({ message: `${field} ${problem}` })))
+  for (const source of leftOut) {
+    yield* tell(
+      "warning",
+      `the headers of ${source.name} are for ${addresses(sources).otherOf(source)} and are not sent`
+    )
+  }
+  const resilience = yield* Effect.fromResult(ResiliencePolicy.override(settings.resilience, yield* resilienceOf)).pipe(
+    Effect.mapError(({ field, problem }) => new InvalidSetting({ message: `${field} ${problem}` }))
+  )
   const all: Omit<LanguageServiceConfig.Options, "key"> = {
     baseUrl,
-    tier: (yield* Settings.Tier) ?? Option.getOrElse(environment.tier, () => file.tier),
-    authScheme: (yield* Settings.AuthScheme) ?? (yield* variable("LANGUAGE_SERVICE_AUTH_SCHEME")) ?? file.authScheme,
-    userAgent: (yield* variable("LANGUAGE_SERVICE_USER_AGENT")) ?? file.userAgent,
-    allowHttp: (yield* Settings.AllowHttp) || Option.getOrElse(environment.allowHttp, () => file.allowHttp),
-    headers: file.headers,
-    limits: file.limits,
+    tier,
+    authScheme,
+    userAgent,
+    allowHttp,
+    headers,
+    limits,
     resilience
   }
   return all
 })
 
-/** All settings for the service. */
-export const options = Effect.gen(function*() {
-  const file = yield* fileOf
-  const key = yield* keyOf("key", "LANGUAGE_SERVICE_KEY", file)
-  const all: LanguageServiceConfig.Options = {
+/** All settings of the client: those for the service, and whether results are kept. */
+export const client = Effect.gen(function*() {
+  const all = yield* resolved
+  const key = yield* keyOf(all)
+  const options: LanguageServiceConfig.Options = {
     key,
     characterBudget: yield* CharacterBudget,
-    ...(yield* settingsOf(file))
+    ...(yield* settingsOf(all))
   }
-  return all
+  return { cache: all.settings.cache ?? true, options }
 })
-
-/** Whether results are kept. */
-const cache = Effect.gen(function*() {
-  const cached = yield* Config.option(Config.Boolean("LANGUAGE_SERVICE_CACHE"))
-  return (yield* Settings.Cache) ?? Option.getOrElse(cached, () => undefined) ?? (yield* fileOf).cache ?? true
-})
-
-/** All settings of the client. */
-export const client = Effect.all({ cache, options })
 
 /** All settings for administration. Its key comes from the environment alone. */
 export const adminOptions = Effect.gen(function*() {
-  const file = yield* fileOf
-  const adminKey = yield* keyOf("admin key", "LANGUAGE_SERVICE_ADMIN_KEY", none)
-  const all: Admin.Options = { adminKey, ...(yield* settingsOf(file)) }
-  return all
+  const all = yield* resolved
+  const adminKey = yield* adminKeyOf(all.sources)
+  const options: Admin.Options = { adminKey, ...(yield* settingsOf(all)) }
+  return options
 })

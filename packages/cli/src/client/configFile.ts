@@ -1,61 +1,42 @@
 /** The file of settings, and the errors about unknown keys. */
 import { nearest } from "@effect-lingua/core/client/Language"
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as Limits from "@effect-lingua/core/client/Limits"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import type * as Limits from "@effect-lingua/core/client/Limits"
+import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { identity } from "effect/Function"
 import * as Path from "effect/Path"
 import { isObject, isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import * as Struct from "effect/Struct"
 import { fileText } from "../files/input.ts"
 import { oneLine, tell } from "../screen/screen.ts"
 import { InvalidSetting } from "../settings/errors.ts"
 import { spelledOut } from "../settings/flags.ts"
+import * as List from "../settings/list.ts"
 
-/** An option of the library, which checks its fields itself, as for untyped callers. */
-const unchecked = <A extends object>() => Schema.declare((value): value is A => isObject(value))
-
-const File = Schema.Struct({
-  key: Schema.RedactedFromValue(Schema.NonEmptyString),
-  keyFile: Schema.NonEmptyString,
-  keyCommand: Schema.NonEmptyString,
-  baseUrl: Schema.NonEmptyString,
-  tier: Schema.Literals(["free", "paid"]),
-  authScheme: Schema.NonEmptyString,
-  userAgent: Schema.NonEmptyString,
-  allowHttp: Schema.Boolean,
-  cache: Schema.Boolean,
-  to: Schema.NonEmptyString,
-  headers: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
-  limits: unchecked<Partial<Limits.Limits>>(),
-  resilience: unchecked<ResiliencePolicy.Options>()
-}).mapFields(Struct.map(Schema.optionalKey))
-
-/** The settings of a file, with complete limits and a complete policy. */
-export interface ConfigFile extends Omit<typeof File.Type, "limits" | "resilience"> {
-  readonly limits?: Limits.Limits
-  readonly resilience?: ResiliencePolicy.ResiliencePolicy
+/** Settings of one origin. */
+export interface Source {
+  /** What messages about its key and its address call it. */
+  readonly name: string
+  /** Where a setting of it comes from: a flag, a variable, or the name of a setting in a file. */
+  readonly originOf: (setting: string) => string
+  readonly path: string | undefined
+  readonly settings: Readonly<Record<string, unknown>>
 }
 
-const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds(1) }
+/** Settings of all sources, with complete limits and a complete policy. */
+export interface ConfigFile extends Omit<typeof List.File.Type, "limits" | "resilience"> {
+  readonly limits: Limits.Limits
+  readonly resilience: ResiliencePolicy.ResiliencePolicy
+}
 
 /** All settings, for their names only. */
-const settings = {
-  ...Record.map(File.fields, () => undefined),
-  limits: Limits.defaults,
-  resilience: { ...ResiliencePolicy.defaults, rate }
-}
-
-/** The names of the settings, those below others after a dot. */
-export const names: ReadonlyArray<string> = Object.entries(settings).flatMap(([name, below]) =>
-  below === undefined ? [name] : Object.keys(below).map((part) => `${name}.${part}`)
-)
+const known = Record.map(List.settings, (setting) => "below" in setting ? setting.below : undefined)
 
 /** What a file has besides settings. */
 const Profiles = Schema.Struct({
@@ -72,14 +53,14 @@ const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<Record<s
   )
 
 /** The first unknown key, with the nearest known one. */
-const unknownKey = (given: unknown, known: object = settings, path = ""): string | undefined => {
+const unknownKey = (given: unknown, names: object = known, path = ""): string | undefined => {
   for (const [key, value] of isObject(given) ? Object.entries(given) : []) {
-    if (!Object.hasOwn(known, key)) {
+    if (!Object.hasOwn(names, key)) {
       return `there is no setting ${JSON.stringify(path + key)}; the nearest one is ${path}${
-        nearest(key, Object.keys(known)) ?? ""
+        nearest(key, Object.keys(names)) ?? ""
       }`
     }
-    const inner: unknown = Reflect.get(known, key)
+    const inner: unknown = Reflect.get(names, key)
     const found = isObject(inner) && !Duration.isDuration(inner)
       ? unknownKey(value, inner, `${path}${key}.`)
       : undefined
@@ -99,11 +80,11 @@ const fromJson = (value: unknown): unknown =>
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const describe = ({ issue }: Schema.SchemaError): string =>
-  issues(issue).issues.map(({ message, path = [] }) =>
-    oneLine(`${path.map((part) => String(typeof part === "object" ? part.key : part)).join(".")}: ${message}`)
-      .replace(/^: /, "")
-  ).join("; ")
+const describe = ({ issue }: Schema.SchemaError, originOf: (setting: string) => string = identity): string =>
+  issues(issue).issues.map(({ message, path = [] }) => {
+    const [name = "", ...more] = path.map((part) => String(typeof part === "object" ? part.key : part))
+    return oneLine(`${[originOf(name), ...more].join(".")}: ${message}`).replace(/^: /, "")
+  }).join("; ")
 
 /** The permissions of others. */
 const openToOthers = 0o077
@@ -120,29 +101,6 @@ export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
 export const settingText = (file: string) =>
   Effect.catchTag(fileText(file), "InvalidUsage", ({ message }) => Effect.fail(new InvalidSetting({ message })))
 
-/** The settings of a file with those of a profile: the given one, or the one that the file names. */
-const withProfile = Effect.fnUntraced(function*(
-  json: unknown,
-  given: string | undefined,
-  invalid: (problem: string) => InvalidSetting
-) {
-  if (!isObject(json)) return json
-  const { profile, profiles, ...base } = { ...json } as Record<string, unknown>
-  const own = yield* Effect.mapError(
-    Schema.decodeUnknownEffect(Profiles)({
-      ...(profile === undefined ? undefined : { profile }),
-      ...(profiles === undefined ? undefined : { profiles })
-    }),
-    (error) => invalid(describe(error))
-  )
-  const name = given ?? own.profile
-  if (name === undefined) return base
-  const chosen = own.profiles?.[name]
-  if (chosen !== undefined) return merged(base, chosen)
-  const known = Object.keys(own.profiles ?? {}).join(", ")
-  return yield* invalid(`there is no profile ${name}; ${known === "" ? "there are none" : `there are ${known}`}`)
-})
-
 const jsonOf = Effect.fnUntraced(function*(file: string) {
   return yield* Effect.mapError(
     Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(yield* settingText(file)),
@@ -154,17 +112,7 @@ const jsonOf = Effect.fnUntraced(function*(file: string) {
 /** The name of the project file, which `localize` reads too. */
 export const projectName = "effect-lingua.json"
 
-/** The settings that a project can have. It may come from others, so it does not say where a key is sent, or what is run. */
-const ofProjects: ReadonlySet<string> = new Set(["cache", "limits", "profile", "resilience", "tier", "to"])
-
-/** The settings of a project, and the profile that it names. */
-export interface Project {
-  readonly path: string
-  readonly profile: string | undefined
-  readonly settings: Readonly<Record<string, unknown>>
-}
-
-/** The settings of the project file in this folder, or in the nearest one above it. */
+/** The settings of the project file in this folder, or in the nearest one above it, and the profile that it names. */
 export const project = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -178,31 +126,71 @@ export const project = Effect.gen(function*() {
   const { profile, ...settings } = isObject(json) && "settings" in json && isObject(json.settings)
     ? { ...json.settings } as Record<string, unknown>
     : {}
-  const refused = Object.keys(settings).find((name) => !ofProjects.has(name))
-  const problem = refused !== undefined && Object.hasOwn(File.fields, refused)
+  const refused = Object.keys(settings).find((name) => List.settingOf(name)?.isOfProjects !== true)
+  const problem = refused !== undefined && List.settingOf(refused) !== undefined
     ? `${refused} is not taken from a project, which may come from others; set it by config set or in the environment`
     : unknownKey(settings) ?? (profile === undefined || isString(profile) ? undefined : "profile is not a name")
   if (problem !== undefined) return yield* new InvalidSetting({ message: `${path}: settings: ${problem}` })
-  const found: Project = { path, settings, profile: isString(profile) ? profile : undefined }
-  return found
+  const source: Source = { name: path, originOf: (name) => name, path, settings }
+  return { source, profile: isString(profile) ? profile : undefined }
 })
 
-/** Reads a file of settings, with those of a profile and of a project over them. */
-export const read = Effect.fnUntraced(function*(file: string | undefined, profile?: string, project?: Project) {
-  const invalid = (problem: string) =>
-    new InvalidSetting({ message: `${[file, project?.path].filter(isString).join(" with ")}: ${problem}` })
-  const whole = file === undefined ? {} : yield* jsonOf(file)
-  const own = yield* withProfile(whole, profile ?? project?.profile, invalid)
-  const unknown = unknownKey(own)
-  if (unknown !== undefined) return yield* invalid(unknown)
-  const json = isObject(own) && project !== undefined ? merged({ ...own }, project.settings) : own
-  const { limits, resilience, ...settings } = yield* Effect.mapError(
-    Schema.decodeUnknownEffect(File, { errors: "all" })(
-      isObject(json) && "resilience" in json ? { ...json, resilience: fromJson(json.resilience) } : json
-    ),
+/** The settings of a file: those of a profile, which is the given one or the one that the file names, and then the others. */
+export const sourcesIn = Effect.fnUntraced(function*(path: string, json: unknown, given: string | undefined) {
+  const invalid = (problem: string) => new InvalidSetting({ message: `${path}: ${problem}` })
+  if (!isObject(json)) return yield* invalid("Expected object")
+  const { profile, profiles, ...settings } = { ...json } as Record<string, unknown>
+  const own = yield* Effect.mapError(
+    Schema.decodeUnknownEffect(Profiles)({
+      ...(profile === undefined ? undefined : { profile }),
+      ...(profiles === undefined ? undefined : { profiles })
+    }),
     (error) => invalid(describe(error))
   )
-  const { cache: _, keyCommand: __, keyFile: ___, to: ____, ...options } = settings
+  const file: Source = { name: path, originOf: (name) => name, path, settings }
+  const name = given ?? own.profile
+  if (name === undefined) return [file]
+  const all = Object.entries(own.profiles ?? {})
+  const chosen = all.find(([known]) => known === name)?.[1]
+  if (chosen === undefined) {
+    const known = all.map(([name]) => name).join(", ")
+    return yield* invalid(`there is no profile ${name}; ${known === "" ? "there are none" : `there are ${known}`}`)
+  }
+  return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
+})
+
+/** The same, of the content of the file. */
+export const sourcesOf = (path: string, profile?: string) =>
+  Effect.flatMap(jsonOf(path), (json) => sourcesIn(path, json, profile))
+
+/** Settings of all sources, of which the first override the others. Key, key file and key command are one setting. */
+export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source>) {
+  const invalid = (problem: string, path = [...new Set(sources.flatMap(({ path = [] }) => path))].join(" with ")) =>
+    new InvalidSetting({ message: `${path === "" ? "" : `${path}: `}${problem}` })
+  const decode = (json: Readonly<Record<string, unknown>>, source?: Source) =>
+    Effect.mapError(
+      Schema.decodeUnknownEffect(List.File, { errors: "all" })(
+        "resilience" in json ? { ...json, resilience: fromJson(json.resilience) } : json
+      ),
+      (error) => invalid(describe(error, source?.originOf), source?.path)
+    )
+  for (const source of sources) {
+    const unknown = unknownKey(source.settings)
+    if (unknown !== undefined) return yield* invalid(unknown, source.path)
+    yield* decode(source.settings, source)
+    const [one, other] = List.keyNames.filter((name) => Object.hasOwn(source.settings, name))
+    if (other !== undefined && source.path !== undefined) {
+      return yield* invalid(`${one} and ${other} are one setting; remove one of them`, source.path)
+    }
+  }
+  const keySource = sources.find(({ settings }) => List.keyNames.some((name) => Object.hasOwn(settings, name)))
+  const { limits, resilience, ...all } = yield* decode(
+    sources.reduceRight<Readonly<Record<string, unknown>>>((outer, source) => {
+      const { key: _, keyCommand: __, keyFile: ___, ...others } = source.settings
+      return merged(outer, source === keySource ? source.settings : others)
+    }, {})
+  )
+  const { cache: _, keyCommand: __, keyFile: ___, to: ____, ...options } = all
   // Key and address may come from elsewhere.
   const config = yield* Effect.mapError(
     LanguageServiceConfig.make({
@@ -214,7 +202,6 @@ export const read = Effect.fnUntraced(function*(file: string | undefined, profil
     }),
     ({ message }) => invalid(message)
   )
-  if (settings.key !== undefined && file !== undefined) yield* warnIfOpen(file)
-  const all: ConfigFile = { ...settings, limits: config.limits, resilience: config.resilience }
-  return all
+  const settings: ConfigFile = { ...all, limits: config.limits, resilience: config.resilience }
+  return { settings, keySource }
 })

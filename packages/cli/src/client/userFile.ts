@@ -1,15 +1,17 @@
 /** The file of settings of this user, in the standard place of the platform. */
+import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
+import type { PlatformError } from "effect/PlatformError"
 import { isObject, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { exec } from "node:child_process"
-import * as Output from "../files/output.ts"
 import { oneLine } from "../screen/screen.ts"
-import { InvalidSetting, why } from "../settings/errors.ts"
+import { type FileUnusable, InvalidSetting, why } from "../settings/errors.ts"
+import { keyNames } from "../settings/list.ts"
 
 /** The path of the file, whether it is there or not. */
 export const place = Effect.gen(function*() {
@@ -30,6 +32,9 @@ export const present = Effect.gen(function*() {
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
+const decoded = (path: string, text: string) =>
+  Effect.mapError(decode(text), () => new InvalidSetting({ message: `${path} is not a JSON object` }))
+
 /** The content of a file as it stands; empty if there is none. */
 export const content = Effect.fnUntraced(function*(path: string) {
   const fs = yield* FileSystem.FileSystem
@@ -38,12 +43,16 @@ export const content = Effect.fnUntraced(function*(path: string) {
     (error) => error.reason._tag === "NotFound",
     () => Effect.succeed("{}")
   ).pipe(Effect.mapError((error) => new InvalidSetting({ message: `${path} cannot be read: ${why(error)}` })))
-  return yield* Effect.mapError(decode(text), () => new InvalidSetting({ message: `${path} is not a JSON object` }))
+  return yield* decoded(path, text)
 })
 
 /** A value below a path of names. */
 export const valueAt = (settings: unknown, [name, ...more]: ReadonlyArray<string>): unknown =>
-  name === undefined ? settings : isObject(settings) ? valueAt(Reflect.get(settings, name), more) : undefined
+  name === undefined
+    ? settings
+    : isObject(settings) && Object.hasOwn(settings, name)
+    ? valueAt(Reflect.get(settings, name), more)
+    : undefined
 
 /** Settings with another value below a path of names, or without it. */
 export const withValue = (
@@ -58,19 +67,49 @@ export const withValue = (
     : { ...settings, [name]: after }
 }
 
-/** Writes a file whole, which only this user can read. */
-export const write = Effect.fnUntraced(function*(path: string, settings: Readonly<Record<string, unknown>>) {
+/** The same, where a key, a key file or a key command replaces the others. */
+export const withSetting = (
+  settings: Readonly<Record<string, unknown>>,
+  path: ReadonlyArray<string>,
+  value: unknown
+) => {
+  const others = value !== undefined && keyNames.includes(path.at(-1) ?? "") ? keyNames : []
+  return withValue(
+    others.reduce((settings, name) => withValue(settings, [...path.slice(0, -1), name], undefined), { ...settings }),
+    path,
+    value
+  )
+}
+
+/**
+ * Changes a file that only this user can read. Other commands that change it wait meanwhile. If the changed settings cannot be used, the
+ * file stays as it was.
+ */
+export const change = Effect.fnUntraced(function*<R>(
+  path: string,
+  after: (
+    before: Readonly<Record<string, unknown>>
+  ) => Effect.Effect<Readonly<Record<string, unknown>>, InvalidSetting | FileUnusable, R>
+) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
-  const unusable = (error: Parameters<typeof why>[0]) =>
-    new InvalidSetting({ message: `${path} cannot be written: ${why(error)}` })
+  const unusable = (error: PlatformError) => new InvalidSetting({ message: `${path} cannot be written: ${why(error)}` })
   yield* Effect.mapError(fs.makeDirectory(paths.dirname(path), { recursive: true, mode: 0o700 }), unusable)
-  const isThere = yield* Effect.mapError(fs.exists(path), unusable)
-  // A file that replaces another takes its mode.
-  if (!isThere) yield* Effect.mapError(fs.writeFileString(path, "{}\n", { mode: 0o600, flag: "wx" }), unusable)
-  yield* Effect.mapError(fs.chmod(path, 0o600), unusable)
-  yield* Effect.scoped(
-    Effect.flatMap(Output.open(path, true), (write) => write(`${JSON.stringify(settings, null, 2)}\n`))
+  yield* Effect.ignore(fs.chmod(path, 0o600))
+  yield* NodeAtomicFile.update(
+    path,
+    (text) =>
+      Effect.map(
+        Effect.flatMap(decoded(path, text ?? "{}"), after),
+        (settings) => `${JSON.stringify(settings, null, 2)}\n`
+      ),
+    { mode: 0o600 }
+  ).pipe(
+    Effect.catchTags({
+      Busy: ({ holder }) =>
+        Effect.fail(new InvalidSetting({ message: `${path} is being changed by ${holder}; run the command again` })),
+      PlatformError: (error) => Effect.fail(unusable(error))
+    })
   )
 })
 

@@ -1,40 +1,25 @@
 /** `config path`, `config list`, `config get`, `config set`, `config unset`. */
 import { formatDuration } from "@effect-lingua/core/client/Attempt"
 import * as Command from "effect/cli/Command"
-import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { source } from "../client/config.ts"
+import { chosen, sources } from "../client/config.ts"
 import * as ConfigFile from "../client/configFile.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
 import { misuse } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
-import * as Settings from "../settings/settings.ts"
+import { withoutSecrets } from "../settings/list.ts"
 import { group, withResults } from "./command.ts"
 
-/** The file that commands change and list: that of the run, or that of the user. */
+/** The file that commands change and read: that of the run, or that of the user. */
 const fileOf = Effect.gen(function*() {
-  const { path, profile } = yield* source
+  const { path, profile } = yield* chosen
   return { path: path ?? (yield* UserFile.place), profile }
 })
-
-const isSecret = (name: string): boolean => /(?:^|\.)key$|^(?:profiles\.[^.]+\.)?headers\./.test(name)
-
-const variables: Readonly<Record<string, string>> = {
-  key: "LANGUAGE_SERVICE_KEY",
-  keyFile: "LANGUAGE_SERVICE_KEY_FILE",
-  baseUrl: "LANGUAGE_SERVICE_BASE_URL",
-  tier: "LANGUAGE_SERVICE_TIER",
-  authScheme: "LANGUAGE_SERVICE_AUTH_SCHEME",
-  allowHttp: "LANGUAGE_SERVICE_ALLOW_HTTP",
-  userAgent: "LANGUAGE_SERVICE_USER_AGENT",
-  cache: "LANGUAGE_SERVICE_CACHE",
-  to: "LANGUAGE_SERVICE_TO"
-}
 
 interface Setting {
   readonly name: string
@@ -42,13 +27,16 @@ interface Setting {
   readonly origin: string
 }
 
-const shown = (name: string, value: unknown): string =>
-  isSecret(name) ? "(secret)" : typeof value === "string" ? value : JSON.stringify(value)
+const shown = (value: unknown): string =>
+  typeof value === "string" ? value : Duration.isDuration(value) ? formatDuration(value) : JSON.stringify(value)
 
-const flat = (settings: unknown, origin: string, path = ""): ReadonlyArray<Setting> =>
-  isObject(settings) && !Array.isArray(settings)
-    ? Object.entries(settings).flatMap(([name, value]) => flat(value, origin, path === "" ? name : `${path}.${name}`))
-    : [{ name: path, value: shown(path, settings), origin }]
+const flat = ({ name: source, originOf, path, settings }: ConfigFile.Source): ReadonlyArray<Setting> => {
+  const below = (value: unknown, name: string): ReadonlyArray<Setting> =>
+    isObject(value) && !Array.isArray(value) && !Duration.isDuration(value)
+      ? Object.entries(value).flatMap(([key, value]) => below(value, name === "" ? key : `${name}.${key}`))
+      : [{ name, value: shown(value), origin: path === undefined ? originOf(name) : source }]
+  return below(withoutSecrets(settings), "")
+}
 
 const list = withResults("list", {
   description:
@@ -57,41 +45,8 @@ const list = withResults("list", {
   examples: { "effect-lingua config list": "Those of this user" },
   params: {},
   run: Effect.fnUntraced(function*() {
-    const { path, profile } = yield* fileOf
-    const { profile: named, profiles, ...base } = yield* UserFile.content(path)
-    const project = yield* ConfigFile.project
-    const chosen = profile ?? project?.profile ?? (typeof named === "string" ? named : undefined)
-    const flags = {
-      "--base-url": ["baseUrl", yield* Settings.BaseUrl],
-      "--tier": ["tier", yield* Settings.Tier],
-      "--auth-scheme": ["authScheme", yield* Settings.AuthScheme],
-      "--allow-http": ["allowHttp", (yield* Settings.AllowHttp) || undefined],
-      "--cache": ["cache", yield* Settings.Cache],
-      "--timeout": [
-        "resilience.deadline",
-        Option.getOrUndefined(Option.map(Option.fromUndefinedOr(yield* Settings.Timeout), formatDuration))
-      ],
-      "--attempts": ["resilience.attempts", yield* Settings.Attempts]
-    } as const
-    const environment = yield* Effect.forEach(
-      Object.entries(variables),
-      ([name, variable]) =>
-        Effect.map(
-          Config.option(Config.NonEmptyString(variable)),
-          (value): ReadonlyArray<Setting> =>
-            Option.isNone(value) ? [] : [{ name, value: shown(name, value.value), origin: variable }]
-        )
-    )
-    const found = [
-      ...Object.entries(flags).flatMap(([origin, [name, value]]) =>
-        value === undefined ? [] : flat(value, origin, name)
-      ),
-      ...environment.flat(),
-      ...project === undefined ? [] : flat(project.settings, project.path),
-      ...chosen === undefined ? [] : flat(UserFile.valueAt(profiles, [chosen]) ?? {}, `profile ${chosen} of ${path}`),
-      ...flat(base, path)
-    ]
-    return Output.rows(found, {
+    const { flags, outer } = yield* sources
+    return Output.rows([flags, ...outer].flatMap(flat), {
       setting: ({ name }) => name,
       value: ({ value }) => value,
       origin: ({ origin }) => origin
@@ -108,19 +63,23 @@ const path = withResults("path", {
 
 const nameArgument = argument("setting", "The name of a setting, such as baseUrl, to or resilience.attempts")
 
-/** Where a setting stands in the file: in the profile of the run, if there is one. */
-const placeOf = (name: string, profile: string | undefined): ReadonlyArray<string> =>
-  profile === undefined ? name.split(".") : ["profiles", profile, ...name.split(".")]
+/** Where a setting stands in the file: in the profile of the run, if there is one. Names of every object are no names there. */
+const placeOf = Effect.fnUntraced(function*(name: string, profile: string | undefined) {
+  const place = profile === undefined ? name.split(".") : ["profiles", profile, ...name.split(".")]
+  const wrong = place.find((part) => part in {})
+  return wrong === undefined ? place : yield* misuse(`${wrong} is not a name of a setting or profile`)
+})
 
 const get = withResults("get", {
-  description: "Print a setting of the file. The key is not printed",
+  description: "Print a setting of the file. Keys and headers are not printed",
   examples: { "effect-lingua config get baseUrl": "The address" },
   params: { name: nameArgument },
   run: Effect.fnUntraced(function*({ name }) {
     const { path, profile } = yield* fileOf
-    const value = UserFile.valueAt(yield* UserFile.content(path), placeOf(name, profile))
+    const place = yield* placeOf(name, profile)
+    const value = UserFile.valueAt(yield* UserFile.content(path), place)
     if (value === undefined) return yield* misuse(`${path} has no setting ${name}; config list shows those that it has`)
-    const text = shown(name, value)
+    const text = shown(withoutSecrets(value, place))
     const results: Output.Results = { json: [text], human: ({ clean }) => clean(text) }
     return results
   })
@@ -128,22 +87,23 @@ const get = withResults("get", {
 
 const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
-/** Changes a setting, and keeps the file as it was if the new one cannot be used. */
+/** Changes a setting, unless the file could then not be used. */
 const change = Effect.fnUntraced(function*(name: string, value: unknown) {
   const { path, profile } = yield* fileOf
-  const before = yield* UserFile.content(path)
-  const after = UserFile.withValue(before, placeOf(name, profile), value)
-  yield* UserFile.write(path, after)
-  const checked = yield* Effect.result(ConfigFile.read(path, profile))
-  if (Result.isFailure(checked)) {
-    yield* UserFile.write(path, before)
-    return yield* Effect.fail(checked.failure)
-  }
+  const place = yield* placeOf(name, profile)
+  yield* UserFile.change(path, (before) => {
+    const after = UserFile.withSetting(before, place, value)
+    return Effect.as(Effect.flatMap(ConfigFile.sourcesIn(path, after, profile), ConfigFile.resolve), after)
+  })
   return Output.done("changed", `${name} is ${value === undefined ? "not set any more" : "set"} in ${path}`, {
     name,
     path
   })
 })
+
+/** True if a value has a key in it. */
+const hasKey = (value: unknown): boolean =>
+  isObject(value) && Object.entries(value).some(([name, below]) => name === "key" || hasKey(below))
 
 const set = withResults("set", {
   description:
@@ -155,12 +115,13 @@ const set = withResults("set", {
   },
   params: { name: nameArgument, value: argument("value", "The value, as text or as JSON") },
   run: Effect.fnUntraced(function*({ name, value }) {
-    if (/(?:^|\.)key$/.test(name)) {
+    const parsed = Result.getOrElse(parse(value), () => value)
+    if (name.split(".").at(-1) === "key" || hasKey(parsed)) {
       return yield* misuse(
         "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
       )
     }
-    return yield* change(name, Result.getOrElse(parse(value), () => value))
+    return yield* change(name, parsed)
   })
 })
 

@@ -5,7 +5,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
 import { calling } from "../client/client.ts"
-import { source } from "../client/config.ts"
+import { chosen } from "../client/config.ts"
 import * as UserFile from "../client/userFile.ts"
 import { tell } from "../screen/screen.ts"
 import { misuse } from "../settings/errors.ts"
@@ -39,33 +39,36 @@ export const init = command("init", {
         "init asks questions, and there is no terminal: use config set baseUrl, and config set keyFile or keyCommand"
       )
     }
-    for (const name of ["LANGUAGE_SERVICE_KEY", "LANGUAGE_SERVICE_KEY_FILE", "LANGUAGE_SERVICE_BASE_URL"]) {
+    for (const name of [Settings.variables.key, Settings.variables.keyFile, Settings.variables.baseUrl]) {
       if ((yield* variable(name)) !== "") {
         return yield* misuse(`${name} is set, and would override the file; unset it first`)
       }
     }
-    const { path = yield* UserFile.place, profile } = yield* source
+    const { path = yield* UserFile.place, profile } = yield* chosen
     const { baseUrl, key, to } = yield* Effect.catchTag(
       ask,
       "QuitError",
       () => misuse("it was given up; nothing was written")
     )
     const own = { baseUrl, key: Redacted.value(key), ...(to === "" ? undefined : { to }) }
-    const before = yield* UserFile.content(path)
     const place = profile === undefined ? [] : ["profiles", profile]
-    const after = Object.entries(own).reduce(
-      (settings, [name, value]) => UserFile.withValue(settings, [...place, name], value),
-      before
-    )
-    const isNew = Object.keys(before).length === 0
-    yield* UserFile.write(path, after)
+    const before = yield* UserFile.content(path)
+    yield* UserFile.change(path, (settings) =>
+      Effect.succeed(
+        Object.entries(own).reduce(
+          (settings, [name, value]) => UserFile.withSetting(settings, [...place, name], value),
+          settings
+        )
+      ))
     // What the service refuses is not kept.
     yield* languages((languages) => languages.resources()).pipe(
       Effect.provideService(Settings.ConfigFile, path),
-      Effect.tapError(() =>
-        isNew
-          ? Effect.ignore(FileSystem.FileSystem.use((fs) => fs.remove(path)))
-          : Effect.ignore(UserFile.write(path, before))
+      Effect.onError(() =>
+        Effect.ignore(
+          Object.keys(before).length === 0
+            ? FileSystem.FileSystem.use((fs) => fs.remove(path))
+            : UserFile.change(path, () => Effect.succeed(before))
+        )
       )
     )
     yield* tell("saved", `the key works; the settings are in ${path}`, { path })

@@ -1,9 +1,7 @@
 /** The output of results: to standard output, or to a file, which is written completely or not at all. */
+import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
-import * as Random from "effect/Random"
 import { plain, stdoutStyle, type Style, tell, toStdout } from "../screen/screen.ts"
 import { type Columns, table } from "../screen/table.ts"
 import { FileUnusable, type ProblemsFound, why } from "../settings/errors.ts"
@@ -71,45 +69,18 @@ export const print = Effect.fnUntraced(function*(results: Results) {
   if (results.after !== undefined) yield* results.after
 })
 
-/** Opens a temporary file in the folder of the target before the call, so that a target that cannot be written costs nothing. */
-export const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const unusable = (error: PlatformError) => new FileUnusable({ message: `${given} cannot be written: ${why(error)}` })
-  const named = path.resolve(given)
-  // The file that a link leads to is written; the link stays.
-  const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-  const present = yield* Effect.option(fs.stat(target))
-  if (present._tag === "Some") {
-    if (present.value.type !== "File") {
-      const what = present.value.type === "Directory" ? "a folder" : "not a regular file"
-      return yield* new FileUnusable({ message: `${given} cannot be written: it is ${what}` })
-    }
-    if (!overwrite) {
-      return yield* new FileUnusable({ message: `${given} exists; name another file or replace it with --overwrite` })
-    }
-  }
-  const suffix = (yield* Random.nextIntBetween(0, 2 ** 32)).toString(16).padStart(8, "0")
-  const temporary = path.join(path.dirname(target), `.${path.basename(target).slice(0, 64)}.${suffix}.part`)
-  const mode = present._tag === "Some" ? { mode: present.value.mode & 0o777 } : undefined
-  yield* Effect.acquireRelease(
-    Effect.mapError(fs.writeFileString(temporary, "", { flag: "wx", ...mode }), unusable),
-    () => Effect.ignore(fs.remove(temporary))
-  )
-  return (text: string) =>
-    fs.writeFileString(temporary, text).pipe(
-      Effect.andThen(
-        overwrite
-          ? fs.rename(temporary, target)
-          // A link does not replace a file that appeared meanwhile; some file systems have none.
-          : Effect.catchIf(
-            fs.link(temporary, target),
-            (error) => error.reason._tag !== "AlreadyExists",
-            () => Effect.andThen(fs.writeFileString(target, "", { flag: "wx" }), fs.rename(temporary, target))
-          )
-      ),
-      Effect.mapError(unusable)
-    )
+/** The error of a file that cannot be written. */
+export const unusable = (file: string) => (error: PlatformError) =>
+  new FileUnusable({
+    message: error.reason._tag === "AlreadyExists"
+      ? `${file} exists; name another file or replace it with --overwrite`
+      : `${file} cannot be written: ${why(error)}`
+  })
+
+/** Opens a file before the call, so that one that cannot be written costs nothing. */
+export const open = Effect.fnUntraced(function*(file: string, overwrite: boolean) {
+  const opened = yield* Effect.mapError(NodeAtomicFile.open(file, { overwrite }), unusable(file))
+  return (text: string) => Effect.mapError(Effect.andThen(opened.write(text), opened.commit), unusable(file))
 })
 
 /** Runs an effect and writes its results. The target is checked before, so before anything is sent. */

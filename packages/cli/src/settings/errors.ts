@@ -53,5 +53,6 @@ const words: Readonly<Record<string, string>> = {
 /** The reason why a file cannot be used. */
 export const why = (error: PlatformError): string => {
   const code = systemCode(error)
+  if (error.reason._tag === "BadResource" && error.reason.description !== undefined) return error.reason.description
   return words[error.reason._tag] ?? (code === undefined ? error.reason._tag : codes[code] ?? code)
 }

@@ -10,6 +10,19 @@ const toggle = <const Name extends string>(name: Name, description: string) =>
 const text = <const Name extends string>(name: Name, metavar: string, description: string) =>
   GlobalFlag.Setting(name)({ flag: Flags.text(name, metavar, description) })
 
+/** The variables of settings that have a flag, or that messages name. */
+export const variables = {
+  key: "LANGUAGE_SERVICE_KEY",
+  keyFile: "LANGUAGE_SERVICE_KEY_FILE",
+  baseUrl: "LANGUAGE_SERVICE_BASE_URL",
+  tier: "LANGUAGE_SERVICE_TIER",
+  authScheme: "LANGUAGE_SERVICE_AUTH_SCHEME",
+  allowHttp: "LANGUAGE_SERVICE_ALLOW_HTTP",
+  cache: "LANGUAGE_SERVICE_CACHE",
+  profile: "LANGUAGE_SERVICE_PROFILE",
+  config: "LANGUAGE_SERVICE_CONFIG"
+} as const
+
 /** Results and errors as JSON. */
 export const Json = toggle("json", "One JSON object a line: results on standard output, errors on standard error")
 
@@ -26,38 +39,40 @@ export const Fake = toggle("fake", "Use the embedded fake of the service, withou
 export const ConfigFile = text("config", "file", "A JSON file with settings; flags and environment override it")
 
 /** The profile of the file of settings. */
-export const Profile = text("profile", "name", "A profile of the file of settings; or LANGUAGE_SERVICE_PROFILE")
+export const Profile = text("profile", "name", `A profile of the file of settings; or ${variables.profile}`)
 
 /** The base address. */
 export const BaseUrl = text(
   "base-url",
   "url",
-  "The address of the service without its version; or LANGUAGE_SERVICE_BASE_URL"
+  `The address of the service without its version; or ${variables.baseUrl}`
 )
 
 /** The tier of the key. */
 export const Tier = GlobalFlag.Setting("tier")({
-  flag: Flags.optional(Flag.Literals("tier", ["free", "paid"]), "The tier of the key; or LANGUAGE_SERVICE_TIER")
+  flag: Flags.optional(Flag.Literals("tier", ["free", "paid"]), `The tier of the key; or ${variables.tier}`)
 })
 
 /** The word before the key. */
 export const AuthScheme = text(
   "auth-scheme",
   "word",
-  "The word before the key in the header; or LANGUAGE_SERVICE_AUTH_SCHEME"
+  `The word before the key in the header; or ${variables.authScheme}`
 )
 
 /** Permission to send the key in clear text. */
-export const AllowHttp = toggle(
-  "allow-http",
-  "Allow http: to a host that is not this machine; or LANGUAGE_SERVICE_ALLOW_HTTP"
-)
+export const AllowHttp = GlobalFlag.Setting("allow-http")({
+  flag: Flags.toggle(
+    "allow-http",
+    `Allow http: to a host that is not this machine; or ${variables.allowHttp}`
+  ).pipe(Flag.map((isOn) => isOn || undefined))
+})
 
 /** The cache of results. */
 export const Cache = GlobalFlag.Setting("cache")({
   flag: Flags.choice(
     "cache",
-    "Keep results of texts on this machine, so that none is paid twice, the default; or LANGUAGE_SERVICE_CACHE"
+    `Keep results of texts on this machine, so that none is paid twice, the default; or ${variables.cache}`
   )
 })
 

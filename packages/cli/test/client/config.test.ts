@@ -62,10 +62,16 @@ describe("settings", () => {
       const lost = { LANGUAGE_SERVICE_BASE_URL: nowhere, LANGUAGE_SERVICE_AUTH_SCHEME: "Wrong" }
 
       assert.deepStrictEqual(
-        yield* configured(yield* file({ baseUrl: nowhere, authScheme: "Wrong", tier: "free" }), env),
+        yield* configured(yield* file({ baseUrl: nowhere, authScheme: "Wrong", tier: "free" }), {
+          ...env,
+          LANGUAGE_SERVICE_KEY: key
+        }),
         worked
       )
-      assert.strictEqual((yield* configured(yield* file({}), { LANGUAGE_SERVICE_BASE_URL: nowhere })).code, 8)
+      assert.strictEqual(
+        (yield* configured(yield* file({ baseUrl: undefined }), { LANGUAGE_SERVICE_BASE_URL: nowhere })).code,
+        8
+      )
       assert.strictEqual((yield* configured(yield* file({}), { LANGUAGE_SERVICE_AUTH_SCHEME: "Wrong" })).code, 4)
       assert.strictEqual((yield* configured(yield* file({ tier: "free" }), {})).code, 4)
       assert.deepStrictEqual(
@@ -163,7 +169,7 @@ describe("settings", () => {
           { LANGUAGE_SERVICE_KEY: key },
           "there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url."
         ],
-        [{ ...base, LANGUAGE_SERVICE_TIER: "gold" }, `configuration: Expected "free" | "paid"`],
+        [{ ...base, LANGUAGE_SERVICE_TIER: "gold" }, `LANGUAGE_SERVICE_TIER: Expected "free" | "paid"`],
         [
           { ...base, LANGUAGE_SERVICE_BASE_URL: "http://service.test" },
           "configuration: baseUrl would send the key in clear text"
@@ -180,8 +186,8 @@ describe("settings", () => {
       }
       // Plain http has to be asked for.
       const plain = ["correct", "a", "--base-url", "http://service.invalid", "--attempts", "1"]
-      assert.strictEqual((yield* inProcess(plain, { env: base })).code, 3)
-      assert.strictEqual((yield* inProcess([...plain, "--allow-http"], { env: base })).code, 8)
+      assert.strictEqual((yield* inProcess(plain, { env: { LANGUAGE_SERVICE_KEY: key } })).code, 3)
+      assert.strictEqual((yield* inProcess([...plain, "--allow-http"], { env: { LANGUAGE_SERVICE_KEY: key } })).code, 8)
     }))
 
   it.live("play no part with --fake", () =>

@@ -130,6 +130,127 @@ describe("config", () => {
       }
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("sends a key only to the address that stands with it", () =>
+    Effect.gen(function*() {
+      const { home, run, url, write } = yield* user
+      const { requests } = yield* FakeLanguageService
+      const [elsewhere, keyFile] = ["http://127.0.0.1:1", join(home, "key")]
+      writeFileSync(keyFile, key, { mode: 0o600 })
+      const keyCommand = `cat ${keyFile}`
+      const ends = Effect.fnUntraced(
+        function*(settings: object, env: Record<string, string> = {}, ...flags: Array<string>) {
+          write(settings)
+          const { err, out } = yield* run(["translate", "-t", "de", "Hello", "--attempts", "1", ...flags], env)
+          return out + err
+        }
+      )
+      const work = ["--profile", "work"]
+      const other = { key: "other-key-for-another-host", baseUrl: elsewhere, headers: { "x-secret": "s3cret" } }
+      const base = { baseUrl: url, key }
+      // The innermost source that has a key, a file or a command wins whole.
+      for (const own of [{ keyFile }, { keyCommand }, { key }]) {
+        const printed = yield* ends({ ...other, profiles: { work: { baseUrl: url, ...own } } }, {}, ...work)
+        assert.match(
+          printed,
+          /^\[de\] Hello\neffect-lingua: the headers of .*config.json are for http:\/\/127.0.0.1:1 and are not sent\n$/
+        )
+      }
+      const sent = yield* requests()
+      assert.isAbove(sent.length, 2)
+      assert.notMatch(JSON.stringify(sent), /other-key|s3cret/)
+      // An address alone does not get the key of another one.
+      const before = sent.length
+      for (
+        const [settings, env, ...flags] of [
+          [{ ...other, profiles: { work: { baseUrl: url } } }, {}, ...work],
+          [other, { LANGUAGE_SERVICE_BASE_URL: url }],
+          [other, {}, "--base-url", url],
+          [{}, { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: elsewhere }, "--base-url", url],
+          [{ ...other, profiles: { work: base } }, { LANGUAGE_SERVICE_KEY: "for-the-other-address" }, ...work],
+          [{ ...other, profiles: { work: { key } } }, {}, "--base-url", url, ...work]
+        ] as ReadonlyArray<readonly [object, Record<string, string>, ...Array<string>]>
+      ) {
+        const printed = yield* ends(settings, env, ...flags)
+        assert.match(printed, /the key .* is for http:\/\/127\.0\.0\.1:1, and .* names http:.*; /)
+        assert.notMatch(printed, /other-key|key-that-nobody-sees|s3cret/)
+      }
+      assert.strictEqual((yield* requests()).length, before)
+      // Keys without an address, and addresses that name the same host.
+      for (
+        const [settings, env, ...flags] of [
+          [{ key, profiles: { work: { baseUrl: url } } }, {}, ...work],
+          [{ baseUrl: url }, { LANGUAGE_SERVICE_KEY: key }],
+          [{}, { LANGUAGE_SERVICE_KEY: key }, "--base-url", url],
+          [base, { LANGUAGE_SERVICE_BASE_URL: `${url}/` }],
+          [{ ...other, baseUrl: url }, { LANGUAGE_SERVICE_KEY: key }],
+          [other, { LANGUAGE_SERVICE_KEY_FILE: keyFile, LANGUAGE_SERVICE_BASE_URL: url }]
+        ] as ReadonlyArray<readonly [object, Record<string, string>, ...Array<string>]>
+      ) assert.include(yield* ends(settings, env, ...flags), "[de] Hello")
+      assert.include(yield* ends({ ...base, keyFile }), "key and keyFile are one setting")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("prints no secret, at whatever level it is asked for", () =>
+    Effect.gen(function*() {
+      const { run, write } = yield* user
+      const own = { key: "s3cret", headers: { "x-a": "s3cret" }, to: "de" }
+      write({ ...own, profile: "work", profiles: { work: own, "a.b": own }, unknown: { key: "s3cret" } })
+      const { out } = yield* run(["config", "list"])
+      assert.notInclude(out, "s3cret")
+      for (
+        const name of ["headers", "headers.x-a", "profiles", "profiles.work", "profiles.work.headers", "key", "unknown"]
+      ) {
+        const { code, out } = yield* run(["config", "get", name])
+        assert.strictEqual(code, 0, name)
+        assert.notInclude(out, "s3cret")
+        assert.include(out, "(secret)")
+      }
+      assert.include((yield* run(["config", "set", "profiles.x", `{"key":"s3cret"}`])).err, "visible to others")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("knows no names that every object has", () =>
+    Effect.gen(function*() {
+      const { path, run, write } = yield* user
+      write({ to: "de", profiles: { work: {} } })
+      for (const name of ["__proto__", "constructor", "toString"]) {
+        for (
+          const args of [
+            ["translate", "Hello", "--profile", name],
+            ["config", "get", name],
+            ["config", "get", "to", "--profile", name],
+            ["config", "set", name, "x"],
+            ["config", "set", `headers.${name}`, "x"],
+            ["config", "set", "to", "fr", "--profile", name]
+          ]
+        ) {
+          const { code, err } = yield* run(args)
+          assert.include([exitCodes.usage, exitCodes.configuration], code, args.join(" "))
+          assert.match(err, /there is no (profile|setting)|has no setting|is not a name/)
+        }
+        write({ profile: name, profiles: { work: {} } })
+        assert.include((yield* run(["translate", "Hello"])).err, `there is no profile ${name}`)
+        write({ to: "de", profiles: { work: {} } })
+      }
+      assert.deepStrictEqual(JSON.parse(readFileSync(path, "utf8")), { to: "de", profiles: { work: {} } })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps every setting of commands that change it at once", () =>
+    Effect.gen(function*() {
+      const { read, run } = yield* user
+      const names = ["baseUrl", "to", "keyFile", "userAgent", "authScheme", "headers.a", "headers.b"]
+      const all = yield* Effect.forEach(names, (name) => run(["config", "set", name, "x"]), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(all.map(({ code }) => code), names.map(() => 0))
+      assert.sameMembers(Object.keys(read() as object), [
+        "baseUrl",
+        "to",
+        "keyFile",
+        "userAgent",
+        "authScheme",
+        "headers"
+      ])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("takes the key from a command, and shows neither of them when that fails", () =>
     Effect.gen(function*() {
       const { run, url, write } = yield* user

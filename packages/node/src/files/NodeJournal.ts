@@ -23,6 +23,7 @@ import { badArgument, PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as DocumentLock from "./internal/documentLock.ts"
 import { describe, ifPresent, platform, readPrivate, syncFolder, unique, writePrivate } from "./internal/files.ts"
+import { publish } from "./internal/publish.ts"
 
 /**
  * The folder of the journal.
@@ -141,10 +142,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const directory = yield* ensureFolder
     const temporary = yield* temporaryOf(directory, id)
     yield* Effect.scoped(writePrivate(fs, temporary, text)).pipe(
-      Effect.andThen(fs.rename(temporary, path.join(directory, `${nameOf(id)}.json`))),
+      Effect.andThen(publish(fs, temporary, path.join(directory, `${nameOf(id)}.json`), true)),
       Effect.onError(() => Effect.ignore(fs.remove(temporary)))
     )
-    yield* syncFolder(fs, directory)
   })
 
   const set = (id: string, text: string) =>

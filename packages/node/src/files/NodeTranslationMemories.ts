@@ -24,7 +24,7 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import type { SourceUnusable, TargetExists, TargetUnusable } from "./internal/documentErrors.ts"
-import { describe, platform, syncFolder, unique } from "./internal/files.ts"
+import { describe, platform, unique } from "./internal/files.ts"
 import { recorded } from "./internal/ledger.ts"
 import * as PartFile from "./internal/partFile.ts"
 import { partName } from "./internal/safeName.ts"
@@ -137,7 +137,7 @@ const make = Effect.gen(function*() {
         })
       const write = Effect.scoped(Effect.gen(function*() {
         const part = yield* PartFile.open(fs, temporary, checked.mode === undefined ? {} : { mode: checked.mode })
-        yield* PartFile.append(part, stream)
+        yield* PartFile.appendAll(part, stream)
         return part.bytes()
       })).pipe(Effect.catchTag("PlatformError", (error) => Effect.fail(notSaved(error))))
       const publish = Effect.fnUntraced(function*(bytes: number) {
@@ -148,7 +148,6 @@ const make = Effect.gen(function*() {
           () => Effect.void
         )
         if (failure !== undefined) return yield* notSaved(failure)
-        yield* syncFolder(fs, checked.directory)
         yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))
         const saved: SavedExport = { translationMemoryId, jobId, path: file, bytes }
         return saved

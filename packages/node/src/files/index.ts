@@ -1,3 +1,4 @@
+export * as NodeAtomicFile from "./NodeAtomicFile.ts"
 export * as NodeDocuments from "./NodeDocuments.ts"
 export * as NodeFile from "./NodeFile.ts"
 export * as NodeJournal from "./NodeJournal.ts"

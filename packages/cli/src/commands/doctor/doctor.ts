@@ -37,7 +37,7 @@ export const doctor = withResults("doctor", {
       ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
       : yield* diagnose({
         commandOf: yield* advised,
-        settings: Config.options,
+        settings: Effect.map(Config.client, ({ options }) => options),
         pending: (yield* services).journalEntries
       })
     const problems = findings.filter(({ status }) => status === "problem").length

@@ -2,18 +2,11 @@
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { settings } from "../../settings/list.ts"
 import { variable } from "../../settings/variable.ts"
 import { type Finding, ok, warning } from "./finding.ts"
 
-const variables = [
-  "LANGUAGE_SERVICE_KEY",
-  "LANGUAGE_SERVICE_KEY_FILE",
-  "LANGUAGE_SERVICE_BASE_URL",
-  "LANGUAGE_SERVICE_TIER",
-  "LANGUAGE_SERVICE_AUTH_SCHEME",
-  "LANGUAGE_SERVICE_USER_AGENT",
-  "LANGUAGE_SERVICE_ALLOW_HTTP"
-]
+const variables = Object.values(settings).flatMap((setting) => "variable" in setting ? setting.variable : [])
 
 /** The address of the service, and the variables that are set. */
 export const checkSettings = (baseUrl: URL) =>

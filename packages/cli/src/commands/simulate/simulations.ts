@@ -41,8 +41,8 @@ const clientOf = Effect.fnUntraced(function*(given: string) {
   const path = yield* Path.Path
   const policy = named.get(given)
   if (policy !== undefined) return Simulation.client(given, policy)
-  const { resilience = ResiliencePolicy.defaults } = yield* ConfigFile.read(given)
-  return Simulation.client(path.basename(given, ".json"), resilience)
+  const { settings } = yield* ConfigFile.resolve(yield* ConfigFile.sourcesOf(given))
+  return Simulation.client(path.basename(given, ".json"), settings.resilience)
 })
 
 /** Plays a scenario with each of the policies. */

@@ -15,7 +15,12 @@ import { type FileHandle, lstat, open } from "node:fs/promises"
 export const describe = (error: PlatformError): string => {
   const { cause } = error
   const code = hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
-  return [code, error.reason._tag === "Unknown" ? undefined : error.reason._tag, error.reason.description]
+  const tag = error.reason._tag
+  return [
+    code,
+    tag === "Unknown" || (tag === "BadResource" && code === undefined) ? undefined : tag,
+    error.reason.description
+  ]
     .filter((part) => part !== undefined).join(", ") || "unknown"
 }
 

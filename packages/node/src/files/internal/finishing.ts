@@ -35,7 +35,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
 
   const done = Effect.fnUntraced(function*(job: Job, file: string, bytes: number, details: Details) {
     const { documentId } = job.issued
-    yield* syncFolder(fs, path.dirname(file))
     yield* journal.remove(documentId)
     if (details.completeness === "unknown") {
       yield* Effect.logWarning(
@@ -96,7 +95,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         return { path: first.path, bytes }
       }
       yield* Effect.onError(
-        Effect.andThen(file.truncate(first.bytes), PartFile.append(file, bytesOf(others))),
+        Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
         () => Effect.ignore(file.truncate(first.bytes))
       )
       yield* removeAll(fs, others.map((part) => part.path))
@@ -107,7 +106,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
     yield* fs.remove(whole, { force: true })
     const file = yield* PartFile.open(fs, whole, checked.mode === undefined ? {} : { mode: checked.mode })
-    yield* Effect.onError(PartFile.append(file, bytesOf([first, ...others])), () => Effect.ignore(fs.remove(whole)))
+    yield* Effect.onError(PartFile.appendAll(file, bytesOf([first, ...others])), () => Effect.ignore(fs.remove(whole)))
     const joined = { path: whole, bytes }
     const obsolete = [first, ...others].map((part) => part.path)
     yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined], obsolete, ...completenessOf(details) })
@@ -135,6 +134,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         ((yield* targets.sizeOf(parts[0].path)) === undefined && (yield* targets.sizeOf(target.path)) === bytes)
       if (isThere) {
         yield* removeAll(fs, parts.map((part) => part.path))
+        yield* syncFolder(fs, path.dirname(target.path))
         return yield* Effect.uninterruptible(done(job, target.path, bytes, details))
       }
       // Without hard links an empty file reserved the name before the document replaced it.

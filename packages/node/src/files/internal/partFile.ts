@@ -87,14 +87,16 @@ export const open = Effect.fnUntraced(function*(
   }
 })
 
+/** Writes bytes or text to the end of a file. */
+export const append = (part: PartFile, content: string | Uint8Array): Effect.Effect<void, PlatformError> =>
+  Effect.flatMap(
+    part.write(typeof content === "string" ? new TextEncoder().encode(content) : content),
+    (failure) => failure === undefined ? Effect.void : Effect.fail(failure.cause)
+  )
+
 /** Writes a stream to the end of a file, and syncs it. */
-export const append = <E, R>(
+export const appendAll = <E, R>(
   part: PartFile,
   stream: Stream.Stream<Uint8Array, E, R>
 ): Effect.Effect<void, E | PlatformError, R> =>
-  Effect.andThen(
-    Stream.runForEach(stream, (chunk) =>
-      Effect.flatMap(part.write(chunk), (failure) =>
-        failure === undefined ? Effect.void : Effect.fail(failure.cause))),
-    part.sync
-  )
+  Effect.andThen(Stream.runForEach(stream, (chunk) => append(part, chunk)), part.sync)

@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import type { PlatformError } from "effect/PlatformError"
 import { TargetExists, TargetUnusable } from "./documentErrors.ts"
-import { describe, ifPresent, kinds, lstatOf } from "./files.ts"
+import { describe, lstatOf } from "./files.ts"
+import * as Publish from "./publish.ts"
 import { numbered, safeName } from "./safeName.ts"
 
 /** Refuses a value that is not a path, as callers without types can pass one. */
@@ -83,23 +83,17 @@ export const make = Effect.gen(function*() {
   })
 
   const checkFile = Effect.fnUntraced(function*(use: Use, given: string, overwrite: boolean) {
-    if (/[/\\]$/.test(given)) {
-      return yield* new TargetUnusable({ ...use(), path: given, description: "it names a folder" })
-    }
-    // A link is kept, and its target is written.
-    const named = path.resolve(given)
-    const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    const unusable = (description: string) => new TargetUnusable({ ...use(), path: target, description })
-    const info = yield* Effect.mapError(ifPresent(fs.stat(target)), (error) => unusable(describe(error)))
-    if (info !== undefined && info.type !== "File") return yield* unusable(`it is ${kinds[info.type]}`)
-    if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a dangling link")
-    if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
+    const { mode, path: target } = yield* Effect.mapError(
+      Publish.resolve(fs, path, given),
+      (error) => new TargetUnusable({ ...use(), path: given, description: describe(error) })
+    )
+    if (mode !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
     yield* checkFolder(use, path.dirname(target), target)
     const checked: Checked = {
       directory: path.dirname(target),
       name: path.basename(target),
       overwrite,
-      mode: info === undefined ? undefined : info.mode & 0o777
+      mode
     }
     return checked
   })
@@ -126,23 +120,6 @@ export const make = Effect.gen(function*() {
       // A slash at the end means a folder.
       ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
       : { ...target, folder: path.resolve(target.folder) }
-
-  /** Renames a complete file to its final name. Without `overwrite` an existing file is not replaced. */
-  const move = (temporary: string, target: string, overwrite: boolean): Effect.Effect<void, PlatformError> =>
-    overwrite
-      ? fs.rename(temporary, target)
-      : fs.link(temporary, target).pipe(
-        Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // Some file systems have no hard links: there an empty file reserves the name first.
-        Effect.catchIf(
-          (error) => error.reason._tag !== "AlreadyExists",
-          () =>
-            Effect.andThen(
-              Effect.scoped(fs.open(target, { flag: "wx" })),
-              fs.rename(temporary, target)
-            )
-        )
-      )
 
   /** The first unused name in a folder. */
   const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
@@ -178,7 +155,7 @@ export const make = Effect.gen(function*() {
     for (;;) {
       const file = yield* fileOf(checked, suggestions)
       yield* before(file)
-      const moved = yield* Effect.result(move(temporary, file, checked.overwrite))
+      const moved = yield* Effect.result(Publish.publish(fs, temporary, file, checked.overwrite))
       const failure = moved._tag === "Failure" ? moved.failure : undefined
       // Another program has taken the name meanwhile.
       if (checked.name === undefined && failure?.reason._tag === "AlreadyExists") continue

@@ -1,0 +1,133 @@
+/**
+ * Files that are written completely or not at all: by a temporary file in the same folder, which is synced and renamed.
+ *
+ * @since 0.3.0
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import { type PlatformError, systemError } from "effect/PlatformError"
+import * as Schedule from "effect/Schedule"
+import type { Scope } from "effect/Scope"
+import * as DocumentLock from "./internal/documentLock.ts"
+import { ifPresent, unique } from "./internal/files.ts"
+import * as PartFile from "./internal/partFile.ts"
+import { publish, resolve } from "./internal/publish.ts"
+import { partName } from "./internal/safeName.ts"
+
+/**
+ * How a file is written.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface Options {
+  /** Replaces an existing file. Default: false. */
+  readonly overwrite?: boolean | undefined
+  /** The mode of a new file. Default: that of the process. A file that replaces another keeps the mode of that. */
+  readonly mode?: number | undefined
+  /**
+   * A name in the same folder for the temporary file, which then stays if it is not committed, and is continued by a later `open`
+   * from this length in bytes.
+   */
+  readonly part?: { readonly name: string; readonly bytes: number | undefined } | undefined
+}
+
+/**
+ * A file on its way to its name.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface AtomicFile {
+  /** The absolute path of the file, behind all links. */
+  readonly path: string
+  /** Appends text or bytes to the temporary file. */
+  readonly write: (content: string | Uint8Array) => Effect.Effect<void, PlatformError>
+  /** Syncs the temporary file, gives it the name of the file, and syncs the folder. */
+  readonly commit: Effect.Effect<void, PlatformError>
+}
+
+/**
+ * Opens a temporary file in the folder of a file, so that a file that cannot be written is known before its content is. Without
+ * `commit` the temporary file is removed when the scope closes.
+ *
+ * **Details**
+ *
+ * The target of a link is written, and the link stays. Fails with a `PlatformError`: `AlreadyExists` for an existing file without
+ * `overwrite`, `BadResource` for a folder, a device or a dangling link, and any error of the file system.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const open = Effect.fnUntraced(function*(
+  file: string,
+  options: Options = {}
+): Effect.fn.Return<AtomicFile, PlatformError, FileSystem.FileSystem | Path.Path | Scope> {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const { overwrite = false, part } = options
+  const { mode = options.mode, path } = yield* resolve(fs, paths, file)
+  if (!overwrite && (yield* fs.exists(path))) {
+    return yield* systemError({
+      _tag: "AlreadyExists",
+      module: "NodeAtomicFile",
+      method: "open",
+      pathOrDescriptor: path
+    })
+  }
+  const name = part?.name ?? partName(paths.basename(path), yield* unique)
+  const temporary = paths.join(paths.dirname(path), name)
+  const opened = PartFile.open(fs, temporary, {
+    ...(mode === undefined ? undefined : { mode }),
+    ...(part?.bytes === undefined ? undefined : { bytes: part.bytes })
+  })
+  const written = part === undefined
+    ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
+    : yield* opened
+  // What a killed process wrote behind the last complete record.
+  if (part?.bytes !== undefined) yield* written.truncate(part.bytes)
+  return {
+    path,
+    write: (content) => PartFile.append(written, content),
+    commit: Effect.uninterruptible(Effect.andThen(written.sync, publish(fs, temporary, path, overwrite)))
+  }
+})
+
+/**
+ * Writes a whole file.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const write = (
+  file: string,
+  content: string | Uint8Array,
+  options?: Omit<Options, "part">
+): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> =>
+  Effect.scoped(
+    Effect.flatMap(open(file, options), (opened) => Effect.andThen(opened.write(content), opened.commit))
+  )
+
+/**
+ * Changes a file by its content, as no other process does meanwhile that calls this too: a lock file next to it is held, and waited
+ * for up to ten seconds. `change` gets `undefined` if there is no file, and returns `undefined` to leave it as it is.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const update = Effect.fnUntraced(function*<E, R>(
+  file: string,
+  change: (content: string | undefined) => Effect.Effect<string | undefined, E, R>,
+  options?: Omit<Options, "part" | "overwrite">
+) {
+  const fs = yield* FileSystem.FileSystem
+  const { path } = yield* resolve(fs, yield* Path.Path, file)
+  const lock = `${path}.lock`
+  yield* Effect.retry(
+    Effect.flatMap(unique, (mark) => DocumentLock.claim(fs, path, lock, `${lock}.${mark}.tmp`)),
+    { schedule: Schedule.spaced("20 millis"), times: 500, while: ({ _tag }) => _tag === "Busy" }
+  )
+  const content = yield* change(yield* ifPresent(fs.readFileString(path)))
+  if (content !== undefined) yield* write(path, content, { ...options, overwrite: true })
+}, Effect.scoped)

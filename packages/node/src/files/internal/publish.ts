@@ -1,0 +1,47 @@
+/** The one way in which a complete file replaces another. */
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import { type PlatformError, systemError } from "effect/PlatformError"
+import { dirname } from "node:path"
+import { ifPresent, kinds, syncFolder } from "./files.ts"
+
+/**
+ * Renames a complete and synced file to its final name in the same folder, and syncs the folder. Without `overwrite` an existing
+ * file is not replaced.
+ */
+export const publish = (
+  fs: FileSystem.FileSystem,
+  temporary: string,
+  target: string,
+  overwrite: boolean
+): Effect.Effect<void, PlatformError> =>
+  Effect.andThen(
+    overwrite
+      ? fs.rename(temporary, target)
+      : fs.link(temporary, target).pipe(
+        Effect.andThen(Effect.ignore(fs.remove(temporary))),
+        // Some file systems have no hard links: there an empty file reserves the name first.
+        Effect.catchIf(
+          (error) => error.reason._tag !== "AlreadyExists",
+          () => Effect.andThen(Effect.scoped(fs.open(target, { flag: "wx" })), fs.rename(temporary, target))
+        )
+      ),
+    syncFolder(fs, dirname(target))
+  )
+
+const unusable = (path: string, description: string) =>
+  systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
+
+/** The file that a path leads to, and its mode if it exists. A link is kept, and its target is replaced. */
+export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, given: string) {
+  const named = paths.resolve(given)
+  if (/[/\\]$/.test(given)) return yield* unusable(named, "it names a folder")
+  const path = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
+  const info = yield* ifPresent(fs.stat(path))
+  if (info !== undefined && info.type !== "File") return yield* unusable(path, `it is ${kinds[info.type]}`)
+  if (info === undefined && (yield* Effect.isSuccess(fs.readLink(path)))) {
+    return yield* unusable(path, "it is a dangling link")
+  }
+  return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
+})
