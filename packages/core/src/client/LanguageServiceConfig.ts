@@ -167,6 +167,13 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
   }
 }
 
+/**
+ * A version of the interface at the end of an address, or with a path of the interface behind it. A gateway may have a version of its own
+ * in another place.
+ */
+const versioned =
+  /\/v[123](?:\/(?:admin|detect|document|glossar|jobs|languages|quality-evaluation|style_rules|translat|usage|voice|write)\S*)?\/*$/
+
 const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
 
@@ -244,7 +251,12 @@ const checked = Effect.fnUntraced(function*(options: Options) {
     "baseUrl",
     "must have neither user, query nor fragment"
   )
-  yield* check(!/\/v[123]\/?$/.test(baseUrl.pathname), "baseUrl", "must stop before the version, /v2 or /v3")
+  const beyond = versioned.exec(baseUrl.pathname)
+  yield* check(
+    beyond === null,
+    "baseUrl",
+    `must stop before the version: ${baseUrl.origin}${baseUrl.pathname.slice(0, beyond?.index)}`
+  )
   // The scheme word is not shown, because the whole header may have been given for it.
   yield* check(isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
   yield* check(isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")

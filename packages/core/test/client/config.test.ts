@@ -54,6 +54,14 @@ const refused: ReadonlyArray<readonly [title: string, setting: string, options: 
   ["a header name with a line break", "headers", { headers: { "x\r\ny": "a" } }, "has the name \"x\\r\\ny\", which"],
   ["a header value with a line break", "headers", { headers: { "x-y": "a\r\nb" } }, "has a value for x-y that"],
   ["a header value with a null", "headers", { headers: { "x-y": "a\u0000b" } }, "has a value for x-y that"],
+  ...["/v2", "/v2/", "/v3/style_rules", "/v2/translate", "/v2/write/rephrase", "/v1/jobs/voice"].map((path) =>
+    [
+      `the version in ${path}`,
+      "baseUrl",
+      { baseUrl: `https://host.test/language${path}` },
+      "must stop before the version: https://host.test/language"
+    ] as const
+  ),
   ...["Authorization", "user-agent", "Content-Type", "content-length", "HOST"].map((name) =>
     [
       `the header ${name}`,
@@ -66,6 +74,7 @@ const refused: ReadonlyArray<readonly [title: string, setting: string, options: 
 
 const accepted: ReadonlyArray<readonly [what: string, options: Partial<Options>]> = [
   ["a URL object", { baseUrl: new URL("https://host.test/prefix") }],
+  ["a version of a gateway", { baseUrl: "https://host.test/v1/language" }],
   ["http to localhost", { baseUrl: "http://localhost:8080" }],
   ["http to 127.0.0.1", { baseUrl: "http://127.0.0.1:8080" }],
   ["http to another loopback address", { baseUrl: "http://127.1.2.3" }],
