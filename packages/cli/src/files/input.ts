@@ -1,10 +1,13 @@
 /** Input: texts as arguments, in files and on standard input. */
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import { quoted } from "../screen/advised.ts"
 import { oneLine } from "../screen/screen.ts"
 import { FileUnusable, InvalidUsage, misuse, why } from "../settings/errors.ts"
 import { argument, texts } from "../settings/flags.ts"
@@ -27,7 +30,10 @@ const roomOf = (bound: Bound): Room => ({ ...bound, left: bound.mebibytes * 1024
 
 /** The arguments and flags of a command that works on texts. */
 export const params = {
-  texts: argument("text", "A text; each argument is one, and -- goes before a text that begins with -").pipe(
+  texts: argument(
+    "text",
+    "A text, - for standard input; each argument is one, and -- goes before a text that begins with -"
+  ).pipe(
     Argument.variadic()
   ),
   files: texts("file", "file", "A file with a text, - for standard input")
@@ -84,11 +90,30 @@ const read = Effect.fnUntraced(function*(file: string, room: Room) {
   return yield* notEmpty(name, withoutLastBreak(yield* decode(name, yield* collect(name, stream, room))))
 })
 
+/** Refuses a text that is probably meant as a file. */
+const checkNoFile = Effect.fnUntraced(function*(text: string) {
+  const fs = yield* FileSystem.FileSystem
+  const info = /[\n\0]/.test(text) ? Option.none() : yield* Effect.option(fs.stat(text))
+  if (Option.isNone(info) || info.value.type !== "File") return
+  return yield* misuse(
+    `${oneLine(text)} is a file: give --file ${
+      quoted(text)
+    } for its text; to send the name itself, write it to standard input`
+  )
+})
+
 /** The texts to work on: arguments, then files; standard input when neither is given. */
 export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
   const room = roomOf(ofTexts)
   if (texts.length > 0 || files.length > 0) {
-    const given = yield* Effect.forEach(texts, (text, index) => notEmpty(`text ${index + 1}`, text))
+    const given = yield* Effect.forEach(
+      texts,
+      Effect.fnUntraced(function*(text, index) {
+        if (text === "-") return yield* read(text, room)
+        yield* checkNoFile(text)
+        return yield* notEmpty(`text ${index + 1}`, text)
+      })
+    )
     return [...given, ...yield* Effect.forEach(files, (file) => read(file, room))]
   }
   if (yield* (yield* Stdio.Stdio).stdinIsTerminal) {

@@ -1,5 +1,6 @@
 /** The output of results: to standard output, or to a file, which is written completely or not at all. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { plain, stdoutStyle, type Style, tell, toStdout } from "../screen/screen.ts"
@@ -42,7 +43,10 @@ export const done = (state: string, message: string, about: Readonly<Record<stri
 
 /** The flags of a command with results. */
 export const flags = {
-  output: text("output", "file", "Write the results to a file, completely or not at all"),
+  output: Flag.map(
+    text("output", "file", "Write the results to a file, completely or not at all; - for standard output"),
+    (file) => file === "-" ? undefined : file
+  ),
   overwrite: toggle("overwrite", "Replace the file of --output if it exists")
 }
 

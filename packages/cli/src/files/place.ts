@@ -18,9 +18,13 @@ export const flags = (what: string) => ({
   overwrite: toggle("overwrite", `Replace an existing file, once ${what} is complete`)
 })
 
-/** Refuses a source file that is given twice. */
+/** Refuses a source file that is given twice, and standard input, whose size is not known before it is sent. */
 export const checkSources = (files: ReadonlyArray<string>) =>
-  Path.Path.use((path) => checkOnce(files.map((file) => path.resolve(file))))
+  files.includes("-")
+    ? misuse(
+      "standard input has no size, which is needed before it is sent: write it to a file first, or give ./- for a file -"
+    )
+    : Path.Path.use((path) => checkOnce(files.map((file) => path.resolve(file))))
 
 /** The target as options of the library: a file, or a folder, by default the current one. */
 export const destination = ({ folder = ".", output, overwrite }: Place) =>
@@ -32,4 +36,6 @@ export const check = ({ folder, output }: Omit<Place, "overwrite">, count: numbe
     ? misuse("--output and --output-dir exclude each other; give one of them")
     : output !== undefined && count !== 1
     ? misuse("--output is for a single file; give --output-dir for several")
+    : output === "-"
+    ? misuse("this needs a file that can be replaced, not standard output: name one, or give ./- for a file -")
     : Effect.void

@@ -1,10 +1,15 @@
 /** Any number of texts: a record of the input each, in order, while later ones are still read. */
+import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
+import { isObject } from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
 import { name as program, plain, stdoutStyle, type Style, toStderr, toStdout } from "../screen/screen.ts"
 import { FileUnusable, InvalidUsage, misuse, why } from "../settings/errors.ts"
 import { count, toggle } from "../settings/flags.ts"
@@ -94,7 +99,7 @@ const separatorOf = (options: Options) => options.null ? "\0" : "\n"
 const withoutReturn = (text: string): string => text.endsWith("\r") ? text.slice(0, -1) : text
 
 /** The records of the files, or of standard input. */
-const read = Effect.fnUntraced(function*(files: ReadonlyArray<string>, options: Options) {
+const recordsOf = Effect.fnUntraced(function*(files: ReadonlyArray<string>, options: Options) {
   const stdio = yield* Stdio.Stdio
   const sources = files.length === 0 ? ["-"] : files
   if (sources.includes("-") && (yield* stdio.stdinIsTerminal)) {
@@ -114,13 +119,15 @@ interface Sink {
   /** Records that an earlier run has written. */
   readonly done: number
   readonly style: Style
+  /** Sees each record of the input before its result is written, those of an earlier run included. */
+  readonly see: (record: string, index: number) => Effect.Effect<void, FileUnusable | InvalidUsage>
   readonly write: (
     text: string
   ) => Effect.Effect<void, FileUnusable | Effect.Error<ReturnType<typeof toStdout>>, Stdio.Stdio>
   readonly complete: Effect.Effect<void, FileUnusable>
 }
 
-/** Counts the records that a file has, and cuts off an incomplete one. */
+/** Counts the complete records that a file has, and their bytes. */
 const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: string, separator: string) {
   const byte = separator.charCodeAt(0)
   let done = 0
@@ -134,40 +141,92 @@ const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: str
       }
       bytes += chunk.length
     }))
-  if (complete < bytes) yield* fs.truncate(part, complete)
-  return done
+  return { done, bytes: complete }
 })
 
-/** Writes into a file beside the target, which becomes it when all is done, and which stays where a run stops. */
-const toFile = Effect.fnUntraced(function*(target: string, overwrite: boolean, options: Options, separator: string) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const part = path.join(path.dirname(target), `${path.basename(target)}.part`)
-  const unusable = (error: PlatformError) => new FileUnusable({ message: `${target} cannot be written: ${why(error)}` })
-  if (!overwrite && (yield* Effect.mapError(fs.exists(target), unusable))) {
-    return yield* new FileUnusable({ message: `${target} exists; name another file or replace it with --overwrite` })
+/** What decides the results of a run: its command and options. */
+export type About = Readonly<Record<string, unknown>>
+
+const isAbout = (value: unknown): value is About => isObject(value) && !Array.isArray(value)
+
+const decodeAbout = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+const hashOf = (record: string): string => createHash("sha256").update(record).digest("hex").slice(0, 16)
+
+const show = (value: unknown): string => value === undefined ? "absent" : JSON.stringify(value)
+
+const differenceOf = (before: About, now: About): string | undefined => {
+  const name = Object.keys({ ...before, ...now }).find((name) => show(before[name]) !== show(now[name]))
+  return name === undefined ? undefined : `${name} was ${show(before[name])} and is ${show(now[name])}`
+}
+
+/**
+ * Writes into a file beside the target, which becomes it when all is done, and which stays where a run stops. A note beside that has the
+ * options of the run in its first line, and a hash of each record of the input that was read in the others.
+ */
+const toFile = Effect.fnUntraced(
+  function*(given: string, overwrite: boolean, options: Options, separator: string, about: About) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const target = yield* Effect.orElseSucceed(fs.realPath(given), () => path.resolve(given))
+    const part = `${target}.part`
+    const note = `${part}.resume`
+    const unusable = Output.unusable(given)
+    const isThere = yield* Effect.mapError(fs.exists(part), unusable)
+    if (isThere && !options.resume) {
+      return yield* new FileUnusable({
+        message: `${part} has the results of a run that stopped; go on with --resume, or delete it`
+      })
+    }
+    const { bytes, done } = isThere
+      ? yield* Effect.mapError(countIn(fs, part, separator), unusable)
+      : { done: 0, bytes: undefined }
+    const [first = "", ...seen] = isThere
+      ? (yield* Effect.orElseSucceed(fs.readFileString(note), () => "")).split("\n")
+      : []
+    const hashes = seen.slice(0, done)
+    const before = Option.getOrUndefined(decodeAbout(first))
+    if (isThere) {
+      const difference = isAbout(before) && hashes.length === done
+        ? differenceOf(before, about)
+        : `${note}, which has the options and the input of the results in ${part}, is missing or incomplete`
+      if (difference !== undefined) {
+        return yield* misuse(`--resume: ${difference}; give the options and the input of that run, or delete ${part}`)
+      }
+    }
+    const file = yield* Effect.mapError(
+      NodeAtomicFile.open(given, { overwrite, part: { name: path.basename(part), bytes } }),
+      unusable
+    )
+    const lines = [JSON.stringify(about), ...hashes].map((line) => `${line}\n`).join("")
+    yield* Effect.mapError(fs.writeFileString(note, lines, { mode: 0o600 }), unusable)
+    const noted = yield* Effect.mapError(fs.open(note, { flag: "a" }), unusable)
+    const encoder = new TextEncoder()
+    const sink: Sink = {
+      done,
+      style: plain,
+      see: (record, index) => {
+        const hash = hashOf(record)
+        if (index >= done) return Effect.mapError(noted.writeAll(encoder.encode(`${hash}\n`)), unusable)
+        return hash === hashes[index]
+          ? Effect.void
+          : misuse(
+            `--resume: line ${
+              index + 1 + (options.skip ?? 0)
+            } of the input is another one than that of the results in ` +
+              `${part}; give the same input, or delete that file`
+          )
+      },
+      write: (text) => Effect.mapError(file.write(text), unusable),
+      complete: Effect.mapError(Effect.andThen(file.commit, fs.remove(note)), unusable)
+    }
+    return sink
   }
-  const isThere = yield* Effect.mapError(fs.exists(part), unusable)
-  if (isThere && !options.resume) {
-    return yield* new FileUnusable({
-      message: `${part} has the results of a run that stopped; go on with --resume, or delete it`
-    })
-  }
-  const done = isThere ? yield* Effect.mapError(countIn(fs, part, separator), unusable) : 0
-  const file = yield* Effect.mapError(fs.open(part, { flag: "a" }), unusable)
-  const encoder = new TextEncoder()
-  const sink: Sink = {
-    done,
-    style: plain,
-    write: (text) => Effect.mapError(file.writeAll(encoder.encode(text)), unusable),
-    complete: Effect.mapError(Effect.andThen(file.sync, fs.rename(part, target)), unusable)
-  }
-  return sink
-})
+)
 
 const toScreen = Effect.map(
   stdoutStyle,
-  (style): Sink => ({ done: 0, style, write: toStdout, complete: Effect.void })
+  (style): Sink => ({ done: 0, style, see: () => Effect.void, write: toStdout, complete: Effect.void })
 )
 
 /** What a line can have. */
@@ -179,7 +238,8 @@ const oneRecord = (text: string, options: Options): string => options.null ? tex
  */
 export const run = Effect.fnUntraced(
   function*<A extends object, E, R>(
-    { files, options, target, texts }: {
+    { about, files: given, options, target, texts }: {
+      readonly about: About
       readonly files: ReadonlyArray<string>
       readonly texts: ReadonlyArray<string>
       readonly options: Options
@@ -188,18 +248,36 @@ export const run = Effect.fnUntraced(
     send: (texts: Stream.Stream<string, FileUnusable | InvalidUsage>) => Stream.Stream<A, E, R>,
     textOf: (result: A) => string
   ) {
-    if (texts.length > 0) return yield* misuse("--lines and --null read files or standard input: leave out the texts")
+    const files = [...given, ...texts]
+    if (texts.some((text) => text !== "-")) {
+      return yield* misuse("--lines and --null read files or standard input: leave out the texts")
+    }
     if (options.lines && options.null) return yield* misuse("--lines and --null exclude each other; give one of them")
     if (options.resume && target.output === undefined) {
       return yield* misuse("--resume goes on in the file of --output; without one, give --skip")
     }
     const isJson = yield* Settings.Json
     const separator = isJson ? "\n" : separatorOf(options)
-    const { complete, done, style, write } = target.output === undefined
+    const { skip = 0 } = options
+    const { complete, done, see, style, write } = target.output === undefined
       ? yield* toScreen
-      : yield* toFile(target.output, target.overwrite, options, separator)
-    const first = done + (options.skip ?? 0)
-    const records = Stream.drop(yield* read(files, options), first)
+      : yield* toFile(target.output, target.overwrite, options, separator, {
+        ...about,
+        json: isJson,
+        null: options.null,
+        skip
+      })
+    const first = done + skip
+    let read = 0
+    const records = Stream.drop(yield* recordsOf(files, options), skip).pipe(
+      Stream.tap((record) => see(record, read++)),
+      Stream.concat(Stream.drain(Stream.fromEffect(Effect.suspend(() =>
+        read < done
+          ? misuse(`--resume: the input ends before line ${skip + read + 1}; give the input of the run that stopped`)
+          : Effect.void
+      )))),
+      Stream.drop(done)
+    )
     const render = (text: string, result: object): string =>
       isJson ? `${Output.line(result)}\n` : `${style.clean(oneRecord(text, options))}${separator}`
 

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { globSync } from "node:fs"
+import { inside } from "../files/inside.ts"
 import * as Reading from "../files/reading.ts"
 import { oneLine } from "../screen/screen.ts"
 import { FileUnusable, InvalidSetting, systemCode, why } from "../settings/errors.ts"
@@ -97,7 +98,7 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
 
 /** Reads the lock file beside a project. */
 export const readLock = Effect.fnUntraced(function*(project: string) {
-  const file = (yield* Path.Path).join((yield* Path.Path).dirname(project), lockName)
+  const file = yield* inside((yield* Path.Path).dirname(project), lockName)
   const text = yield* textOf(file)
   if (text === undefined) return { file, lock: none }
   const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)

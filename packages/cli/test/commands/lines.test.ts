@@ -2,7 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { inProcess } from "../support/cli.ts"
@@ -102,6 +102,40 @@ describe("--lines", () => {
       ])
       assert.isFalse(existsSync(`${output}.part`))
       assert.match((yield* ended(args)).err, /out\.txt exists; name another file or replace it with --overwrite/)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("goes on only with the same input and options", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const directory = yield* folder
+      const [input, output] = [join(directory, "in.txt"), join(directory, "out.txt")]
+      writeFileSync(input, numbered(120))
+      writeFileSync(output, "", { mode: 0o600 })
+      chmodSync(output, 0o664)
+      const rest = ["--lines", "--file", input, "--output", output, "--overwrite"]
+      yield* fake.script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
+      assert.notStrictEqual((yield* ended([...translate, ...rest])).code, 0)
+      yield* fake.reset()
+      const refused = Effect.fnUntraced(function*(difference: string, ...args: ReadonlyArray<string>) {
+        const { code, err } = yield* ended([...args, ...rest, "--resume"])
+        assert.strictEqual(code, 2, err)
+        assert.include(err, `--resume: ${difference}`)
+      })
+      yield* refused(`targetLanguage was "de" and is "fr"`, "translate", "-t", "fr")
+      yield* refused(`context was absent and is "a letter"`, ...translate, "--context", "a letter")
+      yield* refused(`command was "translate" and is "correct"`, "correct")
+      yield* refused("json was false and is true", ...translate, "--json")
+      writeFileSync(input, numbered(120).replace("line 7", "line seven"))
+      yield* refused("line 7 of the input is another one", ...translate)
+      writeFileSync(input, numbered(20))
+      yield* refused("the input ends before line 21", ...translate)
+      assert.deepStrictEqual(yield* fake.requests(), [])
+      // What follows may have changed.
+      writeFileSync(input, `${numbered(120)}line 121\n`)
+      assert.strictEqual((yield* ended([...translate, ...rest, "--resume"])).code, 0)
+      assert.strictEqual(readFileSync(output, "utf8"), numbered(121, "[de] "))
+      assert.strictEqual(statSync(output).mode & 0o777, 0o664)
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("refuses a line that no service takes before anything is sent", () =>

@@ -3,7 +3,7 @@ import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
 import { inProcess } from "../support/cli.ts"
@@ -219,6 +219,39 @@ describe("localize", () => {
       assert.include(printed, `#, python-brace-format\nmsgid "{0} of {all:,}"\nmsgstr "[de] {0} of {all:,}"\n`)
       writeFileSync(join(directory, "de.po"), printed.replace("[de] {0} of", "von"))
       assert.match((yield* run("check")).out, /de\.po +\{0\} of \{all:,\} +broken/)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("reads and writes no file outside of the folder of the project", () =>
+    Effect.gen(function*() {
+      const { directory, requests, run, write } = yield* makeProject()
+      const outside = yield* folder
+      const secret = join(outside, "en.json")
+      writeFileSync(secret, JSON.stringify(texts))
+      mkdirSync(join(directory, "below"))
+      symlinkSync(outside, join(directory, "linked"))
+      symlinkSync(secret, join(directory, "below/en.json"))
+      symlinkSync(join(outside, "new.json"), join(directory, "de.json"))
+      for (
+        const settings of [
+          { files: [`../${basename(outside)}/{language}.json`] },
+          { files: [`${outside}/{language}.json`] },
+          { files: ["linked/{language}.json"] },
+          { files: ["below/*.json"].map((source) => ({ source, target: "below/{language}.json" })) },
+          { files: [{ source: "en.json", target: "linked/{language}.json" }] },
+          { targets: [`../${basename(outside)}/xx`] },
+          { files: ["{language}.json"] }
+        ]
+      ) {
+        yield* write("effect-lingua.json", { source: "en", targets: ["de"], files: ["{language}.json"], ...settings })
+        const { code, err } = yield* run()
+        assert.strictEqual(code, exitCodes.configuration, JSON.stringify(settings))
+        assert.include(err, `is outside of ${directory}`)
+      }
+      yield* write("effect-lingua.json", { source: "en", targets: ["fr"], files: ["{language}.json"] })
+      symlinkSync(secret, join(directory, "effect-lingua.lock.json"))
+      assert.include((yield* run()).err, `is outside of ${directory}`)
+      assert.strictEqual(yield* requests, 0)
+      assert.deepStrictEqual(readdirSync(outside), ["en.json"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("says what is wrong with a project or a file, and writes and sends nothing", () =>

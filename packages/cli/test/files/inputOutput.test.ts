@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { bytesOf } from "../../src/files/reading.ts"
 import { why } from "../../src/settings/errors.ts"
-import { inProcess } from "../support/cli.ts"
+import { inProcess, workIn } from "../support/cli.ts"
 
 const correct = ["correct", "--fake", "--quiet"]
 
@@ -69,6 +69,41 @@ describe("texts", () => {
         yield* inProcess([...correct, "--file", file, "teh house", "--file", "-"], { stdin: "teh cat" }),
         succeeded("The house.\nThe car.\nThe cat.\n")
       )
+    }).pipe(Effect.scoped))
+
+  it.live("that name a file are not sent, and - is standard input everywhere", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      writeFileSync(join(directory, "letter.txt"), "teh car\n")
+      mkdirSync(join(directory, "house"))
+      yield* workIn(directory)
+      assert.deepStrictEqual(
+        yield* inProcess([...correct, "letter.txt"]),
+        refused(
+          2,
+          "letter.txt is a file: give --file letter.txt for its text; to send the name itself, write it to standard input"
+        )
+      )
+      assert.deepStrictEqual(yield* inProcess([...correct, "house"]), succeeded("House\n"))
+      assert.deepStrictEqual(yield* inProcess([...correct, "-"], { stdin: "teh cat\n" }), succeeded("The cat.\n"))
+      assert.deepStrictEqual(
+        yield* inProcess([...correct, "--lines", "-"], { stdin: "letter.txt\n" }),
+        succeeded("letter.txt\n")
+      )
+      for (
+        const args of [["documents", "translate", "-t", "de", "-"], ["memories", "import", "-"], [
+          "voice",
+          "translate",
+          "-t",
+          "de",
+          "-"
+        ]]
+      ) {
+        const { code, err } = yield* inProcess([...args, "--fake", "--quiet"], { stdin: "a" })
+        assert.deepStrictEqual([code, /standard input has no size/.test(err)], [2, true], err)
+      }
+      assert.deepStrictEqual(yield* inProcess([...correct, "teh cat", "--output", "-"]), succeeded("The cat.\n"))
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["house", "letter.txt"])
     }).pipe(Effect.scoped))
 
   it.live("are asked for in one line at a terminal", () =>
@@ -135,10 +170,10 @@ describe("results", () => {
         refused(13, `${file} exists; name another file or replace it with --overwrite`)
       )
       assert.strictEqual(readFileSync(file, "utf8"), "The house.\n")
-      chmodSync(file, 0o640)
+      chmodSync(file, 0o664)
       assert.deepStrictEqual(yield* inProcess([...to, "--overwrite", "--json", "teh car"]), succeeded(""))
       assert.deepInclude(JSON.parse(readFileSync(file, "utf8")), { text: "The car." })
-      assert.strictEqual(statSync(file).mode & 0o777, 0o640)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o664)
       assert.deepStrictEqual(readdirSync(directory), ["out.txt"])
     }).pipe(Effect.scoped))
 

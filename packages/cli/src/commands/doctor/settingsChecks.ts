@@ -6,7 +6,10 @@ import { settings } from "../../settings/list.ts"
 import { variable } from "../../settings/variable.ts"
 import { type Finding, ok, warning } from "./finding.ts"
 
-const variables = Object.values(settings).flatMap((setting) => "variable" in setting ? setting.variable : [])
+/** The variables of settings that decide about connections. */
+const variables = Object.entries(settings).flatMap(([name, setting]) =>
+  "variable" in setting && name !== "cache" && name !== "to" ? setting.variable : []
+)
 
 /** The address of the service, and the variables that are set. */
 export const checkSettings = (baseUrl: URL) =>

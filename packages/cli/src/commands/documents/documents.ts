@@ -91,7 +91,11 @@ const upload = command("upload", {
     fields,
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")
   },
-  run: (input) => call(() => Effect.flatMap(transfers, ({ upload }) => upload(input)))
+  run: (input) =>
+    Effect.andThen(
+      Place.checkSources([input.file]),
+      call(() => Effect.flatMap(transfers, ({ upload }) => upload(input)))
+    )
 })
 
 const status = command("status", {

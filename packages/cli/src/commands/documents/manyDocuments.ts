@@ -104,6 +104,7 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
     input.targets.flatMap((given) => given.split(",").filter((target) => target !== ""))
   )
   yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
+  yield* Place.checkSources(input.files.filter((file) => file === "-"))
   const found = (yield* Effect.forEach(input.files, expand)).flat()
   const names = new Set(found.map(({ file }) => file))
   const sources = found.filter(({ file }) => input.files.includes(file) || !isTranslation(file, names, targets))

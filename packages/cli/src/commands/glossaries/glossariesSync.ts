@@ -6,6 +6,7 @@ import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import { call } from "../../client/client.ts"
 import * as Input from "../../files/input.ts"
+import { inside } from "../../files/inside.ts"
 import { applied, syncCommand } from "../sync.ts"
 import { bound, entriesOf, inFile } from "./glossaryFiles.ts"
 
@@ -46,7 +47,7 @@ const wantedOf = Effect.fnUntraced(function*(given: string) {
   ) {
     const pair = { sourceLanguage, targetLanguage }
     if (file === undefined) return { ...pair, entries: tsv === undefined ? { csv } : { tsv } }
-    const found = path.isAbsolute(file) ? file : path.join(folder, file)
+    const found = path.join(folder, path.relative(path.resolve(folder), yield* inside(path.resolve(folder), file)))
     files.set(parameter, found)
     return { ...pair, entries: yield* entriesOf(found, format) }
   })

@@ -9,6 +9,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type * as Services from "../../client/services.ts"
+import { inside } from "../../files/inside.ts"
 import * as Output from "../../files/output.ts"
 import { Malformed, type Source } from "../../localization/format.ts"
 import { formatOf } from "../../localization/formats.ts"
@@ -70,8 +71,9 @@ export const openProject = Effect.fnUntraced(function*(file: string) {
   const { file: lockFile, lock } = yield* Project.readLock(path.resolve(file))
   const jobs: Array<Opened> = []
   for (const { source, targetOf } of yield* Project.filesOf(project, folder)) {
+    const sourceFile = yield* inside(folder, source)
     const format = yield* formatOf(source)
-    const text = yield* Project.textOf(path.join(folder, source))
+    const text = yield* Project.textOf(sourceFile)
     if (text === undefined) return yield* new InvalidSetting({ message: `there is no source file ${source}` })
     const parsed = yield* parsing(source, () => format.parse(text, project.source))
     const isXml = parsed.placeholders === "xml"
@@ -81,7 +83,7 @@ export const openProject = Effect.fnUntraced(function*(file: string) {
     }
     for (const language of project.targets) {
       const target = targetOf(language)
-      const before = yield* Project.textOf(path.join(folder, target))
+      const before = yield* Project.textOf(yield* inside(folder, target))
       const present = before === undefined
         ? new Map<string, string>()
         : yield* parsing(target, () => format.read(before, language))
@@ -282,7 +284,7 @@ export const localize = Effect.fnUntraced(function*(opening: Opening, services: 
         return text === undefined ? [] : [[id, text] as const]
       })
     )
-    const target = path.join(folder, job.target)
+    const target = yield* inside(folder, job.target)
     if ((yield* Project.textOf(target)) !== before) {
       return yield* new FileUnusable({
         message: `${job.target} was changed while it was translated; run the command again`

@@ -29,7 +29,7 @@ export const detect = withTexts("detect", {
     call(({ Detection }) =>
       Detection.use(({ detectAll }) =>
         Records.run(
-          { files, texts, options, target },
+          { about: { command: "detect" }, files, texts, options, target },
           (records) => Stream.map(detectAll(records), shown),
           wordsOf
         )

@@ -139,7 +139,11 @@ export const translate = withTexts("translate", {
       const options = { ...Flags.translationOptions(input.options), ...markup, ...splitOf(markup), targetLanguage }
       return yield* call(({ Translation }) =>
         Translation.use(({ translateAll }) =>
-          Records.run({ files, texts, options: records, target }, (texts) => translateAll(texts, options), textOf)
+          Records.run(
+            { about: { command: "translate", ...options }, files, texts, options: records, target },
+            (texts) => translateAll(texts, options),
+            textOf
+          )
         )
       )
     }

@@ -65,7 +65,11 @@ export const rephrase = withTexts("rephrase", {
     const options = yield* rephraseOptions(input)
     return yield* call(({ Writing }) =>
       Writing.use(({ rephraseAll }) =>
-        Records.run({ files, texts, options: records, target }, (texts) => rephraseAll(texts, options), textOf)
+        Records.run(
+          { about: { command: "rephrase", ...options }, files, texts, options: records, target },
+          (texts) => rephraseAll(texts, options),
+          textOf
+        )
       )
     )
   })
@@ -90,7 +94,7 @@ export const correct = withTexts("correct", {
     call(({ Writing }) =>
       Writing.use(({ correctAll }) =>
         Records.run(
-          { files, texts, options, target: output },
+          { about: { command: "correct", targetLanguage: target }, files, texts, options, target: output },
           (texts) => correctAll(texts, { ...split, targetLanguage: target }),
           textOf
         )

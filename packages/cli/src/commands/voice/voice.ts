@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { call, calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
+import * as Place from "../../files/place.ts"
 import { misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
@@ -66,6 +67,7 @@ const translate = withResults("translate", {
     if (!isText(type)) {
       return yield* misuse(`--type ${type} is not text, and this command prints only text`)
     }
+    yield* Place.checkSources([file])
     const contentType = yield* typeOf(file, input.contentType)
     const translation = yield* call(({ NodeFile, Voice: { Voice } }) =>
       Effect.gen(function*() {

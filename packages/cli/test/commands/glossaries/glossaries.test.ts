@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../node/test/support/documents.ts"
 import { exitCodes } from "../../../src/screen/exitCodes.ts"
@@ -91,9 +91,10 @@ describe("glossaries", () => {
 
   it.live("with a mistake in a file are refused with its name and line, and nothing is sent", () =>
     Effect.gen(function*() {
-      const file = join(yield* folder, "terms.tsv")
+      const directory = yield* folder
+      const file = join(directory, "terms.tsv")
       writeFileSync(file, "screw\tSchraube\nnut Mutter\nscrew\tBolzen\n")
-      const wanted = join(yield* folder, "glossaries.json")
+      const wanted = join(directory, "glossaries.json")
       writeFileSync(
         wanted,
         JSON.stringify([
@@ -122,6 +123,11 @@ describe("glossaries", () => {
             "line 3, column 1: the source is a duplicate of line 1. Nothing was sent"
         )
       }
+      const others = join(yield* folder, "glossaries.json")
+      copyFileSync(wanted, others)
+      const elsewhere = yield* ran(["glossaries", "sync", others])
+      assert.strictEqual(elsewhere.code, 3)
+      assert.include(elsewhere.err, `${file} is outside of`)
       const { err } = yield* ran(["glossaries", "merge", id, file, ...pair, "--json"])
       const error = JSON.parse(err)
       assert.deepInclude(error, { error: "InvalidEntries", parameter: file, count: 2, exitCode: 2 })
