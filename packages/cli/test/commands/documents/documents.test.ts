@@ -181,10 +181,12 @@ describe("documents translate", () => {
 
   it.live("leaves nothing to go on with of what cannot be translated", () =>
     Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
       const { file, journal, run } = yield* setup
-      const { code, err } = yield* run(["translate", "-t", "de", "--from", "de", file("letter.txt")])
+      yield* script({ operation: "Documents.upload", fault: { jobFails: "The file is damaged" } })
+      const { code, err } = yield* run(["translate", "-t", "de", file("letter.txt")])
       assert.strictEqual(code, 11)
-      assert.include(err, "Source and target language are equal")
+      assert.include(err, "The file is damaged")
       assert.notInclude(err, "documents forget")
       assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
