@@ -50,6 +50,13 @@ export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): string => 
   return out + text.slice(at)
 }
 
+/** The white space before an offset. */
+export const spaceBefore = (text: string, offset: number): string => {
+  let from = offset
+  while (from > 0 && text.charAt(from - 1).trim() === "") from--
+  return text.slice(from, offset)
+}
+
 /** The line and column of an offset, from 1. */
 export const positionOf = (text: string, offset: number): string => {
   const before = text.slice(0, offset).split("\n")

@@ -10,6 +10,7 @@ import {
   idOf,
   Malformed,
   positionOf,
+  spaceBefore,
   type Unit
 } from "./format.ts"
 
@@ -81,9 +82,6 @@ const categoriesIn = (language: string, base: string) =>
 
 const propertyOf = ({ node }: Leaf): Json.Node => node.parent ?? node
 
-/** The line break and indentation before a property, or the space between two on a line. */
-const gapBefore = (text: string, { offset }: Json.Node): string => /\s*$/.exec(text.slice(0, offset))?.[0] ?? ""
-
 const parse = (text: string) => {
   const leaves = stringsOf(text)
   const groups = pluralsOf(leaves)
@@ -117,10 +115,10 @@ const parse = (text: string) => {
         for (const [category, leaf] of forms) replace(leaf, textOf(category) ?? textOf("other") ?? leaf.text)
         const property = propertyOf(other)
         const name = String(other.path.at(-1)).replace(/other$/, "")
+        // The line break and indentation before the property, or the space between two on a line.
+        const gap = spaceBefore(text, property.offset)
         const more = categoriesIn(language, base).filter((category) => !forms.has(category)).map((category) =>
-          `,${gapBefore(text, property)}${JSON.stringify(name + category)}: ${
-            JSON.stringify(textOf(category) ?? other.text)
-          }`
+          `,${gap}${JSON.stringify(name + category)}: ${JSON.stringify(textOf(category) ?? other.text)}`
         )
         const end = property.offset + property.length
         if (more.length > 0) edits.push({ from: end, to: end, text: more.join("") })

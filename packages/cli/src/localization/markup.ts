@@ -17,8 +17,8 @@ export const isMessages = ({ isXml, syntax }: Markup): boolean => isXml || synta
 export const markupOf = ({ placeholders }: Unit, file: Markup): Markup =>
   placeholders === undefined ? file : { ...file, syntax: placeholders }
 
-/** Texts at even places, and tags at odd ones. */
-const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"]*"|'[^']*'|[^>"'])*>)/)
+/** Texts at even places, and tags at odd ones. A tag has no `<`, so that a stray one is not followed to the end of the text. */
+const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"<]*"|'[^'<]*'|[^<>"'])*>)/)
 
 const placeholdersOf = (text: string, syntax: Placeholders.Syntax | undefined) =>
   syntax === undefined

@@ -2,7 +2,7 @@
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser"
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
-import { categoriesOf } from "./format.ts"
+import { categoriesOf, Malformed } from "./format.ts"
 
 /** A message as sentences, and the message with their translations. */
 export interface Sentences {
@@ -13,7 +13,11 @@ export interface Sentences {
 /** `#` stands for the number; as an argument it is a placeholder like others. */
 const number = "number_of_plural"
 
-const isSelector = (element: MessageFormatElement): boolean =>
+type Elements = ReadonlyArray<MessageFormatElement>
+
+type PluralOrSelect = Extract<MessageFormatElement, { readonly type: TYPE.plural | TYPE.select }>
+
+const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
   element.type === TYPE.plural || element.type === TYPE.select
 
 const parsed = (text: string): ReadonlyArray<MessageFormatElement> | undefined => {
@@ -62,6 +66,27 @@ export const hasPlurals = (text: string, language: string): boolean => {
   return isComplete(parsed(text) ?? [])
 }
 
+/** Most sentences of a message: each selection multiplies them. */
+const mostSentences = 1000
+
+/** The branches of a selection in the plurals of a language: those of the message, and all that the language has. */
+const branchesOf = (selector: PluralOrSelect, language: string): ReadonlyArray<readonly [string, Elements]> => {
+  const names = Object.keys(selector.options)
+  const all = selector.type === TYPE.plural
+    ? [...names.filter((name) => name.startsWith("=")), ...categoriesOf(language, selector.pluralType)]
+    : names
+  return [...new Set([...all, "other"])].map((name) =>
+    [name, (selector.options[name] ?? selector.options["other"])?.value ?? []] as const
+  )
+}
+
+/** The sentences of a message: one for each combination of its branches. */
+const countOf = (elements: Elements, language: string): number =>
+  elements.reduce((count, element) =>
+    isSelector(element)
+      ? count * branchesOf(element, language).reduce((sum, [, value]) => sum + countOf(value, language), 0)
+      : count, 1)
+
 /** Text in quotes, or a number sign, which would be the number in a plural. */
 const sign = /''|'[{}<>#](?:[^']|'')*(?:'|$)|#/g
 
@@ -76,7 +101,10 @@ const sentenceOf = (elements: ReadonlyArray<MessageFormatElement>, isInPlural: b
       : printAST([element])
   ).join("")
 
-/** The sentences of a message in the plurals of a language. A text that is no message of ICU is one sentence. */
+/**
+ * The sentences of a message in the plurals of a language. A text that is no message of ICU is one sentence. Throws `Malformed` for a
+ * message of too many sentences.
+ */
 export const sentencesOf = (text: string, language: string): Sentences => {
   const texts: Array<string> = []
   const print = (
@@ -84,18 +112,13 @@ export const sentencesOf = (text: string, language: string): Sentences => {
     isInPlural = false
   ): (translations: ReadonlyArray<string>) => string => {
     const [selector] = elements
-    if (
-      elements.length !== 1 || selector === undefined ||
-      (selector.type !== TYPE.plural && selector.type !== TYPE.select)
-    ) {
+    if (elements.length !== 1 || selector === undefined || !isSelector(selector)) {
       const index = texts.push(sentenceOf(elements, isInPlural)) - 1
       return (translations) => (translations[index] ?? "").replaceAll(`{${number}}`, "#")
     }
     const isPlural = selector.type === TYPE.plural
-    const ofLanguage = isPlural ? categoriesOf(language, selector.pluralType) : Object.keys(selector.options)
-    const exact = Object.keys(selector.options).filter((name) => name.startsWith("="))
-    const branches = [...new Set([...exact, ...ofLanguage, "other"])].map((name) =>
-      [name, print((selector.options[name] ?? selector.options["other"])?.value ?? [], isInPlural || isPlural)] as const
+    const branches = branchesOf(selector, language).map(([name, value]) =>
+      [name, print(value, isInPlural || isPlural)] as const
     )
     const kind = isPlural ? selector.pluralType === "ordinal" ? "selectordinal" : "plural" : "select"
     const offset = isPlural && selector.offset > 0 ? ` offset:${selector.offset}` : ""
@@ -106,6 +129,13 @@ export const sentencesOf = (text: string, language: string): Sentences => {
   }
   const elements = parsed(text)
   if (elements?.some(isSelector) !== true) return { texts: [text], join: ([translation = ""]) => translation }
+  if (countOf(elements, language) > mostSentences) {
+    throw new Malformed({
+      message:
+        `the message ${JSON.stringify(`${text.slice(0, 60)}…`)} has more than ${mostSentences} sentences, one for ` +
+        "each combination of its plurals and selections; divide it"
+    })
+  }
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- as above
   return { texts, join: print(hoistSelectors([...elements])) }
 }

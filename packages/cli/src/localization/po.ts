@@ -44,6 +44,7 @@ const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
+  let hasStrings = false
   let offset = 0
   for (const [index, raw] of text.split("\n").entries()) {
     const line = raw.replace(/\r$/, "")
@@ -53,10 +54,12 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       ?.groups
     if (found !== undefined) {
       const { keyword = "", quoted = "" } = found
-      if (entry.some((part) => part.keyword.startsWith("msgstr")) && !keyword.startsWith("msgstr")) {
+      if (hasStrings && !keyword.startsWith("msgstr")) {
         entries.push(entry)
         entry = []
+        hasStrings = false
       }
+      hasStrings ||= keyword.startsWith("msgstr")
       const start = from + line.indexOf("\"")
       entry.push({ keyword, text: unquoted(quoted, index + 1), from: start, to: from + line.trimEnd().length })
     } else if (line.trim().startsWith("\"")) {
@@ -65,9 +68,10 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       last.text += unquoted(line.trim(), index + 1)
       last.to = from + line.trimEnd().length
     } else if (line.startsWith(flagsKeyword)) {
-      if (stringsOf(entry).length > 0) {
+      if (hasStrings) {
         entries.push(entry)
         entry = []
+        hasStrings = false
       }
       entry.push({ keyword: flagsKeyword, text: line.slice(2), from, to: offset })
     } else if (line.trim() !== "" && !line.trim().startsWith("#")) {
@@ -138,23 +142,25 @@ const quoted = (text: string): string => JSON.stringify(text)
 export const po: Format = {
   parse: (text) => {
     const entries = entriesOf(text).filter((entry) => stringsOf(entry).length > 0)
+    const hasPlurals = entries.some((entry) => partOf(entry, "msgid_plural") !== undefined)
     return {
       placeholders: "printf",
-      units: (language, before): ReadonlyArray<Unit> =>
-        entries.filter((entry) => !isHeader(entry)).flatMap((entry) => {
+      units: (language, before): ReadonlyArray<Unit> => {
+        const [count] = hasPlurals ? formsOf(language, before) : [1]
+        return entries.filter((entry) => !isHeader(entry)).flatMap((entry) => {
           const text = partOf(entry, "msgid")?.text ?? ""
           const plural = partOf(entry, "msgid_plural")?.text
           const id = idOf(entry)
           const placeholders = hasFlag(entry, "python-brace-format") ? { placeholders: "brace" as const } : undefined
           if (plural === undefined) return [{ id, text, ...placeholders }]
-          const [count] = formsOf(language, before)
           return Array.from(
             { length: count },
             (_, index) => ({ id: `${id}[${index}]`, text: index === 0 && count > 1 ? text : plural, ...placeholders })
           )
-        }),
+        })
+      },
       print: (language, texts, before) => {
-        const hasPlurals = entries.some((entry) => partOf(entry, "msgid_plural") !== undefined)
+        const [count, field] = hasPlurals ? formsOf(language, before) : [1, ""]
         const lines = /\r\n/.test(text) ? "\r\n" : "\n"
         const edited = (entry: ReadonlyArray<Part>): ReadonlyArray<Edit> => {
           const [first, ...more] = stringsOf(entry)
@@ -164,7 +170,7 @@ export const po: Format = {
           if (isHeader(entry)) {
             const named = text.replace(/^Language:.*$/m, `Language: ${language.replaceAll("-", "_")}`)
             const value = headerOf(before) ??
-              (hasPlurals ? named.replace(/^Plural-Forms:.*$/m, formsOf(language, before)[1]) : named)
+              (hasPlurals ? named.replace(/^Plural-Forms:.*$/m, field) : named)
             return value === text ? [] : [{ from, to, text: header(value, lines) }]
           }
           const id = idOf(entry)
@@ -172,7 +178,6 @@ export const po: Format = {
             const value = texts.get(id)
             return value === undefined || value === text ? [] : [{ from, to, text: quoted(value) }]
           }
-          const [count] = formsOf(language, before)
           const values = Array.from({ length: count }, (_, index) => texts.get(`${id}[${index}]`) ?? "")
           const forms = values.map((value, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(value)}`)
           const same = values.length === more.length + 1 &&

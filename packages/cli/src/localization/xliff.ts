@@ -1,6 +1,6 @@
 /** XLIFF 1.2 and 2.0: a source and its target are in one file, and texts are XML. The texts stay as they are spelled. */
 import { SaxesParser } from "saxes"
-import { applyEdits, checkUnique, type Edit, type Format, Malformed } from "./format.ts"
+import { applyEdits, checkUnique, type Edit, type Format, Malformed, spaceBefore } from "./format.ts"
 
 /** A part of the file. */
 interface Range {
@@ -11,7 +11,8 @@ interface Range {
 /** An element that is open. */
 interface Open extends Range {
   readonly name: string
-  readonly path: ReadonlyArray<string>
+  /** The id of the segment that it may be, without its own place. */
+  readonly path: string | undefined
   readonly isTranslated: boolean
   /** Its segments so far. */
   segments: number
@@ -60,7 +61,7 @@ const read = (text: string) => {
     open.push({
       ...tag(),
       name,
-      path: own === undefined ? parent?.path ?? [] : [...parent?.path ?? [], own],
+      path: own === undefined || parent?.path === undefined ? own ?? parent?.path : `${parent.path}/${own}`,
       isTranslated: translate === undefined ? parent?.isTranslated ?? true : translate === "yes",
       segments: 0
     })
@@ -76,13 +77,16 @@ const read = (text: string) => {
     if (isSegment(localName(parent.name)) && (local === "source" || local === "target")) parent[local] = part
     if (isSegment(local) && element.source !== undefined && element.isTranslated) {
       const { path, source, target } = element
-      segments.push({ id: path.join("/"), source, target })
+      segments.push({ id: path ?? "", source, target })
     }
   })
   parser.write(text).close()
   checkUnique(text, segments.map(({ id, source }) => ({ id, name: `the unit ${id}`, offset: source.from })))
   return { segments, tags, attribute: version.startsWith("2") ? "trgLang" : "target-language" }
 }
+
+/** A tag without its `>` or `/>`, and the space before it. */
+const beforeEnd = (tag: string): string => tag.slice(0, tag.endsWith("/>") ? -2 : -1).trimEnd()
 
 const contentOf = (text: string, { content: { from, to } }: NonNullable<Open["source"]>): string => text.slice(from, to)
 
@@ -91,14 +95,14 @@ const edited = (text: string, { source, target }: Segment, value: string): Edit 
   const opening = /^<[\w.:-]*/.exec(text.slice(source.from))?.[0] ?? ""
   const name = opening.slice(1).replace(/source$/, "target")
   if (target === undefined) {
-    const gap = /\s*$/.exec(text.slice(0, source.from))?.[0] ?? ""
+    const gap = spaceBefore(text, source.from)
     return { from: source.to, to: source.to, text: `${gap}<${name}>${value}</${name}>` }
   }
   return target.content.to === target.to
     ? {
       from: target.from,
       to: target.to,
-      text: `${text.slice(target.from, target.to).replace(/\s*\/>$/, ">")}${value}</${name}>`
+      text: `${beforeEnd(text.slice(target.from, target.to))}>${value}</${name}>`
     }
     : { ...target.content, text: value }
 }
@@ -120,7 +124,7 @@ export const xliff: Format = {
               to,
               text: present.test(before)
                 ? before.replace(present, `$1"${language}"`)
-                : before.replace(/(?=\s*\/?>$)/, ` ${attribute}="${language}"`)
+                : `${beforeEnd(before)} ${attribute}="${language}"${before.slice(beforeEnd(before).length)}`
             }
           }),
           ...segments.flatMap((segment) => {

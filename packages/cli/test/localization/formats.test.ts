@@ -321,3 +321,11 @@ describe("localization files", () => {
     )
   })
 })
+
+describe("a message of many selections", () => {
+  it("is refused, as each multiplies its sentences", () => {
+    const plural = "{a, plural, one {b} other {c}} "
+    assert.strictEqual(sentencesOf(plural.repeat(3), "ar").texts.length, 6 ** 3)
+    assert.throws(() => sentencesOf(plural.repeat(64), "ar"), Malformed, "more than 1000 sentences")
+  })
+})

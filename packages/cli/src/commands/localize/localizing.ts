@@ -59,6 +59,10 @@ const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidSetti
     try: parse,
     catch: (error) => {
       if (error instanceof Malformed) return new InvalidSetting({ message: `${file}: ${error.message}` })
+      // The parsers of the formats recurse.
+      if (error instanceof RangeError && error.message.includes("call stack")) {
+        return new InvalidSetting({ message: `${file}: it is nested too deep` })
+      }
       throw error
     }
   })
@@ -175,13 +179,14 @@ const translate = Effect.fnUntraced(function*(
   options: Effect.Success<ReturnType<typeof optionsOf>>,
   { Placeholders, Translation }: typeof Services
 ) {
-  const units = toTranslate({ language, ...job }).map((unit) => {
-    const own = markupOf(unit, markup)
-    const sentences: Sentences = isMessages(own)
-      ? sentencesOf(unit.text, language)
-      : { texts: [unit.text], join: ([text = ""]) => text }
-    return { id: unit.id, sentences, markup: own }
-  })
+  const units = yield* parsing(job.source, () =>
+    toTranslate({ language, ...job }).map((unit) => {
+      const own = markupOf(unit, markup)
+      const sentences: Sentences = isMessages(own)
+        ? sentencesOf(unit.text, language)
+        : { texts: [unit.text], join: ([text = ""]) => text }
+      return { id: unit.id, sentences, markup: own }
+    }))
   const all = { ...options, targetLanguage: language }
   const inXml = (texts: ReadonlyArray<string>, own: Markup) => {
     const protectedTexts = texts.map((text) => protectInXml(text, own.syntax))

@@ -31,11 +31,25 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
  * of Ruby.
  */
 const printf = byPattern(
-  /%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|\d+)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
+  /%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|[1-9]\d*)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
   (text) => text !== "%%" && !/^%(\(|\{|<|\d+\$|#@)/.test(text)
 )
 
-const mustache = byPattern(/\{\{\{[^]*?\}\}\}|\{\{[^]*?\}\}/g, (text) => edgeOf(text) !== undefined)
+/** The contents of three braces, or else of two. Without a pattern, as that would look for the end from each brace anew. */
+const mustache: Finder = (text) => {
+  const found: Array<Found> = []
+  const last = { two: text.lastIndexOf("}}"), three: text.lastIndexOf("}}}") }
+  for (let start = text.indexOf("{{"); start !== -1;) {
+    const isTriple = text.startsWith("{{{", start) && last.three >= start + 3
+    const from = start + (isTriple ? 3 : 2)
+    if (!isTriple && last.two < from) break
+    const end = isTriple ? text.indexOf("}}}", from) + 3 : text.indexOf("}}", from) + 2
+    const placeholder = text.slice(start, end)
+    found.push({ start, text: placeholder, inOrder: edgeOf(placeholder) !== undefined })
+    start = text.indexOf("{{", end)
+  }
+  return Result.succeed(found)
+}
 
 /** The effect of a mustache placeholder on sections, if there is one. `else` and the tilde are those of Handlebars. */
 export const edgeOf = (placeholder: string): "open" | "else" | "close" | undefined => {

@@ -28,6 +28,8 @@ const tag = /<(\/?)([^\s/<>"']*)(?![^\s/<>"'])[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>
 const makeChecker = () => {
   /** Markup without its end yet. */
   let rest = ""
+  /** The length of `rest` and more from which on its end is looked for again, so that small chunks do not repeat the search. */
+  let enough = 0
   const open: Array<string> = []
   let hasRoot = false
   let line = 1
@@ -57,7 +59,7 @@ const makeChecker = () => {
     return undefined
   }
 
-  const push = (chunk: string): string | undefined => {
+  const push = (chunk: string, isLast = false): string | undefined => {
     const text = rest + chunk
     const problem = (what: string, at: number) => {
       moveOver(text.slice(0, at))
@@ -69,7 +71,7 @@ const makeChecker = () => {
       rest = text.slice(at)
       return undefined
     }
-    if (rest !== "" && !/[<>]/.test(chunk)) return keep(0)
+    if (rest !== "" && !isLast && (text.length < enough || !/[<>]/.test(chunk))) return keep(0)
     for (let at = 0;;) {
       const found = text.indexOf("<", at)
       const next = found === -1 ? text.length : found
@@ -85,7 +87,10 @@ const makeChecker = () => {
       const pattern = whole ?? tag
       pattern.lastIndex = next
       const [token, slash = "", name = ""] = pattern.exec(text) ?? []
-      if (token === undefined) return keep(next)
+      if (token === undefined) {
+        enough = text.length - next < pieceBytes / 16 ? 0 : 2 * (text.length - next)
+        return keep(next)
+      }
       const wrong = start === undefined
         ? problemOfTag(token, slash, name)
         : start === "<!DOCTYPE" && hasRoot
@@ -97,6 +102,8 @@ const makeChecker = () => {
   }
 
   const end = (): string | undefined => {
+    const problem = rest === "" ? undefined : push("", true)
+    if (problem !== undefined) return problem
     if (hasRoot && open.length === 0 && rest === "") return undefined
     moveOver(rest)
     return `the end of the file without ${hasRoot ? "</tmx>" : "<tmx>"} at line ${line}, column ${column}`

@@ -1,0 +1,212 @@
+import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
+import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result, Stream } from "effect"
+import { threadCpuUsage } from "node:process"
+import * as Billing from "../../../core/src/account/internal/billing.ts"
+import * as Splitting from "../../../core/src/texts/internal/splitting.ts"
+import { checkTmx } from "../../../core/src/translation-memories/internal/tmx.ts"
+import type { Format } from "../../src/localization/format.ts"
+import { arb, json } from "../../src/localization/json.ts"
+import { isWhole, type Markup, protectInXml } from "../../src/localization/markup.ts"
+import { hasPlurals, sentencesOf } from "../../src/localization/messages.ts"
+import { po } from "../../src/localization/po.ts"
+import { xliff } from "../../src/localization/xliff.ts"
+import { yaml } from "../../src/localization/yaml.ts"
+
+type Make = (length: number) => string
+
+/** Repeats a piece up to a length, between a beginning and an end. */
+const of = (piece: string, before = "", after = ""): Make => (length) =>
+  before + piece.repeat(Math.ceil(length / piece.length)) + after
+
+/** Repeats a piece with its number. */
+const numbered = (piece: (index: number) => string, before = "", after = ""): Make => (length) =>
+  before + Array.from({ length: Math.ceil(length / piece(0).length) }, (_, index) => piece(index)).join("") + after
+
+const pieces = [
+  "{",
+  "{{",
+  "{{{",
+  "}",
+  "}}",
+  "{{a}",
+  "{a",
+  "{a}",
+  "{{a}} ",
+  "{{#a}}",
+  "'",
+  "'{",
+  "''{a}",
+  "{a,",
+  "{a, plural, other {",
+  "%",
+  "%(",
+  "%(a",
+  "%{a",
+  "%<a",
+  "%1$",
+  "%0",
+  "%d",
+  "<",
+  "<a ",
+  "<\"",
+  "<'<\"",
+  "<a b=\"",
+  "<!--",
+  "<![CDATA[",
+  "<x id=\"0\">",
+  "<x id ",
+  "&",
+  "&a",
+  "&#1",
+  "\"",
+  "\",\"",
+  "\"\"",
+  ",",
+  "\t",
+  "a\tb\n",
+  "\r",
+  "\n",
+  " ",
+  "\u00a0",
+  ". ",
+  "a",
+  "a ",
+  "0",
+  "*",
+  "\\",
+  "😀",
+  "\u0000",
+  "[",
+  "- ",
+  "a: ",
+  "#",
+  "#, fuzzy\n",
+  "msgid \"a\"\n"
+]
+
+const hostile: ReadonlyArray<Make> = [
+  ...pieces.map((piece) => of(piece)),
+  of("{{a} {", "{ {", ""),
+  of("0", "%", "q"),
+  of(" ", "<a", ">"),
+  of(" ", "a", "b")
+]
+
+const syntaxes: ReadonlyArray<Placeholders.Syntax> = ["icu", "mustache", "printf", "brace"]
+
+const restored = (text: string, syntax: Placeholders.Syntax) => {
+  const found = Placeholders.protect(text, syntax)
+  return Result.isSuccess(found) ? Placeholders.restore(found.success, found.success.text) : found
+}
+
+/** All that is done with a file; hostile ones are refused. */
+const localized = (format: Format) => (text: string) =>
+  Result.try(() => {
+    const source = format.parse(text, "en")
+    const units = source.units("de", text)
+    source.print("de", new Map(units.map(({ id, text }) => [id, `${text}!`])), text)
+    format.read(text, "de")
+  })
+
+const xml: Markup = { isXml: true, syntax: "brace" }
+const icu: Markup = { isXml: false, syntax: "icu" }
+
+/** A file of a format that it can read: a text in the middle, and many texts. */
+const jsonFiles = [
+  of(" ", `{"a_other":"b",`, `"c":"d"}`),
+  numbered((index) => `"k${index}_other": "v",\n  `, "{", `"end": ""}`),
+  numbered((index) => `"k${index}":{`, "{", "")
+]
+const poFiles = [
+  numbered((index) => `msgid "a${index}"\nmsgid_plural "b"\nmsgstr[0] "c"\nmsgstr[1] "d"\n\n`),
+  of("#, fuzzy\n", "", `msgid "a"\nmsgstr "b"\n`),
+  of("\"a\"\n", `msgid "a"\nmsgstr "b"\n`),
+  of("Plural-Forms:\\n", `msgid ""\nmsgstr "`, "\"\n")
+]
+const start = `<xliff version="1.2"><file original="a">`
+const xliffFiles = [
+  numbered((index) => `\n   <trans-unit id="${index}"><source>a</source></trans-unit>`, start, "</file></xliff>"),
+  numbered((index) => `<group id="${index}">`, start),
+  of(" ", `${start}<trans-unit id="1"><source>a</source>`, "<target/></trans-unit></file></xliff>"),
+  of(" ", `${start}<trans-unit id="1">`, "<source>a</source></trans-unit></file></xliff>"),
+  of(" ", `${start}<trans-unit id="1"><source>a</source><target`, "/></trans-unit></file></xliff>"),
+  of(" ", `<xliff version="1.2"><file original="a"`, `x="1"></file></xliff>`)
+]
+const yamlFiles = [
+  numbered((index) => `k${index}:\n  one: a\n  other: b\n`, "en:\n"),
+  numbered((index) => `k${index}: {one: a, other: b}, `, "en: {", "}"),
+  of("- ", "", "a"),
+  of("a\n", "k: |\n")
+]
+const messages = [
+  of("{a, plural, one {b} other {c}} "),
+  of("{a, select, b {c} other {d}}"),
+  of("'{a}' ", "{a, plural, one {", "} other {#}}"),
+  of("# ", "{a, plural, one {", "} other {#}}")
+]
+
+type Parser = readonly [name: string, parse: (text: string) => unknown, more?: ReadonlyArray<Make>]
+
+const parsers: ReadonlyArray<Parser> = [
+  ...syntaxes.map((syntax): Parser => [`placeholders of ${syntax}`, (text) => restored(text, syntax)]),
+  ["characters of markup", (text) => Billing.ofTexts([text], "xml")],
+  ["splitting", (text) => Splitting.make(Splitting.join<{ text: string }>())("sentences", "en")?.split(text, 1000)],
+  ["TSV", (text) => GlossaryEntries.readTsv(text)],
+  ["CSV", (text) => GlossaryEntries.readCsv(text, { sourceLanguage: "en", targetLanguage: "de" })],
+  ["TMX", (text) => Effect.runSyncExit(checkTmx(new TextEncoder().encode(`<tmx>${text}`)))],
+  [
+    "TMX in small chunks",
+    (text) =>
+      Effect.runSyncExit(
+        checkTmx(
+          Stream.fromIterable(`<tmx><a b="${text.replaceAll("\"", "")}>`.match(/[^]{1,16}/g) ?? [])
+            .pipe(Stream.map((piece) => new TextEncoder().encode(piece)))
+        )
+      ),
+    [of(">")]
+  ],
+  ["markup", (text) => [protectInXml(text, "brace").text, isWhole(text, `${text}a`, xml)]],
+  [
+    "messages",
+    (text) => [
+      isWhole(text, `${text}a`, icu),
+      hasPlurals(text, "ar"),
+      Result.try(() => sentencesOf(text, "ar").texts.length)
+    ],
+    messages
+  ],
+  ["JSON", localized(json), jsonFiles],
+  ["ARB", localized(arb), jsonFiles],
+  ["PO", localized(po), poFiles],
+  ["XLIFF", localized(xliff), xliffFiles],
+  ["YAML", localized(yaml), yamlFiles]
+]
+
+/** The milliseconds of processor time that this thread needs at least, whatever else the machine does. */
+const cost = (run: () => unknown, runs = 3): number =>
+  Math.min(...Array.from({ length: runs }, () => {
+    const before = threadCpuUsage()
+    run()
+    const { system, user } = threadCpuUsage(before)
+    return (user + system) / 1000
+  }))
+
+const [small, factor] = [2048, 16]
+
+describe("the time of a parser grows with the text only", () => {
+  it.each(parsers.map(([name, parse, more = []]) => ({ name, parse, more })))("$name", ({ more, parse }) => {
+    const slow = [...hostile, ...more].flatMap((make) => {
+      const [text, long] = [make(small), make(small * factor)]
+      // Quadratic growth is a factor of 256. Below two milliseconds the clock is too coarse.
+      const allowed = factor * 5 * Math.max(2, cost(() => parse(text)))
+      const needed = cost(() => parse(long), 1)
+      // A collection of garbage may have come in between.
+      return needed <= allowed || cost(() => parse(long)) <= allowed
+        ? []
+        : [`${JSON.stringify(text.slice(0, 60))}: ${needed} ms, ${allowed} allowed`]
+    })
+    assert.deepStrictEqual(slow, [])
+  })
+})
