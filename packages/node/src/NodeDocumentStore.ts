@@ -3,16 +3,28 @@
  *
  * @since 0.2.0
  */
-import { DocumentStore } from "@effect-lingua/core/durable/DocumentStore"
+import { InvalidInput } from "@effect-lingua/core/client/CallError"
+import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { PersistenceError } from "effect/persistence/Persistence"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
-import { describe, platform } from "./files/internal/files.ts"
-import { publish } from "./files/internal/publish.ts"
+import {
+  describe,
+  ifPresent,
+  kinds,
+  platform,
+  readPrivate,
+  removeAll,
+  unique,
+  writePrivate
+} from "./files/internal/files.ts"
+import * as PartFile from "./files/internal/partFile.ts"
+import * as Publish from "./files/internal/publish.ts"
 import { partName } from "./files/internal/safeName.ts"
 
 /**
@@ -29,74 +41,141 @@ export interface Options {
 const failed = (what: string) => (error: PlatformError) =>
   new PersistenceError({ message: `${what}: ${describe(error)}`, cause: error })
 
-/** The hidden file beside a translation, which becomes it. */
-const partOf = (name: string): string => {
+/** A hidden file beside a translation. */
+const beside = (name: string, mark: string): string => {
   const end = name.lastIndexOf("/") + 1
-  return name.slice(0, end) + partName(name.slice(end), "translation")
+  return name.slice(0, end) + partName(name.slice(end), mark)
 }
+
+/** The file that becomes the translation. */
+const partOf = (name: string): string => beside(name, "translation")
+
+/** The file that names the owner of a target. */
+const claimOf = (name: string): string => beside(name, "claim")
+
+const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${file} cannot be read`))
+
+const refused = (name: string, allowed: string) =>
+  new InvalidInput({ parameter: "name", given: JSON.stringify(name), allowed })
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const folder = path.resolve(options.folder)
 
-  /** The path of a name, which must stay in the folder. */
-  const pathOf = (name: string): Effect.Effect<string, PersistenceError> => {
+  /** The path of a name, which stays in the folder, also through links. */
+  const pathOf = Effect.fnUntraced(function*(name: string) {
     const isPlain = name !== "" && !path.isAbsolute(name) && !/[\0\\]/.test(name) &&
       name.split("/").every((part) => part !== "" && part !== "." && part !== "..")
-    return isPlain
-      ? Effect.succeed(path.join(folder, name))
-      : Effect.fail(
-        new PersistenceError({
-          message: `${JSON.stringify(name)} is not the name of a file in the folder of the store`
-        })
-      )
-  }
-
-  const sizeOf = Effect.fnUntraced(function*(name: string) {
-    const at = yield* pathOf(name)
-    const info = yield* Effect.catchIf(
-      fs.stat(at),
-      (error) => error.reason._tag === "NotFound",
-      () => Effect.undefined
-    ).pipe(Effect.mapError(failed(`${name} cannot be read`)))
-    if (info === undefined) return undefined
-    if (info.type !== "File") return yield* new PersistenceError({ message: `${name} is not a file` })
-    return Number(info.size)
+    const at = path.join(folder, name)
+    if (!isPlain) return yield* refused(name, "the name of a file in the folder of the store")
+    const root = yield* Effect.mapError(fs.realPath(folder), failed(`${folder} cannot be read`))
+    let existing = at
+    let found = yield* Effect.option(fs.realPath(existing))
+    while (Option.isNone(found)) {
+      existing = path.dirname(existing)
+      found = yield* Effect.option(fs.realPath(existing))
+    }
+    const real = found.value
+    if (real === root || real.startsWith(root + path.sep)) return at
+    return yield* refused(name, "a file in the folder of the store, and no link that leads out of it")
   })
 
-  return DocumentStore.of({
-    find: (name) => Effect.map(sizeOf(name), (size) => size === undefined ? undefined : { size }),
-    part: (name) => Effect.map(sizeOf(partOf(name)), (size) => size === undefined ? undefined : partOf(name)),
-    read: Effect.fnUntraced(function*(name) {
-      const size = yield* sizeOf(name)
-      if (size === undefined) return yield* new PersistenceError({ message: `there is no file ${name} in ${folder}` })
-      const content = Stream.mapError(fs.stream(yield* pathOf(name)), failed(`${name} cannot be read`))
-      return { content, size }
+  const infoOf = Effect.fnUntraced(function*(name: string) {
+    const at = yield* pathOf(name)
+    const info = yield* Effect.mapError(ifPresent(fs.stat(at)), failed(`${name} cannot be read`))
+    if (info !== undefined && info.type !== "File") return yield* refused(name, `a file, and it is ${kinds[info.type]}`)
+    return info
+  })
+
+  /** Creates the folder of a name, and returns its path. */
+  const prepared = Effect.fnUntraced(function*(name: string) {
+    const at = yield* pathOf(name)
+    const parent = path.dirname(at)
+    yield* Effect.mapError(fs.makeDirectory(parent, { recursive: true }), failed(`${name} cannot be written`))
+    return { at, parent }
+  })
+
+  /** Opens the part of a name. What an earlier attempt left in it is kept. */
+  const opened = Effect.fnUntraced(function*(name: string) {
+    const part = yield* pathOf(partOf(name))
+    const info = yield* infoOf(partOf(name))
+    const bytes = info === undefined ? undefined : { bytes: Number(info.size) }
+    const file = PartFile.open(fs, part, { mode: 0o600, ...bytes })
+    return yield* Effect.mapError(file, failed(`${name} cannot be written`))
+  })
+
+  /** Makes a part visible that is synced. */
+  const publish = Effect.fnUntraced(function*(name: string, part: PartFile.PartFile, overwrite = false) {
+    const at = yield* pathOf(name)
+    yield* Effect.mapError(
+      Effect.andThen(part.sync, Publish.publish(fs, part.path, at, overwrite)),
+      failed(`${name} cannot be written`)
+    )
+    return { size: part.bytes() }
+  })
+
+  return DocumentStore.DocumentStore.of({
+    find: (name) =>
+      Effect.map(infoOf(name), (info) =>
+        info === undefined ? undefined : {
+          size: Number(info.size),
+          version: [Option.getOrElse(info.ino, () => 0), Option.match(info.mtime, { onNone: () => 0, onSome: Number })]
+            .join("-")
+        }),
+    part: (name) =>
+      Effect.map(
+        infoOf(partOf(name)),
+        (info) => info === undefined ? undefined : { name: partOf(name), size: Number(info.size) }
+      ),
+    claim: Effect.fnUntraced(function*(name, owner) {
+      yield* infoOf(name)
+      const { parent } = yield* prepared(name)
+      const file = yield* pathOf(claimOf(name))
+      const temporary = path.join(parent, partName("claim", yield* unique))
+      // The file is linked when it is complete, so that no kill leaves a claim without an owner.
+      const written = Effect.scoped(writePrivate(fs, temporary, owner))
+      yield* Effect.andThen(written, Publish.publish(fs, temporary, file, false)).pipe(
+        Effect.ensuring(removeAll(fs, [temporary])),
+        Effect.mapError(failed(`${name} cannot be claimed`)),
+        Effect.catch((error) =>
+          Effect.flatMap(ownerOf(file), (claimedBy) =>
+            claimedBy === owner
+              ? Effect.void
+              : Effect.fail(claimedBy === undefined ? error : new DocumentStore.TargetExists({ name, claimedBy })))
+        )
+      )
     }),
-    write: Effect.fnUntraced(function*<E>(name: string, content: Stream.Stream<Uint8Array, E>) {
-      const at = yield* pathOf(name)
-      const part = yield* pathOf(partOf(name))
+    release: Effect.fnUntraced(function*(name, owner) {
+      const file = yield* pathOf(claimOf(name))
+      if ((yield* ownerOf(file)) === owner) yield* removeAll(fs, [file])
+    }),
+    read: Effect.fnUntraced(function*(name) {
+      const info = yield* infoOf(name)
+      if (info === undefined) return yield* new PersistenceError({ message: `there is no file ${name} in ${folder}` })
+      const content = Stream.mapError(fs.stream(yield* pathOf(name)), failed(`${name} cannot be read`))
+      return { content, size: Number(info.size) }
+    }),
+    write: Effect.fnUntraced(function*<E>(
+      name: string,
+      content: Stream.Stream<Uint8Array, E>,
+      { overwrite }: DocumentStore.WriteOptions = {}
+    ) {
       const cannot = failed(`${name} cannot be written`)
-      return yield* Effect.scoped(Effect.gen(function*() {
-        const parent = path.dirname(at)
-        if (!(yield* Effect.mapError(fs.exists(parent), cannot))) {
-          yield* Effect.mapError(fs.makeDirectory(parent, { recursive: true }), cannot)
-        }
-        // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.
-        const file = yield* Effect.mapError(fs.open(part, { flag: "a", mode: 0o600 }), cannot)
-        const cleared = yield* Effect.cached(Effect.mapError(file.truncate(), cannot))
-        let size = 0
-        yield* Stream.runForEach(content, (chunk) => {
-          size += chunk.length
-          return Effect.andThen(cleared, Effect.mapError(file.writeAll(chunk), cannot))
-        })
-        yield* cleared
-        yield* Effect.mapError(file.sync, cannot)
-        yield* Effect.mapError(publish(fs, part, at, true), cannot)
-        return { size }
-      }))
-    })
+      yield* prepared(name)
+      // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.
+      const file = yield* opened(name)
+      const cleared = yield* Effect.cached(Effect.mapError(file.truncate(0), cannot))
+      yield* Stream.runForEach(content, (chunk) =>
+        Effect.andThen(cleared, file.write(chunk)).pipe(
+          Effect.flatMap((failure) => failure === undefined ? Effect.void : Effect.fail(cannot(failure.cause)))
+        ))
+      yield* cleared
+      return yield* publish(name, file, overwrite)
+    }, Effect.scoped),
+    complete: Effect.fnUntraced(function*(name, { overwrite } = {}) {
+      return yield* publish(name, yield* opened(name), overwrite)
+    }, Effect.scoped)
   })
 })
 
@@ -107,5 +186,5 @@ const make = Effect.fnUntraced(function*(options: Options) {
  * @category layers
  * @since 0.2.0
  */
-export const layer = (options: Options): Layer.Layer<DocumentStore> =>
-  Layer.provide(Layer.effect(DocumentStore, make(options)), platform)
+export const layer = (options: Options): Layer.Layer<DocumentStore.DocumentStore> =>
+  Layer.provide(Layer.effect(DocumentStore.DocumentStore, make(options)), platform)

@@ -1,8 +1,11 @@
 import { DocumentStore } from "@effect-lingua/core/durable/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { Effect, Layer, Stream } from "effect"
+import { WorkflowEngine } from "effect/workflow"
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "./support/documents.ts"
 
@@ -28,7 +31,7 @@ describe("NodeDocumentStore", () => {
       assert.strictEqual(yield* Stream.mkString(Stream.decodeText(content)), "Guten Tag")
       assert.isUndefined(yield* service.find("out/b.txt"))
       assert.deepStrictEqual(yield* service.write("out/b.txt", Stream.make(bytes("Good "), bytes("day"))), { size: 8 })
-      assert.deepStrictEqual(yield* service.find("out/b.txt"), { size: 8 })
+      assert.strictEqual((yield* service.find("out/b.txt"))?.size, 8)
       assert.strictEqual(readFileSync(join(directory, "out/b.txt"), "utf8"), "Good day")
       assert.strictEqual(statSync(join(directory, "out/b.txt")).mode & 0o777, 0o600)
       assert.deepStrictEqual(readdirSync(join(directory, "out")), ["b.txt"])
@@ -40,10 +43,10 @@ describe("NodeDocumentStore", () => {
       const cut = Stream.concat(Stream.make(bytes("Good d")), Stream.fail("cut"))
       assert.strictEqual(yield* Effect.flip(service.write("b.txt", cut)), "cut")
       assert.isUndefined(yield* service.find("b.txt"))
-      const part = yield* service.part("b.txt")
-      assert.isDefined(part)
+      const { name = "", size } = (yield* service.part("b.txt")) ?? {}
+      assert.strictEqual(size, 6)
       assert.strictEqual(yield* Effect.flip(service.write("b.txt", Stream.fail("gone"))), "gone")
-      assert.strictEqual(readFileSync(join(directory, part ?? ""), "utf8"), "Good d")
+      assert.strictEqual(readFileSync(join(directory, name), "utf8"), "Good d")
       yield* service.write("b.txt", Stream.make(bytes("day")))
       assert.strictEqual(readFileSync(join(directory, "b.txt"), "utf8"), "day")
       assert.isUndefined(yield* service.part("b.txt"))
@@ -57,12 +60,95 @@ describe("NodeDocumentStore", () => {
       const { directory, service } = yield* store
       for (const name of ["", "/etc/passwd", "../a.txt", "a/../../b", "a//b", "a\0b", "a\\b", "."]) {
         const { message } = yield* Effect.flip(service.write(name, Stream.make(bytes("x"))))
-        assert.include(message, "is not the name of a file in the folder of the store")
+        assert.include(message, "allowed the name of a file in the folder of the store")
         assert.include((yield* Effect.flip(service.read(name))).message, JSON.stringify(name))
       }
       assert.include((yield* Effect.flip(service.read("missing.txt"))).message, "there is no file missing.txt")
       writeFileSync(join(directory, "file"), "")
       const { message } = yield* Effect.flip(service.write("file/b.txt", Stream.make(bytes("x"))))
       assert.include(message, "file/b.txt cannot be written")
+    }).pipe(Effect.scoped))
+
+  it.live("replaces a translation only if it is asked to", () =>
+    Effect.gen(function*() {
+      const { directory, service } = yield* store
+      writeFileSync(join(directory, "a.txt"), "old")
+      const { message } = yield* Effect.flip(service.write("a.txt", Stream.make(bytes("new"))))
+      assert.include(message, "a.txt cannot be written: EEXIST")
+      assert.strictEqual(readFileSync(join(directory, "a.txt"), "utf8"), "old")
+      assert.strictEqual((yield* service.part("a.txt"))?.size, 3)
+      const before = yield* service.find("a.txt")
+      assert.deepStrictEqual(yield* service.complete("a.txt", { overwrite: true }), { size: 3 })
+      assert.strictEqual(readFileSync(join(directory, "a.txt"), "utf8"), "new")
+      assert.notDeepEqual(yield* service.find("a.txt"), before)
+    }).pipe(Effect.scoped))
+
+  it.live("claims a target for one owner, until its release, beyond a restart", () =>
+    Effect.gen(function*() {
+      const { directory, service } = yield* store
+      const later = yield* Effect.provide(
+        DocumentStore.use(Effect.succeed),
+        NodeDocumentStore.layer({ folder: directory }),
+        { local: true }
+      )
+      yield* service.claim("out/a.txt", "one")
+      yield* later.claim("out/a.txt", "one")
+      const error = yield* Effect.flip(later.claim("out/a.txt", "two"))
+      assert.deepInclude<object>(error, { _tag: "TargetExists", claimedBy: "one" })
+      yield* later.release("out/a.txt", "two")
+      yield* Effect.flip(later.claim("out/a.txt", "two"))
+      yield* later.release("out/a.txt", "one")
+      yield* service.claim("out/a.txt", "two")
+      yield* service.release("out/a.txt", "two")
+      assert.deepStrictEqual(readdirSync(join(directory, "out")), [])
+    }).pipe(Effect.scoped))
+
+  it.live("refuses folders, and links that lead out of its folder", () =>
+    Effect.gen(function*() {
+      const { directory, service } = yield* store
+      const outside = yield* folder
+      writeFileSync(join(outside, "secret.txt"), "secret")
+      mkdirSync(join(directory, "in"))
+      symlinkSync(outside, join(directory, "link"))
+      symlinkSync(join(outside, "secret.txt"), join(directory, "secret.txt"))
+      for (const name of ["in", "link/secret.txt", "link/new/a.txt", "secret.txt"]) {
+        assert.strictEqual((yield* Effect.flip(service.read(name)))._tag, "InvalidInput")
+        assert.strictEqual((yield* Effect.flip(service.find(name)))._tag, "InvalidInput")
+        assert.strictEqual((yield* Effect.flip(service.claim(name, "one")))._tag, "InvalidInput")
+      }
+      assert.strictEqual(
+        (yield* Effect.flip(service.write("link/a.txt", Stream.make(bytes("x")))))._tag,
+        "InvalidInput"
+      )
+      assert.deepStrictEqual(readdirSync(outside), ["secret.txt"])
+    }).pipe(Effect.scoped))
+
+  it.live("ends a workflow whose names can never be used before anything is sent, and not as transient", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      writeFileSync(join(directory, "a.txt"), "Guten Tag")
+      mkdirSync(join(directory, "in"))
+      const layer = DocumentWorkflow.layer().pipe(
+        Layer.provideMerge(WorkflowEngine.layerMemory),
+        Layer.provide(NodeDocumentStore.layer({ folder: directory })),
+        Layer.provideMerge(FakeLanguageService.layerServices())
+      )
+      yield* Effect.gen(function*() {
+        const names = [["../a.txt", "b.txt"], ["a\0.txt", "b.txt"], ["in", "b.txt"], ["a.txt", "../b.txt"], [
+          "a.txt",
+          "in"
+        ]]
+        for (const [source = "", target = ""] of names) {
+          const given = { id: `${source} ${target}`, source, target, fields: { targetLanguage: "en-US" } }
+          const error = yield* Effect.flip(DocumentWorkflow.execute(given))
+          assert.deepInclude<object>(error, {
+            _tag: "DocumentNotTranslated",
+            cause: "InvalidInput",
+            isTransient: false
+          })
+          assert.include(error.message, "Correct it")
+        }
+        assert.lengthOf(yield* (yield* FakeLanguageService.FakeLanguageService).requests(), 0)
+      }).pipe(Effect.provide(layer))
     }).pipe(Effect.scoped))
 })

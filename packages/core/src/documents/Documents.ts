@@ -205,6 +205,18 @@ const notResumable = (id: string, description: string) => new NotResumable({ id,
 
 const unknown = (id: string) => notResumable(id, "The journal has no such entry")
 
+/**
+ * The functions that save a document: `write` saves its bytes durably, which are requested when they are first read. `complete` saves the
+ * part that an earlier call left if it has that many bytes, and returns `undefined` otherwise.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface Saving<A, E, E2> {
+  readonly write: (content: Stream.Stream<Uint8Array, DownloadError | DownloadInterrupted>) => Effect.Effect<A, E>
+  readonly complete: (bytes: number) => Effect.Effect<A | undefined, E2>
+}
+
 const make = Effect.gen(function*() {
   const { composed } = yield* runs
   const calls = yield* DocumentCalls.make
@@ -379,6 +391,15 @@ const make = Effect.gen(function*() {
      * `DownloadInterrupted`, whose `available` is true if the service still has the document.
      */
     download: calls.download,
+    /**
+     * Downloads a document and saves it. Unlike after `download`, the journal has the document until it is saved, and the length of its
+     * bytes before the first one is read: a later call recognizes a part with all of them, which a killed program left.
+     *
+     * Fails like `download` and its stream, as far as `write` passes their errors on, and with the errors of `write` and `complete`.
+     *
+     * @since 0.3.0
+     */
+    downloadTo: calls.downloadTo,
     /**
      * Translates a file: uploads it, waits, and starts the download.
      *

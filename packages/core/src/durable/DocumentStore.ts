@@ -8,7 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PersistenceError } from "effect/persistence/Persistence"
 import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { InvalidInput } from "../client/CallError.ts"
+import { always, failure } from "../client/internal/failure.ts"
 
 /**
  * A document of a store.
@@ -24,28 +27,75 @@ export interface Source {
 }
 
 /**
+ * A translation of a store. `version` differs between two files of one name, such as an `ETag`.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Found {
+  readonly size: number
+  readonly version: string
+}
+
+/**
+ * The target of a document is in the store already, or claimed by another document, whose execution is `claimedBy`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export class TargetExists extends failure<TargetExists>()("TargetExists", always("refused", false), {
+  name: Schema.String,
+  claimedBy: Schema.optionalKey(Schema.String)
+}, ({ claimedBy, name }) => [
+  claimedBy === undefined ? `${name} is in the store` : `${name} is the target of the document ${claimedBy}`,
+  "Nothing was sent; name another target, or set overwrite to replace a file"
+]) {}
+
+/**
  * Reads sources and writes translations, by names that the store gives a meaning to.
  *
  * **Details**
  *
- * - `read` fails for a name without a document.
- * - `write` makes a translation visible when it is complete, and returns its size. It replaces an earlier one of that name. It reads the content only
- *   when it can be written, because the content cannot be read again. After a failure or a kill, the part that arrived may stay under another name.
- * - `find` returns the size of the document of a name, or `undefined`.
- * - `part` returns the name of the part that an incomplete `write` left, or `undefined`.
+ * - `read` fails for a name without a document. All functions fail with `InvalidInput` for a name that can never be used.
+ * - `claim` reserves a target for an owner until `release`, also across processes and restarts. It succeeds again for the same owner, and fails
+ *   with `TargetExists` for another one. A file of the name does not matter. `release` does nothing for another owner.
+ * - `write` makes a translation visible when it is complete, and returns its size. It replaces an earlier one of that name only with `overwrite`, and
+ *   fails otherwise. It reads the content only when it can be written, because the content cannot be read again. After a failure or a kill, the
+ *   part that arrived may stay under another name.
+ * - `part` returns name and size of the part that an incomplete `write` left, or `undefined`; `complete` makes it visible as `write` does.
+ * - `find` returns the translation of a name, or `undefined`.
  *
  * @category services
  * @since 0.2.0
  */
 export class DocumentStore extends Context.Service<DocumentStore, {
-  readonly read: (name: string) => Effect.Effect<Source, PersistenceError>
+  readonly read: (name: string) => Effect.Effect<Source, InvalidInput | PersistenceError>
+  readonly claim: (name: string, owner: string) => Effect.Effect<void, InvalidInput | TargetExists | PersistenceError>
+  readonly release: (name: string, owner: string) => Effect.Effect<void, InvalidInput | PersistenceError>
   readonly write: <E>(
     name: string,
-    content: Stream.Stream<Uint8Array, E>
-  ) => Effect.Effect<{ readonly size: number }, E | PersistenceError>
-  readonly find: (name: string) => Effect.Effect<{ readonly size: number } | undefined, PersistenceError>
-  readonly part: (name: string) => Effect.Effect<string | undefined, PersistenceError>
+    content: Stream.Stream<Uint8Array, E>,
+    options?: WriteOptions
+  ) => Effect.Effect<{ readonly size: number }, E | InvalidInput | PersistenceError>
+  readonly part: (
+    name: string
+  ) => Effect.Effect<{ readonly name: string; readonly size: number } | undefined, InvalidInput | PersistenceError>
+  readonly complete: (
+    name: string,
+    options?: WriteOptions
+  ) => Effect.Effect<{ readonly size: number }, InvalidInput | PersistenceError>
+  readonly find: (name: string) => Effect.Effect<Found | undefined, InvalidInput | PersistenceError>
 }>()("@effect-lingua/core/durable/DocumentStore") {}
+
+/**
+ * Options of a write. With `overwrite` an existing translation is replaced. Default false.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface WriteOptions {
+  readonly overwrite?: boolean | undefined
+}
 
 const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
@@ -58,6 +108,8 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 const partOf = (name: string) => `${name}.part`
+
+const missing = (name: string) => new PersistenceError({ message: `there is no document ${name}` })
 
 /**
  * A store in memory, for tests and trials, with documents by their names. The part of an incomplete write has the suffix `.part`.
@@ -75,31 +127,58 @@ export const layerMemory = (
         [name, typeof content === "string" ? encoder.encode(content) : content] as const
       )
     )
+    const claims = new Map<string, string>()
+    const versions = new Map<string, number>()
     const find = (name: string) =>
       Effect.sync(() => {
         const found = entries.get(name)
-        return found === undefined ? undefined : { size: found.length }
+        return found === undefined ? undefined : { size: found.length, version: `${versions.get(name) ?? 0}` }
+      })
+    const complete = (name: string, { overwrite = false }: WriteOptions = {}) =>
+      Effect.suspend(() => {
+        const bytes = entries.get(partOf(name))
+        if (bytes === undefined) return Effect.fail(missing(partOf(name)))
+        if (entries.has(name) && !overwrite) return Effect.fail(new PersistenceError({ message: `${name} exists` }))
+        entries.delete(partOf(name))
+        entries.set(name, bytes)
+        versions.set(name, (versions.get(name) ?? 0) + 1)
+        return Effect.succeed({ size: bytes.length })
       })
     return {
       find,
-      part: (name) => Effect.map(find(partOf(name)), (found) => found === undefined ? undefined : partOf(name)),
+      complete,
+      claim: (name, owner) =>
+        Effect.suspend(() => {
+          const claimedBy = claims.get(name) ?? owner
+          if (claimedBy !== owner) return Effect.fail(new TargetExists({ name, claimedBy }))
+          claims.set(name, owner)
+          return Effect.void
+        }),
+      release: (name, owner) =>
+        Effect.sync(() => {
+          if (claims.get(name) === owner) claims.delete(name)
+        }),
+      part: (name) =>
+        Effect.map(find(partOf(name)), (found) => found === undefined ? undefined : { name: partOf(name), ...found }),
       read: (name) =>
         Effect.suspend(() => {
           const bytes = entries.get(name)
           return bytes === undefined
-            ? Effect.fail(new PersistenceError({ message: `there is no document ${name}` }))
+            ? Effect.fail(missing(name))
             : Effect.succeed({ content: Stream.succeed(bytes), size: bytes.length })
         }),
-      write: Effect.fnUntraced(function*<E>(name: string, content: Stream.Stream<Uint8Array, E>) {
+      write: Effect.fnUntraced(function*<E>(
+        name: string,
+        content: Stream.Stream<Uint8Array, E>,
+        options?: WriteOptions
+      ) {
         const chunks = yield* Ref.make<ReadonlyArray<Uint8Array>>([])
         yield* Stream.runForEach(content, (chunk) =>
           Effect.map(Ref.updateAndGet(chunks, (before) => [...before, chunk]), (all) => {
             entries.set(partOf(name), joined(all))
           }))
-        const bytes = joined(yield* Ref.get(chunks))
-        entries.delete(partOf(name))
-        entries.set(name, bytes)
-        return { size: bytes.length }
+        entries.set(partOf(name), joined(yield* Ref.get(chunks)))
+        return yield* complete(name, options)
       })
     }
   })

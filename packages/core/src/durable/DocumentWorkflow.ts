@@ -51,6 +51,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
@@ -67,11 +68,12 @@ import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import { Documents } from "../documents/Documents.ts"
 import { IssuedDocument, UploadFields } from "../documents/DocumentsApi.ts"
 import { randomWord } from "../jobs/internal/uploading.ts"
-import { DocumentStore } from "./DocumentStore.ts"
+import { DocumentStore, TargetExists } from "./DocumentStore.ts"
 
 /**
  * A document to translate. `id` is the key of the execution: the same id runs once, whatever the other fields. `source` and `target` are
- * names in the store, and the last part of `source` is the file name that the service sees.
+ * names in the store, and the last part of `source` is the file name that the service sees. A target that is in the store, or of another
+ * document, is refused before anything is sent; with `overwrite` a translation in the store is replaced.
  *
  * @category schemas
  * @since 0.2.0
@@ -80,7 +82,8 @@ export class DocumentRequest extends Schema.Class<DocumentRequest>("DocumentRequ
   id: Schema.NonEmptyString,
   source: Schema.NonEmptyString,
   target: Schema.NonEmptyString,
-  fields: UploadFields
+  fields: UploadFields,
+  overwrite: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /**
@@ -223,7 +226,7 @@ const gone: ReadonlySet<string> = new Set(["DocumentNotFound", "DocumentAlreadyD
 const refusalOf = (error: { readonly _tag: string; readonly message: string }): Refusal => ({
   _tag: "Refusal",
   cause: error._tag,
-  description: isFailure(error) ? error.description : error.message,
+  description: isFailure(error) && error.description !== "" ? error.description : error.message,
   // Another runner may still be at it.
   isTransient: !isFailure(error) || error.isTransient || error.outcome === "unknown" || error._tag === "Busy",
   isGone: gone.has(error._tag)
@@ -381,35 +384,70 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
   const isThere = (ref: IssuedDocument) =>
     Effect.match(documents.status(ref), { onFailure: ({ _tag }) => !gone.has(_tag), onSuccess: () => true })
 
-  /** The translation that another runner may be about to complete: one that has lost its shards finishes what it downloads. */
-  const findLate = (target: string) =>
+  /** Where a document goes, and the version of the translation that it replaces. */
+  interface Target {
+    readonly name: string
+    readonly overwrite: boolean
+    readonly before: string | undefined
+  }
+
+  /** The translation that an earlier run of a step has completed. */
+  const saved = ({ before, name }: Target) =>
+    Effect.map(
+      store.find(name),
+      (found) => found === undefined || found.version === before ? undefined : { size: found.size }
+    )
+
+  /** Completes the part of a runner that was killed when it had all bytes. */
+  const completeWith = ({ name, overwrite }: Target) => (bytes: number) =>
+    Effect.flatMap(
+      store.part(name),
+      (part) => part?.size === bytes ? store.complete(name, { overwrite }) : Effect.undefined
+    )
+
+  const save = (ref: IssuedDocument, target: Target) =>
+    documents.downloadTo(ref, {
+      complete: completeWith(target),
+      write: (content) => store.write(target.name, content, { overwrite: target.overwrite })
+    })
+
+  /** Saves a document that the service no longer has, if another runner has all of it. */
+  const saveReceived = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target) {
+    const found = yield* saved(target)
+    if (found !== undefined) return Option.some(found)
+    const complete = completeWith(target)
+    return yield* Effect.option(documents.downloadTo(ref, { complete, write: () => Effect.fail("nothing more") }))
+  })
+
+  /**
+   * The translation of a document that is gone: another runner may be about to complete it, as one that has lost its shards finishes
+   * what it downloads, or was killed when the part had all bytes.
+   */
+  const findLate = (ref: IssuedDocument, target: Target) =>
     Effect.orElseSucceed(
       step(
         "late",
         Schema.UndefinedOr(Schema.Struct({ size: Schema.Int })),
-        Effect.repeat(store.find(target), {
-          until: (found) => found !== undefined,
-          schedule: Schedule.spaced("1 second"),
-          times: 10
-        })
+        Effect.map(
+          Effect.repeat(saveReceived(ref, target), {
+            until: Option.isSome,
+            schedule: Schedule.spaced("1 second"),
+            times: 10
+          }),
+          Option.getOrUndefined
+        )
       ),
       () => undefined
     )
 
-  const download = (ref: IssuedDocument, target: string) =>
+  const download = (ref: IssuedDocument, target: Target) =>
     persistently("download", (name) =>
       step(
         name,
         Schema.Struct({ size: Schema.Int }),
-        Effect.gen(function*() {
-          // An earlier run of the step may have completed it.
-          const found = yield* store.find(target)
-          if (found !== undefined) return found
-          // The store comes first: a translation that cannot be written is not downloaded.
-          return yield* toItsEnd(
-            store.write(target, Stream.unwrap(Effect.map(documents.download(ref), ({ stream }) => stream)))
-          )
-        })
+        // The store comes first: a translation that cannot be written is not downloaded.
+        Effect.flatMap(saved(target), (found) =>
+          found === undefined ? toItsEnd(save(ref, target)) : Effect.succeed(found))
       ).pipe(
         // The attempt may have consumed the document.
         Effect.catch((refusal: Refusal) =>
@@ -417,35 +455,30 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
             ? Effect.fail(refusal)
             : Effect.flatMap(
               step(`${name} is there`, Schema.Boolean, isThere(ref)),
-              (isThere) => Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
+              (isThere) =>
+                Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
             )
         )
       ))
 
-  return Effect.fnUntraced(function*(request: DocumentRequest, execution: string) {
-    const { source, target } = request
-    yield* Effect.mapError(step("source", Schema.Void, Effect.asVoid(store.read(source))), failed("source"))
-    const before = yield* Effect.mapError(
-      step("target", Schema.Boolean, Effect.map(store.find(target), (found) => found !== undefined)),
-      failed("target")
-    )
-    if (before) {
-      return yield* failed("target")({
-        _tag: "Refusal",
-        cause: "TargetExists",
-        description: `${target} is in the store`,
-        isTransient: false,
-        isGone: false
-      })
-    }
+  /** Claims the target before anything is sent, and returns the version of the translation there, if it may be replaced. */
+  const claim = Effect.fnUntraced(function*({ overwrite = false, target }: DocumentRequest, execution: string) {
+    yield* store.claim(target, execution)
+    const found = yield* store.find(target)
+    if (found === undefined || overwrite) return found?.version
+    yield* store.release(target, execution)
+    return yield* new TargetExists({ name: target })
+  })
+
+  const translate = Effect.fnUntraced(function*(request: DocumentRequest, execution: string, target: Target) {
     const { issued, uploadAttempts } = yield* Effect.mapError(upload(request, execution), failed("upload"))
     const { documentId } = issued
     const notDownloaded = Effect.fnUntraced(function*(refusal: Refusal) {
       if (!refusal.isGone) return yield* failed("download", documentId)(refusal)
-      const late = yield* findLate(target)
+      const late = yield* findLate(issued, target)
       if (late !== undefined) return late
       const part = yield* Effect.orElseSucceed(
-        step("part", Schema.UndefinedOr(Schema.String), store.part(target)),
+        step("part", Schema.UndefinedOr(Schema.String), Effect.map(store.part(target.name), (part) => part?.name)),
         () => undefined
       )
       return yield* new DocumentLost({
@@ -467,6 +500,18 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
       uploadAttempts,
       ...(billedCharacters === undefined ? undefined : { billedCharacters })
     })
+  })
+
+  return Effect.fnUntraced(function*(request: DocumentRequest, execution: string) {
+    const { overwrite = false, source, target: name } = request
+    yield* Effect.mapError(step("source", Schema.Void, Effect.asVoid(store.read(source))), failed("source"))
+    const before = yield* Effect.mapError(
+      step("target", Schema.UndefinedOr(Schema.String), claim(request, execution)),
+      failed("target")
+    )
+    const result = yield* Effect.result(translate(request, execution, { name, overwrite, before }))
+    yield* Effect.ignore(step("release", Schema.Void, store.release(name, execution)))
+    return yield* Effect.fromResult(result)
   })
 })
 

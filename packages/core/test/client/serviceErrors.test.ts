@@ -18,8 +18,11 @@ import { expectTypeOf } from "vitest"
 type ErrorOf<A> = A extends Effect.Effect<infer _, infer E, infer _> | Stream.Stream<infer _, infer E, infer _> ? E
   : never
 
+/** The errors of a method. A method that takes effects has those of its caller besides. */
+type ErrorsOf<A> = unknown extends ErrorOf<A> ? never : ErrorOf<A>
+
 /** The errors of all methods of a service. */
-type Errors<S> = { [K in keyof S]: S[K] extends (...args: never) => infer A ? ErrorOf<A> : never }[keyof S]
+type Errors<S> = { [K in keyof S]: S[K] extends (...args: never) => infer A ? ErrorsOf<A> : never }[keyof S]
 
 describe("AnyError", () => {
   it("of a service has the errors of each of its methods", () => {

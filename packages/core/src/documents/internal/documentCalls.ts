@@ -37,6 +37,7 @@ import type {
   DocumentRef,
   Download,
   DownloadError,
+  Saving,
   StatusError,
   UploadError,
   UploadOptions,
@@ -195,14 +196,16 @@ export const make = Effect.gen(function*() {
     return { before: entry, isOurs, about: { ...Journal.factsOf(entry), ...refOf(ref) } }
   })
 
-  const download = Effect.fnUntraced(function*(ref: DocumentRef) {
+  /** With `isKept` the caller forgets the document, and the entry has the length of the body before its first byte. */
+  const download = Effect.fnUntraced(function*(ref: DocumentRef, isKept = false) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const current = yield* CurrentCall
     const { about, before, isOurs } = yield* recordedEntry(ref)
     const note = (entry: Journal.Entry) => isOurs ? journal.put(entry) : Effect.void
     const forget = isOurs ? journal.remove(documentId) : Effect.void
-    yield* note({ _tag: "Downloading", ...about })
+    const promised = before?._tag === "Downloading" ? defined({ bytesExpected: before.bytesExpected }) : undefined
+    yield* note({ _tag: "Downloading", ...about, ...promised })
     const { body, headers } = yield* askForBytes(ref).pipe(
       Effect.catchTag(
         ["DocumentNotFound", "DocumentAlreadyDownloaded"],
@@ -225,7 +228,7 @@ export const make = Effect.gen(function*() {
       headers,
       current,
       stillThere: isAvailable(ref),
-      onEnd: forget,
+      onEnd: isKept ? Effect.void : forget,
       onInterrupted: ({ available, bytesReceived, description }) =>
         Effect.flatMap(journal.get(documentId), (entry) =>
           // A completed download is not lost.
@@ -235,6 +238,8 @@ export const make = Effect.gen(function*() {
             ? note({ _tag: "Uploaded", ...about })
             : note({ _tag: "Lost", ...about, reason: description, bytesReceived, parts: [] }))
     })
+    const { contentLength: bytesExpected } = fromService
+    if (isKept && bytesExpected !== undefined) yield* note({ _tag: "Downloading", ...about, bytesExpected })
     return fromService
   })
 
@@ -337,6 +342,17 @@ export const make = Effect.gen(function*() {
     wait: (ref: DocumentRef): Effect.Effect<DocumentStatus, WaitError> =>
       about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
     download: (ref: DocumentRef): Effect.Effect<Download, DownloadError> =>
-      about(ref)(api.download.run(download(ref), secretsOf(ref)))
+      about(ref)(api.download.run(download(ref), secretsOf(ref))),
+    downloadTo: Effect.fnUntraced(function*<A, E, E2>(ref: DocumentRef, { complete, write }: Saving<A, E, E2>) {
+      const { before, isOurs } = yield* recordedEntry(ref)
+      const bytes = isOurs && before?._tag === "Downloading" ? before.bytesExpected : undefined
+      const completed = bytes === undefined ? undefined : yield* complete(bytes)
+      const content = Stream.unwrap(
+        Effect.map(about(ref)(api.download.run(download(ref, true), secretsOf(ref))), ({ stream }) => stream)
+      )
+      const saved = completed ?? (yield* write(content))
+      if (isOurs) yield* journal.remove(ref.documentId)
+      return saved
+    })
   }
 })

@@ -4,7 +4,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { Effect, Fiber, Layer, Result, Schedule, Stream } from "effect"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
@@ -122,6 +122,45 @@ describe("DocumentWorkflow", () => {
       const { size } = yield* settle(DocumentWorkflow.execute(request("one")))
       assert.strictEqual(size, 5)
     }).pipe(Effect.provide(layerWith())))
+
+  it.effect("gives a target to one document, and replaces a translation only if it is asked to", () =>
+    Effect.gen(function*() {
+      const fields = { target: "same.txt" }
+      const results = yield* settle(Effect.all([
+        Effect.result(DocumentWorkflow.execute(request("one", fields))),
+        Effect.result(DocumentWorkflow.execute(request("two", { ...fields, source: "in/other.txt" })))
+      ], { concurrency: 2 }))
+      assert.strictEqual(yield* uploads, 1)
+      const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+      assert.deepStrictEqual(failures.map(stepsOf), ["target: TargetExists"])
+      assert.isFalse(failures[0]?.isTransient)
+      const other = { ...fields, source: "in/other.txt", overwrite: true }
+      assert.strictEqual(stepsOf(yield* failure(request("three", fields))), "target: TargetExists")
+      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("four", other)))).size, 18)
+      assert.strictEqual(yield* textOf("same.txt"), "[en-US] Gute Nacht")
+      // A document that fails leaves its target to others.
+      yield* failure(request("five", { target: "next.txt", fields: { targetLanguage: "en" } }))
+      yield* settle(DocumentWorkflow.execute(request("six", { target: "next.txt" })))
+    }).pipe(Effect.provide(layerWith())))
+
+  it.effect("completes the part of a runner that was killed when it had all bytes", () => {
+    const store = Layer.effect(
+      DocumentStore.DocumentStore,
+      Effect.map(DocumentStore.DocumentStore, (inner) =>
+        ({
+          ...inner,
+          write: (name, content) =>
+            Effect.andThen(
+              inner.write(`${name}.part`, content, { overwrite: true }),
+              Effect.fail(new Persistence.PersistenceError({ message: "killed" }))
+            )
+        }) satisfies typeof inner)
+    ).pipe(Layer.provide(DocumentStore.layerMemory(letters)))
+    return Effect.gen(function*() {
+      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).size, 17)
+      assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
+    }).pipe(Effect.provide(layerWith({}, store)))
+  })
 
   it.effect("says which step failed, and leaves nothing", () =>
     Effect.gen(function*() {
