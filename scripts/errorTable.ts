@@ -8,8 +8,8 @@ import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import { Duration, Struct } from "effect"
 import { readFileSync } from "node:fs"
+import { categories } from "../packages/core/src/client/internal/categories.ts"
 import { type Failure, isFailure } from "../packages/core/src/client/internal/failure.ts"
-import { rows } from "../packages/core/src/client/internal/problemRows.ts"
 import { mayBeRepeated } from "../packages/core/src/resilience/internal/repeat.ts"
 
 const classes: Readonly<Record<string, unknown>> = {
@@ -119,20 +119,28 @@ const firstSentence = (text: string): string => {
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`
 }
 
+const order = Object.keys(categories)
+
+/** A sample of each class, in the order of the categories. */
+export const errors: ReadonlyArray<Failure & Error> = Object.entries(classes).flatMap(([tag, type]) => {
+  if (typeof type !== "function" || !(type.prototype instanceof Error)) return []
+  const error: unknown = Reflect.construct(type, [samples[tag] ?? sample])
+  return error instanceof Error && isFailure(error) ? [error] : []
+}).toSorted((one, other) => order.indexOf(one.category) - order.indexOf(other.category))
+
 /**
- * One row for each class: its name, the status of the service, the cause, whether the client retries, and advice. Those with a
+ * One row for each class: its name, its category, the status of the service, the cause, whether the client retries, and advice. Those with a
  * status are first.
  */
-export const errorRows: ReadonlyArray<ReadonlyArray<string>> = Object.keys(rows).map((tag) => {
-  const type = classes[tag]
-  const error: unknown = typeof type === "function" ? Reflect.construct(type, [samples[tag] ?? sample]) : undefined
-  if (!(error instanceof Error) || !isFailure(error)) throw new Error(`no error class ${tag}`)
+export const errorRows: ReadonlyArray<ReadonlyArray<string>> = errors.map((error) => {
+  const tag = error._tag
   const text = describedAs(tag)
   const [, status, other] = /^(?:Any other s|S)tatus (\d+)(?:, or a (\d+))?/.exec(text) ?? []
   return {
     status: status === undefined ? undefined : Number(status),
     cells: [
       `\`${tag}\``,
+      `\`${error.category}\``,
       [status, other].filter(Boolean).join(", "),
       firstSentence(text),
       retried(tag, error, status === undefined ? undefined : Number(status)),

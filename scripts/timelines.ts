@@ -19,10 +19,10 @@ import type { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
-import { rows } from "../packages/core/src/client/internal/problemRows.ts"
+import { rowOf } from "../packages/core/src/client/internal/categories.ts"
 import { metrics, waitCauses } from "../packages/core/src/client/internal/telemetry.ts"
 import { breakerDiagram, documentDiagram } from "./diagrams.ts"
-import { errorRows } from "./errorTable.ts"
+import { errorRows, errors } from "./errorTable.ts"
 
 const policySource = "packages/core/src/client/ResiliencePolicy.ts"
 
@@ -332,12 +332,12 @@ const causesTable = table(
 const problemsTable = table(
   ["Status", "Detail", "Errors"],
   Array.from(
-    Map.groupBy(Object.entries(rows), ([, [status, detail]]) => `${status} | ${detail}`),
-    ([row, entries]) => [row, entries.map(([tag]) => code(tag)).join(", ")]
+    Map.groupBy(errors, ({ category }) => rowOf(category).join(" | ")),
+    ([row, group]) => [row, group.map(({ _tag }) => code(_tag)).join(", ")]
   )
 )
 
-const errorsTable = table(["Error", "Status", "Cause", "Retried by the client", "What to do"], errorRows)
+const errorsTable = table(["Error", "Category", "Status", "Cause", "Retried by the client", "What to do"], errorRows)
 
 interface Measured {
   readonly title: string

@@ -4,41 +4,48 @@ import * as Problem from "@effect-lingua/core/client/Problem"
 import * as Node from "@effect-lingua/node"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Duration, Effect } from "effect"
+import { Arbitrary, Duration, Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 
 /** The errors that no call fails with: of a wrong setup, which ends a program at its start, and of a codec of messages. */
 const ofNoCall = new Set(["InvalidConfiguration", "UnreadableFrame"])
 
-const isErrorClass = (value: unknown): value is { readonly name: string } =>
-  typeof value === "function" && value.prototype instanceof Error
+const isErrorClass = (value: unknown): value is Schema.Codec<Error, unknown> & { readonly name: string } =>
+  typeof value === "function" && value.prototype instanceof Error && Schema.isSchema(value)
 
-/** The names of all error classes that the modules of the library export. */
-const names = [
-  ...new Set(
-    [...Object.values(Core), ...Object.values(Node)]
-      .flatMap((module): ReadonlyArray<unknown> => Object.values(module))
-      .filter(isErrorClass)
-      .map(({ name }) => name)
-      .filter((name) => !ofNoCall.has(name))
-  )
-]
+/** All error classes that the modules of the library export, by their names. */
+const classes = new Map(
+  [...Object.values(Core), ...Object.values(Node)]
+    .flatMap((module): ReadonlyArray<unknown> => Object.values(module))
+    .filter(isErrorClass)
+    .filter(({ name }) => !ofNoCall.has(name))
+    .map((Class) => [Class.name, Class])
+)
 
 const page = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8")
 
 describe("problems", () => {
   it("there are error classes in both packages", () => {
-    assert.includeMembers(names, ["RateLimited", "PlaceholderChanged", "SaveFailed", "ExportNotSaved"])
-    assert.isAbove(names.length, 45)
+    assert.includeMembers([...classes.keys()], ["RateLimited", "PlaceholderChanged", "SaveFailed", "ExportNotSaved"])
+    assert.isAbove(classes.size, 45)
   })
 
-  it.each(names)("docs/errors.md has the status of %s", (name) => {
-    const row = page.split("\n").find((line) => /^\| \d+ \|/.test(line) && line.includes(`\`${name}\``))
-    const { body, status } = Problem.toProblem({ _tag: name, isTransient: true })
-    assert.match(row ?? "", new RegExp(`^\\| ${status} \\| ${body.detail}`))
-  })
+  it.effect.each([...classes])(
+    "%s has a category, and docs/errors.md has its status",
+    ([name, Class]) =>
+      Effect.gen(function*() {
+        const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
+        assert.isTrue(Problem.isSource(error), name)
+        if (!Problem.isSource(error)) return
+        assert.isString(error.category)
+        const row = page.split("\n").find((line) => /^\| \d+ \|/.test(line) && line.includes(`\`${name}\``))
+        const { body, status } = Problem.toProblem({ ...error, _tag: name, isTransient: true })
+        assert.match(row ?? "", new RegExp(`^\\| ${status} \\| ${body.detail}`))
+        assert.include(page, `| \`${name}\` | \`${error.category}\` |`)
+      })
+  )
 
-  it.effect("a problem has nothing of an error but its class, its time and the numbers of a limit", () =>
+  it.effect("a problem has nothing of an error but its category, its time and the numbers of a limit", () =>
     Effect.gen(function*() {
       const seen = new Set<string>()
       for (const operation of ["Translation.translate", "Documents.upload", "StyleRules.create"] as const) {
@@ -47,10 +54,13 @@ describe("problems", () => {
         ) {
           if (error instanceof LimitExceeded) continue
           seen.add(error._tag)
-          const { _tag, isTransient } = error
+          const { _tag, category, isTransient } = error
           const time = "retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {}
           const tenant = "tenant" in error && error.tenant !== undefined ? { tenant: "one" } : {}
-          assert.deepStrictEqual(Problem.toProblem(error), Problem.toProblem({ _tag, isTransient, ...time, ...tenant }))
+          assert.deepStrictEqual(
+            Problem.toProblem(error),
+            Problem.toProblem({ _tag, category, isTransient, ...time, ...tenant })
+          )
         }
       }
       assert.isAbove(seen.size, 15)

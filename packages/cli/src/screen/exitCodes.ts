@@ -1,13 +1,13 @@
 /** The exit codes of all failures. */
 import type * as CallError from "@effect-lingua/core/client/CallError"
 import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { Category } from "@effect-lingua/core/client/Problem"
 import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
 import type * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as CliError from "effect/cli/CliError"
 import type { ConfigError } from "effect/Config"
-import * as Struct from "effect/Struct"
 import type * as Errors from "../settings/errors.ts"
 
 /** The codes by kind. */
@@ -49,63 +49,46 @@ export type Failure =
   | ErrorsOf<typeof ServiceError>
   | InvalidConfiguration
 
-/** The tags of each kind. All errors about arguments are usage. */
-const tags = {
-  success: ["PipeClosed"],
-  usage: [
-    "DuplicateGlossaries",
-    "DuplicateStyleRules",
-    "InvalidUsage",
-    "UnknownLanguage",
-    "BadRequest",
-    "GlossaryV3Only",
-    "InvalidEntries",
-    "InvalidInput",
-    "LimitExceeded",
-    "PayloadTooLarge",
-    "UnsupportedMediaType",
-    "UriTooLong"
-  ],
-  configuration: ["ConfigError", "InvalidConfiguration", "InvalidSetting", "ProblemsFound"],
-  access: ["AccessDenied", "InvalidKey", "MissingScope", "WrongTier"],
-  notFound: ["DocumentNotFound", "NoSuchDocument", "NotResumable", "NotFound"],
-  quota: ["BudgetExceeded", "QuotaExceeded"],
-  busy: ["Busy", "ExportRunning", "Overloaded", "RateLimited", "TooManyDocuments", "TooManyGlossaryRequests"],
-  unavailable: [
-    "AttemptTimeout",
-    "BadGateway",
-    "CircuitOpen",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "DeadlineExceeded",
-    "GatewayTimeout",
-    "InternalServerError",
-    "ServiceUnavailable",
-    "TransferFailed",
-    "PlaceholderChanged",
-    "UnexpectedResponse"
-  ],
-  unknown: ["OutcomeUnknown"],
-  notReady: ["DocumentNotReady", "JobNotDone"],
-  documentFailed: ["DocumentFailed", "JobFailed"],
-  documentLost: ["DocumentAlreadyDownloaded", "DownloadInterrupted"],
-  file: [
-    "ExportNotSaved",
-    "FileUnusable",
-    "SaveFailed",
-    "SourceFailed",
-    "SourceUnusable",
-    "TargetExists",
-    "TargetUnusable"
-  ]
-} as const satisfies { readonly [Kind in keyof typeof exitCodes]?: ReadonlyArray<Failure["_tag"]> }
+/** The kind of the errors of each category. */
+const kinds: Readonly<Record<Category, keyof typeof exitCodes>> = {
+  access: "access",
+  badResponse: "unavailable",
+  budget: "quota",
+  busy: "busy",
+  conflict: "usage",
+  gone: "documentLost",
+  local: "file",
+  lost: "documentLost",
+  missing: "notFound",
+  notReady: "notReady",
+  quota: "quota",
+  rejected: "documentFailed",
+  source: "file",
+  throttled: "busy",
+  timeout: "unavailable",
+  tooLarge: "usage",
+  unavailable: "unavailable",
+  unknown: "unknown",
+  unreachable: "unavailable",
+  usage: "usage"
+}
 
-type Tag = typeof tags[keyof typeof tags][number]
+/** An error of the command line itself or of its settings. */
+type Own = Exclude<Failure, CliError.CliError | { readonly category: Category }>
 
-const codes: ReadonlyMap<string, number> = new Map(
-  Struct.keys(tags).flatMap((kind) => tags[kind].map((tag) => [tag, exitCodes[kind]]))
-)
+const own: Readonly<Record<Own["_tag"], keyof typeof exitCodes>> = {
+  ConfigError: "configuration",
+  FileUnusable: "file",
+  InvalidConfiguration: "configuration",
+  InvalidSetting: "configuration",
+  InvalidUsage: "usage",
+  NoSuchDocument: "notFound",
+  PipeClosed: "success",
+  ProblemsFound: "configuration"
+}
 
-/** The exit code of a failure. One whose tag has none does not compile. */
-export const exitCodeOf = (error: { readonly _tag: Tag } | CliError.CliError): number =>
-  CliError.isCliError(error) ? exitCodes.usage : codes.get(error._tag) ?? exitCodes.defect
+/** The exit code of a failure. One without a code does not compile. */
+export const exitCodeOf = (
+  error: { readonly category: Category } | { readonly _tag: Own["_tag"] } | CliError.CliError
+): number =>
+  exitCodes[CliError.isCliError(error) ? "usage" : "category" in error ? kinds[error.category] : own[error._tag]]

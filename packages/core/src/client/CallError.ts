@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import { EntryProblem } from "./EntryProblem.ts"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "./Ids.ts"
 import * as Durations from "./internal/duration.ts"
-import { always, failure, middlewareCode, refused, releasedCode } from "./internal/failure.ts"
+import { always, categorized, failure, middlewareCode, refused, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError } from "./ServiceError.ts"
 
@@ -60,7 +60,7 @@ const connectionAdvice = (
  */
 export class ConnectionFailed extends failure<ConnectionFailed>()(
   "ConnectionFailed",
-  (attempts) => ({ outcome: refused(true)(attempts).outcome }),
+  (attempts) => ({ category: "unreachable", outcome: refused("unreachable", true)(attempts).outcome } as const),
   {
     code: Schema.optionalKey(Schema.String),
     proxy: Schema.optionalKey(Schema.String),
@@ -78,9 +78,11 @@ export class ConnectionFailed extends failure<ConnectionFailed>()(
  * @category errors
  * @since 0.1.0
  */
-export class ConnectionLost extends failure<ConnectionLost>()("ConnectionLost", always("unknown", true), {
-  code: Schema.optionalKey(Schema.String)
-}, ["the connection broke", "Whether the service acted is not known; try later"]) {}
+export class ConnectionLost
+  extends failure<ConnectionLost>()("ConnectionLost", always("badResponse", "unknown", true), {
+    code: Schema.optionalKey(Schema.String)
+  }, ["the connection broke", "Whether the service acted is not known; try later"])
+{}
 
 /**
  * An attempt got no response, or no more of its body, within the time limit of the policy.
@@ -88,7 +90,7 @@ export class ConnectionLost extends failure<ConnectionLost>()("ConnectionLost", 
  * @category errors
  * @since 0.1.0
  */
-export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", always("unknown", true), {
+export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", always("timeout", "unknown", true), {
   limit: Schema.Duration
 }, ({ limit }) => [
   `no response within ${Durations.format(limit)}`,
@@ -103,7 +105,7 @@ export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", 
  * @since 0.1.0
  */
 export class DeadlineExceeded
-  extends failure<DeadlineExceeded>()("DeadlineExceeded", () => ({ isTransient: true } as const), {
+  extends failure<DeadlineExceeded>()("DeadlineExceeded", () => ({ category: "timeout", isTransient: true } as const), {
     deadline: Schema.Duration,
     outcome: KnownOutcome
   }, ({ attempts, deadline, outcome }) => [
@@ -123,7 +125,7 @@ export class DeadlineExceeded
  * @category errors
  * @since 0.1.0
  */
-export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused(true), {
+export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused("unreachable", true), {
   retryAfter: Schema.Duration
 }, ["the circuit breaker is open", "Nothing was sent, as the service fails too often"]) {}
 
@@ -136,15 +138,17 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused(t
  * @category errors
  * @since 0.1.0
  */
-export class UnexpectedResponse extends failure<UnexpectedResponse>()("UnexpectedResponse", () => ({}), {
-  status: Schema.Int,
-  body: Schema.optionalKey(Schema.Redacted(Schema.String)),
-  outcome: KnownOutcome,
-  isTransient: Schema.Boolean
-}, [
-  "the response does not match the contract",
-  "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
-]) {}
+export class UnexpectedResponse
+  extends failure<UnexpectedResponse>()("UnexpectedResponse", categorized("badResponse"), {
+    status: Schema.Int,
+    body: Schema.optionalKey(Schema.Redacted(Schema.String)),
+    outcome: KnownOutcome,
+    isTransient: Schema.Boolean
+  }, [
+    "the response does not match the contract",
+    "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
+  ])
+{}
 
 /**
  * A creation of unknown outcome: the object may exist or not, so the call was not retried. `lookup` has the values to search
@@ -153,7 +157,7 @@ export class UnexpectedResponse extends failure<UnexpectedResponse>()("Unexpecte
  * @category errors
  * @since 0.1.0
  */
-export class OutcomeUnknown extends failure<OutcomeUnknown>()("OutcomeUnknown", always("unknown", false), {
+export class OutcomeUnknown extends failure<OutcomeUnknown>()("OutcomeUnknown", always("unknown", "unknown", false), {
   cause: Schema.String,
   lookup: Schema.Record(Schema.String, Schema.String)
 }, (error) => {
@@ -179,7 +183,7 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
  * @since 0.1.0
  */
 export class DownloadInterrupted
-  extends failure<DownloadInterrupted>()("DownloadInterrupted", always("unknown", false), {
+  extends failure<DownloadInterrupted>()("DownloadInterrupted", always("lost", "unknown", false), {
     documentId: DocumentId,
     bytesReceived: Schema.Int,
     bytesExpected: Schema.optionalKey(Schema.Int),
@@ -204,7 +208,7 @@ export class DownloadInterrupted
  * @category errors
  * @since 0.1.0
  */
-export class Busy extends failure<Busy>()("Busy", always("refused", true), {
+export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true), {
   id: Schema.String,
   holder: Schema.String
 }, ({ holder, id }) => [`document ${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
@@ -217,7 +221,7 @@ export class Busy extends failure<Busy>()("Busy", always("refused", true), {
  */
 export class NotResumable extends failure<NotResumable>()(
   "NotResumable",
-  always("refused", false),
+  always("missing", "refused", false),
   {
     id: Schema.String
   },
@@ -230,7 +234,7 @@ export class NotResumable extends failure<NotResumable>()(
  * @category errors
  * @since 0.1.0
  */
-export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always("refused", false), {
+export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always("source", "refused", false), {
   cause: Schema.Defect()
 }, ["the file could not be read to its end", "The service has not accepted it; see the cause"]) {}
 
@@ -241,7 +245,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always
  * @category errors
  * @since 0.1.0
  */
-export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pending", true), {
+export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("notReady", "pending", true), {
   jobId: AnyJobId,
   state: Schema.String
 }, ({ jobId, state }) => [
@@ -257,7 +261,7 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pend
  * @category errors
  * @since 0.1.0
  */
-export class TransferFailed extends failure<TransferFailed>()("TransferFailed", () => ({}), {
+export class TransferFailed extends failure<TransferFailed>()("TransferFailed", categorized("badResponse"), {
   direction: Schema.Literals(["upload", "download"]),
   jobId: AnyJobId,
   host: Schema.String,
@@ -286,7 +290,7 @@ export class TransferFailed extends failure<TransferFailed>()("TransferFailed", 
  * @category errors
  * @since 0.1.0
  */
-export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always("refused", false), {
+export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always("usage", "refused", false), {
   parameter: Schema.String,
   given: Schema.String,
   allowed: Schema.String
@@ -302,7 +306,7 @@ export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always
  * @category errors
  * @since 0.1.0
  */
-export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", always("refused", false), {
+export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", always("budget", "refused", false), {
   given: Schema.Int,
   remaining: Schema.Int,
   budget: Schema.Int,
@@ -323,7 +327,7 @@ export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", 
  * @since 0.1.0
  */
 export class DuplicateStyleRules
-  extends failure<DuplicateStyleRules>()("DuplicateStyleRules", always("refused", false), {
+  extends failure<DuplicateStyleRules>()("DuplicateStyleRules", always("conflict", "refused", false), {
     name: Schema.String,
     language: Schema.String,
     styleIds: Schema.Array(StyleId)
@@ -344,7 +348,7 @@ const placeOf = ({ column, entry, line }: EntryProblem): string =>
  * @category errors
  * @since 0.1.0
  */
-export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", always("refused", false), {
+export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", always("usage", "refused", false), {
   parameter: Schema.String,
   problems: Schema.Array(EntryProblem),
   count: Schema.Int
@@ -365,7 +369,7 @@ export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", 
  * @since 0.1.0
  */
 export class DuplicateGlossaries
-  extends failure<DuplicateGlossaries>()("DuplicateGlossaries", always("refused", false), {
+  extends failure<DuplicateGlossaries>()("DuplicateGlossaries", always("conflict", "refused", false), {
     name: Schema.String,
     glossaryIds: Schema.Array(GlossaryId)
   }, ({ glossaryIds, name }) => [
@@ -381,7 +385,7 @@ export class DuplicateGlossaries
  * @category errors
  * @since 0.1.0
  */
-export class GlossaryV3Only extends failure<GlossaryV3Only>()("GlossaryV3Only", refused(false), {
+export class GlossaryV3Only extends failure<GlossaryV3Only>()("GlossaryV3Only", refused("conflict", false), {
   glossaryId: GlossaryId,
   cause: Schema.String
 }, ({ glossaryId }) => [
@@ -395,7 +399,7 @@ export class GlossaryV3Only extends failure<GlossaryV3Only>()("GlossaryV3Only", 
  * @category errors
  * @since 0.1.0
  */
-export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage", always("refused", false), {
+export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage", always("usage", "refused", false), {
   resource: Schema.String,
   code: Schema.String,
   nearest: Schema.optionalKey(Schema.String)
@@ -412,7 +416,7 @@ export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage
  * @category errors
  * @since 0.1.0
  */
-export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", always("refused", false), {
+export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", always("tooLarge", "refused", false), {
   parameter: Schema.String,
   unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items", "days"]),
   given: Schema.Int,

@@ -5,7 +5,7 @@
  * **Details**
  *
  * An error of this library has the ledger of its call, ids and messages of the service, which are for logs. A problem has none
- * of them: it is a function of the class of the error, the time of `Retry-After`, the numbers of a limit, and whether a limit of rate
+ * of them: it is a function of the category of the error, the time of `Retry-After`, the numbers of a limit, and whether a limit of rate
  * is that of a tenant.
  *
  * @since 0.1.0
@@ -14,9 +14,9 @@ import * as Duration from "effect/Duration"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as ProblemDetails from "effect/http/ProblemDetails"
 import { LimitExceeded } from "./CallError.ts"
+import * as Categories from "./internal/categories.ts"
 import { type Failure, isFailure } from "./internal/failure.ts"
 import { defined } from "./internal/optional.ts"
-import { type ProblemStatus, rowOf, titles } from "./internal/problemRows.ts"
 
 /**
  * A status of a problem.
@@ -24,7 +24,23 @@ import { type ProblemStatus, rowOf, titles } from "./internal/problemRows.ts"
  * @category models
  * @since 0.1.0
  */
-export type Status = ProblemStatus
+export type Status = Categories.ProblemStatus
+
+/**
+ * The category of an error, a field of every error class of this library. It decides the status of a problem, the exit code of the
+ * command line, and whether an error ends a run of texts.
+ *
+ * - `usage`, `tooLarge`, `conflict`: the call has to be changed.
+ * - `missing`, `gone`, `source`, `local`: an object, a document, a file that is sent, or a file of this machine cannot be used.
+ * - `access`, `quota`, `budget`: the key, its plan, its quota or the client's budget does not allow the call.
+ * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: the service or the way to it has a problem.
+ * - `notReady`: the result comes later. `rejected`: the service could not process the input.
+ * - `lost`, `unknown`: a document may be lost, or a creation may have taken effect.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Category = Categories.Category
 
 /**
  * A failed call for the caller of a server: the status, the headers, and the body to encode as JSON.
@@ -50,12 +66,14 @@ export interface Problem {
 }
 
 /**
- * An error of this library, or one with the same facts. Those of another name are the server's own, with status 500.
+ * An error of this library, or one with the same facts. One without a category is the server's own, with status 500.
  *
  * @category models
  * @since 0.1.0
  */
-export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter"> & { readonly tenant?: string }
+export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter"> & Partial<Pick<Failure, "category">> & {
+  readonly tenant?: string
+}
 
 /**
  * True for an error of this library, such as the reason of a rejected promise.
@@ -113,10 +131,10 @@ const detailOf = (error: Source, detail: string): string =>
  * @since 0.1.0
  */
 export const toProblem = (error: Source, { instance }: Options = {}): Problem => {
-  const { _tag, isTransient, retryAfter, tenant } = error
-  const [usual, detail] = rowOf(_tag)
+  const { category, isTransient, retryAfter, tenant } = error
+  const [usual, detail] = Categories.rowOf(category)
   // A limit of the caller's own tenant is no failure of the server.
-  const status = _tag === "RateLimited" && tenant !== undefined ? 429 : usual
+  const status = category === "throttled" && tenant !== undefined ? 429 : usual
   const seconds = isTransient && retryAfter !== undefined ? Math.ceil(Duration.toSeconds(retryAfter)) : undefined
   return {
     status,
@@ -126,7 +144,7 @@ export const toProblem = (error: Source, { instance }: Options = {}): Problem =>
     },
     body: {
       type: ProblemDetails.blankType,
-      title: titles[status],
+      title: Categories.titles[status],
       status,
       detail: detailOf(error, detail),
       ...defined({ instance })

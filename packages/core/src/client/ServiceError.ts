@@ -37,7 +37,7 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
  * @category errors
  * @since 0.1.0
  */
-export class BadRequest extends failure<BadRequest>()("BadRequest", refused(false), {
+export class BadRequest extends failure<BadRequest>()("BadRequest", refused("usage", false), {
   languages: Schema.optionalKey(Schema.Array(LanguageListed))
 }, ({ languages = [] }) => [
   "the service does not accept the request",
@@ -64,7 +64,7 @@ const aboutKey = (
  * @category errors
  * @since 0.1.0
  */
-export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused(false), {
+export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused("access", false), {
   keyKind
 }, (error) => [
   "the key is missing or not valid",
@@ -82,7 +82,7 @@ export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused(fals
  * @category errors
  * @since 0.1.0
  */
-export class MissingScope extends failure<MissingScope>()("MissingScope", refused(false), {
+export class MissingScope extends failure<MissingScope>()("MissingScope", refused("access", false), {
   scopes: Schema.Array(Schema.String)
 }, ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`]) {}
 
@@ -93,7 +93,7 @@ export class MissingScope extends failure<MissingScope>()("MissingScope", refuse
  * @category errors
  * @since 0.1.0
  */
-export class WrongTier extends failure<WrongTier>()("WrongTier", refused(false), {}, ({ prefix }) => [
+export class WrongTier extends failure<WrongTier>()("WrongTier", refused("access", false), {}, ({ prefix }) => [
   "the key's tier does not fit",
   `Check that ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")} and ${
     prefixed(prefix, "LANGUAGE_SERVICE_TIER")
@@ -108,7 +108,7 @@ export class WrongTier extends failure<WrongTier>()("WrongTier", refused(false),
  * @category errors
  * @since 0.1.0
  */
-export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refused(false), {
+export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refused("access", false), {
   keyKind
 }, (error) => ["access denied", aboutKey(error, "Check the key, and that the account may use this operation")]) {}
 
@@ -119,7 +119,7 @@ export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refuse
  * @category errors
  * @since 0.1.0
  */
-export class NotFound extends answer<NotFound>()("NotFound", refused(false), [
+export class NotFound extends answer<NotFound>()("NotFound", refused("missing", false), [
   "not found",
   "Check the ids of the request"
 ]) {}
@@ -130,7 +130,7 @@ export class NotFound extends answer<NotFound>()("NotFound", refused(false), [
  * @category errors
  * @since 0.1.0
  */
-export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFound", refused(false), [
+export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFound", refused("missing", false), [
   "no such document",
   "The id is unknown, the document key belongs to another document, or it was downloaded before: then upload it again"
 ]) {}
@@ -142,7 +142,7 @@ export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFou
  * @since 0.1.0
  */
 export class DocumentAlreadyDownloaded
-  extends answer<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", refused(false), [
+  extends answer<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", refused("gone", false), [
     "the document was downloaded before",
     "Use the copy that was saved, or upload again"
   ])
@@ -154,10 +154,12 @@ export class DocumentAlreadyDownloaded
  * @category errors
  * @since 0.1.0
  */
-export class DocumentNotReady extends answer<DocumentNotReady>()("DocumentNotReady", always("pending", true), [
-  "the document is not ready yet",
-  "Request it later with the same id and key"
-]) {}
+export class DocumentNotReady
+  extends answer<DocumentNotReady>()("DocumentNotReady", always("notReady", "pending", true), [
+    "the document is not ready yet",
+    "Request it later with the same id and key"
+  ])
+{}
 
 /**
  * The service could not translate the document; `description` is the reason it gives. Nothing is billed. An upload of the same
@@ -166,7 +168,7 @@ export class DocumentNotReady extends answer<DocumentNotReady>()("DocumentNotRea
  * @category errors
  * @since 0.1.0
  */
-export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", always("refused", false), {
+export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", always("rejected", "refused", false), {
   documentId: DocumentId
 }, ({ documentId }) => [
   `the translation of document ${documentId} failed`,
@@ -180,7 +182,7 @@ export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", 
  * @category errors
  * @since 0.1.0
  */
-export class ExportRunning extends answer<ExportRunning>()("ExportRunning", always("pending", true), [
+export class ExportRunning extends answer<ExportRunning>()("ExportRunning", always("busy", "pending", true), [
   "another export of this translation memory is running",
   "Start the export when that one has ended"
 ]) {}
@@ -193,7 +195,7 @@ export class ExportRunning extends answer<ExportRunning>()("ExportRunning", alwa
  * @category errors
  * @since 0.1.0
  */
-export class JobFailed extends failure<JobFailed>()("JobFailed", always("refused", false), {
+export class JobFailed extends failure<JobFailed>()("JobFailed", always("rejected", "refused", false), {
   jobId: AnyJobId,
   state: Schema.String
 }, ({ jobId, state }) => [
@@ -207,7 +209,7 @@ export class JobFailed extends failure<JobFailed>()("JobFailed", always("refused
  * @category errors
  * @since 0.1.0
  */
-export class PayloadTooLarge extends answer<PayloadTooLarge>()("PayloadTooLarge", refused(false), [
+export class PayloadTooLarge extends answer<PayloadTooLarge>()("PayloadTooLarge", refused("tooLarge", false), [
   "the request is too large for the service",
   "Send fewer or shorter texts, or a smaller file"
 ]) {}
@@ -218,7 +220,7 @@ export class PayloadTooLarge extends answer<PayloadTooLarge>()("PayloadTooLarge"
  * @category errors
  * @since 0.1.0
  */
-export class UriTooLong extends answer<UriTooLong>()("UriTooLong", refused(false), [
+export class UriTooLong extends answer<UriTooLong>()("UriTooLong", refused("usage", false), [
   "the address is too long",
   "Shorten the ids and query parameters"
 ]) {}
@@ -230,10 +232,12 @@ export class UriTooLong extends answer<UriTooLong>()("UriTooLong", refused(false
  * @category errors
  * @since 0.1.0
  */
-export class UnsupportedMediaType extends answer<UnsupportedMediaType>()("UnsupportedMediaType", refused(false), [
-  "the service does not accept the content type",
-  "Look for a proxy that changes the header Content-Type"
-]) {}
+export class UnsupportedMediaType
+  extends answer<UnsupportedMediaType>()("UnsupportedMediaType", refused("access", false), [
+    "the service does not accept the content type",
+    "Look for a proxy that changes the header Content-Type"
+  ])
+{}
 
 /**
  * Status 429: too many requests. The client waits and retries; this error is raised when attempts or time are used up. Without a
@@ -242,7 +246,7 @@ export class UnsupportedMediaType extends answer<UnsupportedMediaType>()("Unsupp
  * @category errors
  * @since 0.1.0
  */
-export class RateLimited extends failure<RateLimited>()("RateLimited", refused(true), {
+export class RateLimited extends failure<RateLimited>()("RateLimited", refused("throttled", true), {
   /** The name of the tenant whose own limit it is. Absent if it is the service's or the client's. */
   tenant: Schema.optionalKey(Schema.String)
 }, [
@@ -261,7 +265,7 @@ const listed = (pending: ReadonlyArray<string>): string =>
  * @category errors
  * @since 0.1.0
  */
-export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocuments", refused(true), {
+export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocuments", refused("throttled", true), {
   pending: Schema.optionalKey(Schema.Array(Schema.String))
 }, ({ pending = [] }) => [
   "too many documents are being translated or not downloaded yet",
@@ -276,7 +280,7 @@ export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocume
  * @category errors
  * @since 0.1.0
  */
-export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refused(false), [
+export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refused("quota", false), [
   "the quota is used up",
   "Raise the limit of the plan or wait for the next period"
 ]) {}
@@ -290,7 +294,7 @@ export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refu
  * @since 0.1.0
  */
 export class TooManyGlossaryRequests
-  extends answer<TooManyGlossaryRequests>()("TooManyGlossaryRequests", refused(true), [
+  extends answer<TooManyGlossaryRequests>()("TooManyGlossaryRequests", refused("throttled", true), [
     "too many requests were made to the glossary endpoints",
     "Wait for a while, then send fewer of them: keep the glossaries that were read, and change many entries with one call"
   ])
@@ -302,10 +306,12 @@ export class TooManyGlossaryRequests
  * @category errors
  * @since 0.1.0
  */
-export class InternalServerError extends answer<InternalServerError>()("InternalServerError", always("unknown", true), [
-  "the service failed",
-  "Try later; give the trace id to the service's support"
-]) {}
+export class InternalServerError
+  extends answer<InternalServerError>()("InternalServerError", always("badResponse", "unknown", true), [
+    "the service failed",
+    "Try later; give the trace id to the service's support"
+  ])
+{}
 
 /**
  * Status 502: a gateway got no valid response from the service.
@@ -313,7 +319,7 @@ export class InternalServerError extends answer<InternalServerError>()("Internal
  * @category errors
  * @since 0.1.0
  */
-export class BadGateway extends answer<BadGateway>()("BadGateway", always("unknown", true), [
+export class BadGateway extends answer<BadGateway>()("BadGateway", always("badResponse", "unknown", true), [
   "a gateway got no valid response from the service",
   "Try later"
 ]) {}
@@ -324,10 +330,12 @@ export class BadGateway extends answer<BadGateway>()("BadGateway", always("unkno
  * @category errors
  * @since 0.1.0
  */
-export class ServiceUnavailable extends answer<ServiceUnavailable>()("ServiceUnavailable", refused(true), [
-  "the service is not available",
-  "Try later"
-]) {}
+export class ServiceUnavailable
+  extends answer<ServiceUnavailable>()("ServiceUnavailable", refused("unavailable", true), [
+    "the service is not available",
+    "Try later"
+  ])
+{}
 
 /**
  * Status 504: the service did not respond to its gateway in time.
@@ -335,7 +343,7 @@ export class ServiceUnavailable extends answer<ServiceUnavailable>()("ServiceUna
  * @category errors
  * @since 0.1.0
  */
-export class GatewayTimeout extends answer<GatewayTimeout>()("GatewayTimeout", always("unknown", true), [
+export class GatewayTimeout extends answer<GatewayTimeout>()("GatewayTimeout", always("timeout", "unknown", true), [
   "the service did not respond in time",
   "Try later"
 ]) {}
@@ -346,7 +354,7 @@ export class GatewayTimeout extends answer<GatewayTimeout>()("GatewayTimeout", a
  * @category errors
  * @since 0.1.0
  */
-export class Overloaded extends answer<Overloaded>()("Overloaded", refused(true), [
+export class Overloaded extends answer<Overloaded>()("Overloaded", refused("throttled", true), [
   "the service is overloaded",
   "Send less at a time, or allow more attempts and a later deadline"
 ]) {}

@@ -62,7 +62,7 @@ import * as DurableClock from "effect/workflow/DurableClock"
 import * as Workflow from "effect/workflow/Workflow"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { DocumentId } from "../client/Ids.ts"
-import { always, failure, isFailure } from "../client/internal/failure.ts"
+import { always, categorized, failure, isFailure } from "../client/internal/failure.ts"
 import * as Rules from "../client/internal/options.ts"
 import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import { Documents } from "../documents/Documents.ts"
@@ -107,7 +107,7 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
  * @category errors
  * @since 0.2.0
  */
-export class DocumentLost extends failure<DocumentLost>()("DocumentLost", always("unknown", false), {
+export class DocumentLost extends failure<DocumentLost>()("DocumentLost", always("lost", "unknown", false), {
   documentId: DocumentId,
   part: Schema.optionalKey(Schema.String)
 }, ({ documentId, part }) => [
@@ -122,16 +122,18 @@ export class DocumentLost extends failure<DocumentLost>()("DocumentLost", always
  * @category errors
  * @since 0.2.0
  */
-export class DocumentNotTranslated extends failure<DocumentNotTranslated>()("DocumentNotTranslated", () => ({}), {
-  step: Schema.Literals(["source", "target", "upload", "translation", "download"]),
-  cause: Schema.String,
-  documentId: Schema.optionalKey(DocumentId),
-  outcome: Schema.Literals(["refused", "unknown"]),
-  isTransient: Schema.Boolean
-}, ({ cause, isTransient, step }) => [
-  `the document was not translated: its ${step} failed (${cause})`,
-  isTransient ? "Request it again later, with another id" : "Correct it, and request it with another id"
-]) {}
+export class DocumentNotTranslated
+  extends failure<DocumentNotTranslated>()("DocumentNotTranslated", categorized("badResponse"), {
+    step: Schema.Literals(["source", "target", "upload", "translation", "download"]),
+    cause: Schema.String,
+    documentId: Schema.optionalKey(DocumentId),
+    outcome: Schema.Literals(["refused", "unknown"]),
+    isTransient: Schema.Boolean
+  }, ({ cause, isTransient, step }) => [
+    `the document was not translated: its ${step} failed (${cause})`,
+    isTransient ? "Request it again later, with another id" : "Correct it, and request it with another id"
+  ])
+{}
 
 /**
  * The database of the engine could not be used. The document is not lost: what the engine had stored goes on when the database is back, and a
@@ -141,7 +143,7 @@ export class DocumentNotTranslated extends failure<DocumentNotTranslated>()("Doc
  * @since 0.2.0
  */
 export class WorkflowStorageUnavailable
-  extends failure<WorkflowStorageUnavailable>()("WorkflowStorageUnavailable", always("unknown", true), {
+  extends failure<WorkflowStorageUnavailable>()("WorkflowStorageUnavailable", always("unavailable", "unknown", true), {
     id: Schema.String
   }, ({ id }) => [
     `the database of the workflows cannot be used, so it is unknown what became of document ${JSON.stringify(id)}`,

@@ -40,6 +40,7 @@
 import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import type { InvalidInput, LimitExceeded } from "../client/CallError.ts"
+import type { OfRun } from "../client/internal/categories.ts"
 
 /**
  * The texts of a run: a list, any other iterable, or a stream.
@@ -103,7 +104,10 @@ export interface SplitOptions {
  * @category models
  * @since 0.1.0
  */
-export type RunFailure<E> = Extract<E, { readonly _tag: OfRun | "BadRequest" | "InvalidInput" | "LimitExceeded" }>
+export type RunFailure<E> = Extract<
+  E,
+  { readonly category: OfRun } | { readonly _tag: "BadRequest" | "InvalidInput" | "LimitExceeded" }
+>
 
 /**
  * Errors of one text, or of the request that contained it. `texts` has the positions.
@@ -111,19 +115,7 @@ export type RunFailure<E> = Extract<E, { readonly _tag: OfRun | "BadRequest" | "
  * @category models
  * @since 0.1.0
  */
-export type TextFailure<E> = Exclude<E, { readonly _tag: OfRun }>
-
-type OfRun =
-  | "AccessDenied"
-  | "BudgetExceeded"
-  | "CircuitOpen"
-  | "ConnectionFailed"
-  | "InvalidKey"
-  | "MissingScope"
-  | "NotFound"
-  | "QuotaExceeded"
-  | "UnsupportedMediaType"
-  | "WrongTier"
+export type TextFailure<E> = Exclude<E, { readonly category: OfRun }>
 
 /**
  * The result of a method for one text or a list: a value for one text, a list for a list. A text whose type is `any`, such as a field of a

@@ -68,13 +68,15 @@ const beginningOf = (placeholder: string): string =>
  * @category errors
  * @since 0.1.0
  */
-export class PlaceholderChanged extends failure<PlaceholderChanged>()("PlaceholderChanged", always("unknown", false), {
-  placeholder: Schema.String,
-  change: Schema.Literals(["lost", "repeated", "moved", "added"])
-}, ({ change, placeholder }) => [
-  `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
-  "The characters were counted; rewrite the text, or translate it in parts"
-]) {}
+export class PlaceholderChanged
+  extends failure<PlaceholderChanged>()("PlaceholderChanged", always("rejected", "unknown", false), {
+    placeholder: Schema.String,
+    change: Schema.Literals(["lost", "repeated", "moved", "added"])
+  }, ({ change, placeholder }) => [
+    `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
+    "The characters were counted; rewrite the text, or translate it in parts"
+  ])
+{}
 
 /**
  * A text whose placeholders are XML elements, and the placeholders.

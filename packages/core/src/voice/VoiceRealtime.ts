@@ -46,7 +46,7 @@ import * as Schema from "effect/Schema"
 import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import { invalid } from "../client/internal/checks.ts"
-import { failure } from "../client/internal/failure.ts"
+import { categorized, failure } from "../client/internal/failure.ts"
 import * as Monotonic from "../client/internal/monotonic.ts"
 import { defined } from "../client/internal/optional.ts"
 import * as Words from "../client/internal/words.ts"
@@ -64,7 +64,7 @@ import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } 
  * @category errors
  * @since 0.2.0
  */
-export class SessionFailed extends failure<SessionFailed>()("SessionFailed", () => ({}), {
+export class SessionFailed extends failure<SessionFailed>()("SessionFailed", categorized("badResponse"), {
   code: Schema.optionalKey(Schema.Finite),
   reasonCode: Schema.optionalKey(Schema.String),
   requestType: Schema.optionalKey(Schema.String),

@@ -42,6 +42,7 @@ export class ExportNotSaved extends Schema.TaggedError<ExportNotSaved>()("Export
   ...Operation.errorFields,
   path: Schema.String
 }) {
+  readonly category = "local"
   readonly outcome = "unknown"
   readonly isTransient = false
   override toJSON(): object {

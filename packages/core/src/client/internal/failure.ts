@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Attempt } from "../Attempt.ts"
 import { AnyJobId, DocumentId } from "../Ids.ts"
+import type { Category } from "./categories.ts"
 import { message } from "./failureMessage.ts"
 import { type Outcome, outcomeOfCall } from "./outcome.ts"
 
@@ -57,13 +58,14 @@ type FieldsOf<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type
 /** The common part of all errors of this library. */
 export interface Failure extends FieldsOf<typeof failureFields> {
   readonly _tag: string
+  readonly category: Category
   readonly outcome: Outcome
   readonly isTransient: boolean
 }
 
 /** True for an error of this library. */
 export const isFailure = (error: unknown): error is Failure =>
-  typeof error === "object" && error !== null && "outcome" in error && "isTransient" in error
+  typeof error === "object" && error !== null && "outcome" in error && "category" in error
 
 /** The code of a call on a released layer. */
 export const releasedCode = "ERR_CLIENT_RELEASED"
@@ -71,19 +73,28 @@ export const releasedCode = "ERR_CLIENT_RELEASED"
 /** The code of a failure of the attempt middleware. */
 export const middlewareCode = "ERR_ATTEMPT_MIDDLEWARE"
 
-/** Fixed outcome and transience of an error class. */
-export const always = <O extends Outcome, T extends boolean>(outcome: O, isTransient: T) => () => ({
-  outcome,
-  isTransient
-})
+/** The category of an error class whose outcome and transience are fields. */
+export const categorized = <C extends Category>(category: C) => () => ({ category })
 
-/** Outcome and transience of a call whose last attempt was refused: an earlier one may have taken effect. */
-export const refused = <T extends boolean>(isTransient: T) => (attempts: ReadonlyArray<Attempt>) => ({
-  outcome: outcomeOfCall(attempts, "refused"),
-  isTransient
-})
+/** Category, fixed outcome and transience of an error class. */
+export const always = <C extends Category, O extends Outcome, T extends boolean>(
+  category: C,
+  outcome: O,
+  isTransient: T
+) =>
+() => ({ category, outcome, isTransient })
 
-type Facts = (attempts: ReadonlyArray<Attempt>) => Partial<Pick<Failure, "outcome" | "isTransient">>
+/** The facts of a call whose last attempt was refused: an earlier one may have taken effect. */
+export const refused =
+  <C extends Category, T extends boolean>(category: C, isTransient: T) => (attempts: ReadonlyArray<Attempt>) => ({
+    category,
+    outcome: outcomeOfCall(attempts, "refused"),
+    isTransient
+  })
+
+type Facts = (
+  attempts: ReadonlyArray<Attempt>
+) => Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTransient">>
 
 /** The first and the last sentence of a message: the problem and advice. */
 type Sentences = readonly [problem: string, advice: string]
@@ -124,7 +135,7 @@ export interface FailureClass<Self, Tag extends string, Fields extends Schema.St
 {}
 
 /**
- * Makes the base of an error class. `facts` are its outcome and its transience as far as they are not fields.
+ * Makes the base of an error class. `facts` are its category, and its outcome and transience as far as they are not fields.
  */
 export const failure = <Self>() =>
 <Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields>(

@@ -28,7 +28,7 @@ const hint = (status: number | undefined): string => status === undefined ? "Ret
 
 /** The message of an error: the problem, the operation, its attempts and advice. */
 export const message = (
-  error: Omit<Failure, "_tag" | "outcome" | "isTransient">,
+  error: Omit<Failure, "_tag" | "category" | "outcome" | "isTransient">,
   problem: string,
   advice: string
 ): string => {

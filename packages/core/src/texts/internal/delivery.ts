@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { concerning } from "../../client/internal/call.ts"
+import * as Categories from "../../client/internal/categories.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, jsonBytes, pack, requestBytes, roomOf } from "../../client/internal/size.ts"
 import { type Splitting, whole } from "./splitting.ts"
@@ -21,21 +22,9 @@ export interface Delivered<A, E> {
   readonly end: { readonly error: E } | undefined
 }
 
-/** Errors that concern all texts. `Bulk.RunFailure` has the same names. */
-const ofRun: ReadonlySet<string> = new Set([
-  "AccessDenied",
-  "BudgetExceeded",
-  "CircuitOpen",
-  "ConnectionFailed",
-  "InvalidInput",
-  "InvalidKey",
-  "LimitExceeded",
-  "MissingScope",
-  "NotFound",
-  "QuotaExceeded",
-  "UnsupportedMediaType",
-  "WrongTier"
-])
+/** True for an error that concerns all texts. Input is refused for a single text before it is sent, and otherwise for the options. */
+const isOfRun = ({ _tag, category }: Failure): boolean =>
+  _tag === "InvalidInput" || _tag === "LimitExceeded" || Arr.contains(Categories.ofRun, category)
 
 /** After so many texts refused one by one and none accepted, the cause is not in the texts. */
 const hopeless = 100
@@ -137,8 +126,8 @@ export const make = <A, E extends Failure, R>(
           }
           const error = isRun ? concerning(failure, { texts: textsOf(pieces) }) : failure
           // A budget may have room for some of the calls that share a request.
-          const isOfBudget = !isRun && error._tag === "BudgetExceeded"
-          if (ofRun.has(error._tag) && !isOfBudget) return endForAll(error)
+          const isOfBudget = !isRun && error.category === "budget"
+          if (isOfRun(error) && !isOfBudget) return endForAll(error)
           if (!goesOn) return end(error)
           if ((error._tag === "BadRequest" || isOfBudget) && pieces.length > 1) {
             const half = Math.ceil(pieces.length / 2)

@@ -21,6 +21,7 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
   documentId: Schema.optionalKey(DocumentId),
   path: Schema.String
 }) {
+  readonly category = "local"
   readonly outcome = "refused"
   readonly isTransient = false
   override toJSON(): object {
@@ -44,6 +45,7 @@ export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExis
   documentId: Schema.optionalKey(DocumentId),
   path: Schema.String
 }) {
+  readonly category = "local"
   readonly outcome = "refused"
   readonly isTransient = false
   override toJSON(): object {
@@ -65,6 +67,7 @@ export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("Source
   ...errorFields,
   path: Schema.String
 }) {
+  readonly category = "local"
   readonly outcome = "refused"
   readonly isTransient = false
   override toJSON(): object {
@@ -97,6 +100,7 @@ export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
   available: Schema.optionalKey(Schema.Boolean),
   traceId: Schema.optionalKey(Schema.String)
 }) {
+  readonly category = "local"
   readonly outcome = "unknown"
   readonly isTransient = false
   override toJSON(): object {

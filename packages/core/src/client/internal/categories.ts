@@ -1,0 +1,61 @@
+/** The categories of errors, and what a server reports to its own callers for an error of each. */
+
+/** The phrases of the statuses. */
+export const titles = {
+  400: "Bad Request",
+  404: "Not Found",
+  409: "Conflict",
+  410: "Gone",
+  413: "Content Too Large",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout"
+}
+
+/** A status of a problem. */
+export type ProblemStatus = keyof typeof titles
+
+type Row = readonly [status: ProblemStatus, detail: string]
+
+const ours = [500, "The request could not be processed."] as const
+const noAnswer = [502, "The language service did not give a valid response."] as const
+const unavailable = [503, "The service is not available. Try again later."] as const
+
+/** The status and the detail of each category, in the order of the statuses. */
+export const categories = {
+  usage: [400, "The request is not valid."],
+  source: [400, "The file could not be read to its end."],
+  missing: [404, "An object of the request does not exist."],
+  busy: [409, "Another request is working on it. Try again later."],
+  conflict: [409, "The request does not fit the present state of its objects."],
+  gone: [410, "The document was downloaded before."],
+  tooLarge: [413, "The request is too large."],
+  rejected: [422, "The input could not be processed."],
+  budget: [429, "The budget of characters is used up."],
+  access: ours,
+  local: ours,
+  badResponse: noAnswer,
+  lost: noAnswer,
+  unknown: noAnswer,
+  quota: [503, "The quota of the language service is used up."],
+  throttled: [503, "Too many requests at the moment. Try again later."],
+  unavailable,
+  unreachable: unavailable,
+  notReady: [504, "The result is not ready yet. Try again later."],
+  timeout: [504, "The language service did not respond in time. Try again later."]
+} as const satisfies Readonly<Record<string, Row>>
+
+/** A category of errors. */
+export type Category = keyof typeof categories
+
+/** The row of a category. An error without one is the server's own. */
+export const rowOf = (category: Category | undefined): Row => category === undefined ? ours : categories[category]
+
+/** The categories of errors that concern all texts of a run. */
+export const ofRun = ["access", "budget", "missing", "quota", "unreachable"] as const satisfies ReadonlyArray<Category>
+
+/** A category of errors that concern all texts of a run. */
+export type OfRun = typeof ofRun[number]
