@@ -43,7 +43,7 @@ export interface Found {
  * @category errors
  * @since 0.3.0
  */
-export class TargetExists extends failure<TargetExists>()("TargetExists", always("refused", false), {
+export class TargetExists extends failure<TargetExists>()("TargetExists", always("local", "refused", false), {
   name: Schema.String,
   claimedBy: Schema.optionalKey(Schema.String)
 }, ({ claimedBy, name }) => [
