@@ -39,6 +39,7 @@ describe("problems", () => {
         if (!Problem.isSource(error)) return
         assert.isString(error.category)
         const row = page.split("\n").find((line) => /^\| \d+ \|/.test(line) && line.includes(`\`${name}\``))
+        // oxlint-disable-next-line typescript/no-misused-spread -- the facts of the error, without its message
         const { body, status } = Problem.toProblem({ ...error, _tag: name, isTransient: true })
         assert.match(row ?? "", new RegExp(`^\\| ${status} \\| ${body.detail}`))
         assert.include(page, `| \`${name}\` | \`${error.category}\` |`)

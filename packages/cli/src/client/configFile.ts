@@ -30,7 +30,7 @@ export interface Source {
 }
 
 /** Settings of all sources, with complete limits and a complete policy. */
-export interface ConfigFile extends Omit<typeof List.File.Type, "limits" | "resilience"> {
+interface ConfigFile extends Omit<typeof List.File.Type, "limits" | "resilience"> {
   readonly limits: Limits.Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
 }

@@ -91,6 +91,7 @@ describe("tenants", () => {
       // @ts-expect-error -- a tenant is the value that make returned
       const literal: Tenant.Tenant = { name: "one" }
       // @ts-expect-error -- a copy has no limits
+      // oxlint-disable-next-line typescript/no-misused-spread -- that is the mistake
       const copy: Tenant.Tenant = { ...tenant }
       for (const other of [literal, copy]) {
         const error = yield* Effect.flip(under(other)(translate("123456")))
