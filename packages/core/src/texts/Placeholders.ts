@@ -153,13 +153,6 @@ export const protect = (text: string, syntax: Syntax, empty = false): Result.Res
 
 const element = /<x\b[^<>]*?\bid\s*=\s*["']?(\d+)["']?\s*(?:\/>|>[^<]*<\/x\s*>)/g
 
-/** The apostrophes at the end of a text, after those of the text before it. */
-const apostrophes = (text: string, before: number): number => {
-  let at = text.length
-  while (at > 0 && text[at - 1] === "'") at--
-  return text.length - at + (at === 0 ? before : 0)
-}
-
 /** The number of occurrences of each text. */
 const counts = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
@@ -201,19 +194,15 @@ export const restore = (given: Protected, translated: string): Result.Result<str
   const { placeholders, syntax } = given
   let from = 0
   let text = ""
-  let quotes = 0
-  const append = (part: string) => {
-    text += part
-    quotes = apostrophes(part, quotes)
-  }
   const ids: Array<number> = []
   for (const match of translated.matchAll(element)) {
     const id = Number(match[1])
     ids.push(id)
     const placeholder = placeholders[id]?.text ?? ""
-    append(unescape(translated.slice(from, match.index)))
+    const before = unescape(translated.slice(from, match.index))
     // In an ICU message an apostrophe before it would begin quotes, unless it is doubled.
-    append(syntax === "icu" && quotes % 2 === 1 && /^['{]/.test(placeholder) ? `'${placeholder}` : placeholder)
+    const doubled = syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(before)
+    text += before + (doubled ? "'" : "") + placeholder
     from = match.index + match[0].length
   }
   text += unescape(translated.slice(from))

@@ -203,6 +203,8 @@ describe("Placeholders", () => {
       Placeholders.restore(text, "d&apos;<x id=\"0\">{name}</x>"),
       Result.succeed("d''{name}")
     )
+    const beside = protectedOf("'{'{name}", "icu")
+    assert.deepStrictEqual(Placeholders.restore(beside, beside.text), Result.succeed("'{'{name}"))
   })
 
   it.effect("are kept by a translation with what the service has for it", () =>
