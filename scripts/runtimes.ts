@@ -2,7 +2,7 @@
 import { build } from "esbuild"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
@@ -65,6 +65,14 @@ const bundle = async (entry: string) => {
   return file?.text ?? ""
 }
 
+/** Runs the program of a process as a bundle of ES modules for Node.js. */
+const bundled = async (banner: string, url: string) => {
+  const outfile = join(folder, "bundle.mjs")
+  const entryPoints = [join(folder, "process.ts")]
+  await build({ entryPoints, outfile, bundle: true, format: "esm", platform: "node", banner: { js: banner } })
+  return await output(node("node24"), outfile, url)
+}
+
 /** A service of its own process, as its clients would otherwise stop it while they wait. */
 const startFake = async () => {
   const child = spawn(node("node24"), [bin("fake-language-service"), "--port", "0", "--ready-after", "100 millis"], {
@@ -116,6 +124,7 @@ prepare()
 const { stop, url } = await startFake()
 const flags = ["correct", "--fake", "--quiet", "teh letter"]
 const told = "The letter."
+const [, banner = ""] = /--banner:js='(.*)'/.exec(readFileSync("docs/runtimes.md", "utf8")) ?? []
 const needsNewer = /needs Node\.js 22\.19 or newer, and this is 20/
 const checks: ReadonlyArray<readonly [what: string, expected: string | RegExp, run: () => Promise<string>]> = [
   ...["node22", "node24", "node26"].flatMap((name) =>
@@ -128,6 +137,8 @@ const checks: ReadonlyArray<readonly [what: string, expected: string | RegExp, r
         output(node(name), cli, ...flags)]
     ] as const
   ),
+  ["node24: a bundle with the banner of docs/runtimes.md", withNode, () => bundled(banner, url)],
+  ["node24: a bundle without it", /needs a banner that defines `require`/, () => bundled("", url)],
   ["Bun: the program", withNode, () => output(bin("bun"), "process.ts", url)],
   [
     "Bun: no proxy, which it cannot promise",

@@ -76,8 +76,15 @@ export interface PoolOptions {
 /** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Loads undici on demand, because that takes time. */
-const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
+/** Loads undici on demand, because that takes time. In a bundle without `require` its modules throw. */
+const loadDispatcher = Effect.promise(() =>
+  import("./internal/dispatcher.ts").catch((cause: unknown) => {
+    throw new Error(
+      "undici cannot be loaded. A bundle of ES modules needs a banner that defines `require`: see docs/runtimes.md#bundles",
+      { cause }
+    )
+  })
+)
 
 const millisOf = (
   name: "connectTimeout" | "keepAlive",
