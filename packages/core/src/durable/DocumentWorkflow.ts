@@ -11,8 +11,10 @@
  * - An upload whose response nobody saw is repeated: the service counts characters with the download, so it costs nothing. `uploadAttempts` of
  *   the result counts both. With a journal that all processes share, an upload whose response was noted there is not repeated.
  * - A download that had begun may have consumed the document. If its translation is complete in the store, or within ten seconds, as
- *   a process that is only interrupted completes it, the document is done; if the service still has it, it is downloaded again; otherwise it
+ *   a process that is only interrupted continues it, the document is done; if the service still has it, it is downloaded again; otherwise it
  *   ends as `DocumentLost`, with the part that arrived.
+ *
+ * A process that is interrupted, or whose layers are released, continues a download for up to a minute. What arrived until then stays in the store.
  *
  * The engine stores the id and the key of a document, which together give access to its translation: protect its database like the
  * documents.
@@ -264,9 +266,25 @@ const failed = (step: DocumentNotTranslated["step"], documentId?: DocumentId) =>
     ...(documentId === undefined ? undefined : { documentId })
   })
 
-/** Runs what cannot be done again to its end, though the engine interrupts it, as it does where a runner loses its shards. */
-const toItsEnd = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.uninterruptible(Effect.flatMap(Effect.forkDetach(Effect.interruptible(effect)), Fiber.join))
+/** The time for which a download continues after the engine interrupts it. */
+const grace = Duration.minutes(1)
+
+/**
+ * Lets an effect that cannot be repeated continue for a while after the engine interrupts it, as it does where a runner loses its shards and
+ * where the layer is released.
+ */
+const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(
+      Effect.forkDetach(Effect.interruptible(effect)),
+      (fiber) =>
+        Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+          Effect.flatMap(
+            Effect.forkDetach(Effect.interruptible(Effect.delay(Fiber.interrupt(fiber), grace))),
+            (timer) => Effect.andThen(Fiber.await(fiber), Fiber.interrupt(timer))
+          ))
+    )
+  )
 
 /** The steps of one document. */
 const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, longestPoll }: Settings) {
@@ -449,7 +467,7 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
         Schema.Struct({ size: Schema.Int }),
         // The store comes first: a translation that cannot be written is not downloaded.
         Effect.flatMap(saved(target), (found) =>
-          found === undefined ? toItsEnd(save(ref, target)) : Effect.succeed(found))
+          found === undefined ? withGrace(save(ref, target)) : Effect.succeed(found))
       ).pipe(
         // The attempt may have consumed the document.
         Effect.catch((refusal: Refusal) =>

@@ -1,10 +1,11 @@
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Logger } from "effect"
+import { Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { sampled } from "../../../../test/support/scale.ts"
-import { inTwo, partSize, setup, until, untilSettled } from "../support/documents.ts"
-import { stall, whole } from "../support/rawServer.ts"
+import { document, inTwo, parts, partSize, setup, until, untilSettled } from "../support/documents.ts"
+import { slowly, stall, whole } from "../support/rawServer.ts"
 
 /** One turn of the event loop. */
 const turn = Effect.callback<void>((resume) => {
@@ -48,6 +49,21 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
       assert.include(warnings[0], "level=WARN")
       assert.include(warnings[0], "3 bytes")
       assert.notInclude(warnings[0], "doc-1")
+    }).pipe(Effect.scoped))
+
+  it.live("by the release of its client ends at once though bytes arrive, with what arrived and the reason", () =>
+    Effect.gen(function*() {
+      const { directory, layer, target } = yield* setup([slowly(1, 1_000_000)])
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(layer, scope)
+      const download = NodeDocuments.use(({ downloadToFile }) => downloadToFile({ ...document, target }))
+      const fiber = yield* Effect.forkChild(Effect.flip(Effect.provide(download, context)))
+      yield* until(() => partSize(directory) > 1)
+      yield* Scope.close(scope, Exit.void)
+      const error = yield* Fiber.join(fiber)
+      assert.strictEqual(error._tag, "DownloadInterrupted")
+      assert.include(error.message, "The layer of the client was released")
+      assert.include(error.message, `kept in ${join(directory, parts(directory)[0] ?? "none")}`)
     }).pipe(Effect.scoped))
 
   it.live("leaves nothing behind when no byte arrived, and logs nothing", () =>

@@ -99,7 +99,7 @@ describe("DocumentWorkflow", () => {
   it.effect("completes a download that the engine interrupts", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* fake.script(Script.next(1, Fault.slow("2 minutes", { afterEffect: true }), "Documents.download"))
+      yield* fake.script(Script.next(1, Fault.slow("30 seconds", { afterEffect: true }), "Documents.download"))
       // The engine ends with the effect.
       const run = Effect.provide(DocumentWorkflow.execute(request("one")), engineWith(), { local: true })
       const running = yield* Effect.forkChild(settle(run))
