@@ -8,6 +8,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as Format from "./internal/format.ts"
+import { kindNames, kindOf } from "./internal/kinds.ts"
 import { operationNames } from "./internal/operations.ts"
 import { closed, Count, Headers, Hint, list, Wait } from "./internal/schema.ts"
 
@@ -157,28 +158,17 @@ export type JobFails = {
  */
 export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | JobFails
 
-const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
-  status: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"],
-  reset: ["delay", "afterEffect"],
-  truncated: ["bytes", "share", "delay"],
-  stalled: ["bytes", "share", "delay"],
-  malformed: ["delay"],
-  wrongLength: ["delay"],
-  jobFails: ["delay"],
-  delay: ["afterEffect"]
-}
-
 /** One key decides the kind of a fault, and so the other keys that it can have. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
-  const [kind, other] = Object.keys(kinds).filter((kind) => keys.includes(kind))
-  if (kind === undefined) return `A fault has one of ${list(Object.keys(kinds), "or")}.`
-  const more = kinds[kind] ?? []
-  if (other !== undefined && !more.includes(other)) return `The keys ${kind} and ${other} are two faults.`
-  const stray = keys.find((key) => key !== kind && !more.includes(key))
+  const [kind, other] = kindNames.filter((kind) => keys.includes(kind))
+  if (kind === undefined) return `A fault has one of ${list(kindNames, "or")}.`
+  const { others } = kindOf(kind)
+  if (other !== undefined && !others.includes(other)) return `The keys ${kind} and ${other} are two faults.`
+  const stray = keys.find((key) => key !== kind && !others.includes(key))
   return stray === undefined
     ? undefined
-    : { path: [stray], issue: `This does not go with ${kind}. Its other keys are ${list(more, "and")}.` }
+    : { path: [stray], issue: `This does not go with ${kind}. Its other keys are ${list(others, "and")}.` }
 })
 
 const eitherPlace = Schema.makeFilter((

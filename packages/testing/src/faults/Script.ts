@@ -21,8 +21,8 @@
  */
 import * as Schema from "effect/Schema"
 import { Fault, OperationName } from "./Fault.ts"
-import { misfit } from "./internal/fit.ts"
 import * as Format from "./internal/format.ts"
+import { misfit } from "./internal/kinds.ts"
 import { operationsOf } from "./internal/operations.ts"
 import { closed, Count, Positive } from "./internal/schema.ts"
 

@@ -34,7 +34,8 @@ import type {
   NewStyleRuleList,
   NewTranslationMemory,
   Options,
-  Quota
+  Quota,
+  ServiceState
 } from "../fake/internal/model.ts"
 import type { Fault, OperationName } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
@@ -62,16 +63,42 @@ export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response,
  * Generates inputs of the service method of an operation that are valid by the rules of the service: sizes within the
  * limits, a tone or a writing style, languages that exist and have the requested features.
  *
- * **Gotchas**
+ * **Details**
  *
- * Ids are well-formed, but do not exist: a request for a list, a document, a glossary or a memory is answered with
- * `NotFound`. One translation in eight refers to one of these.
+ * With the state of a fake the ids are those of existing objects, together with languages that fit them, and the fake accepts the
+ * request as long as it is in this state and of one account. Without a state there are no optional ids, and required ones are well-formed,
+ * but do not exist, so that the service responds with `NotFound`.
+ *
+ * Throws if the state has no object that the request can be about.
+ *
+ * **Example** (A request for one of the lists of a fake)
+ *
+ * ```ts import.meta.vitest
+ * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Generators from "@effect-lingua/testing/generators/Generators"
+ * import { Arbitrary, Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   yield* fake.addStyleRuleList({ name: "House style", language: "en" })
+ *   const requests = Generators.request("StyleRules.get", yield* fake.state())
+ *   return yield* Arbitrary.checkEffect(requests, (request) =>
+ *     StyleRules.use((rules) => rules.get(request)).pipe(Effect.map(({ name }) => name === "House style")))
+ * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
+ *
+ * const result = await Effect.runPromise(program)
+ * result._tag // => "Passed"
+ * ```
  *
  * @category generators
  * @since 0.1.0
  */
-export const request = <Name extends OperationName>(operation: Name): Arbitrary.Arbitrary<Request<Name>> =>
-  Records.requests[operation]
+export const request = <Name extends OperationName>(
+  operation: Name,
+  state?: ServiceState
+): Arbitrary.Arbitrary<Request<Name>> =>
+  state === undefined ? Records.requests[operation] : Records.requestIn(operation, state)
 
 /**
  * Generates the decoded body of a successful response of an operation.
@@ -180,12 +207,13 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Stat
 export const quota: Arbitrary.Arbitrary<Quota> = States.quota
 
 /**
- * Generates faults of each kind.
+ * Generates faults of each kind: those that an operation can have, with the statuses that the contract declares for it, or those of
+ * any operation.
  *
  * @category generators
  * @since 0.1.0
  */
-export const fault: Arbitrary.Arbitrary<Fault> = States.fault
+export const fault: (operation?: OperationName) => Arbitrary.Arbitrary<Fault> = States.fault
 
 /**
  * Generates entries of scripts, each with a fault that its operations can have.
@@ -196,12 +224,12 @@ export const fault: Arbitrary.Arbitrary<Fault> = States.fault
 export const script: Arbitrary.Arbitrary<Script> = States.script
 
 /**
- * Generates weathers.
+ * Generates weathers: of one operation, with the faults that it can have, or of any.
  *
  * @category generators
  * @since 0.1.0
  */
-export const weather: Arbitrary.Arbitrary<Weather> = States.weather
+export const weather: (operation?: OperationName) => Arbitrary.Arbitrary<Weather> = States.weather
 
 /**
  * Generates options of a fake. Its key is the default one, so that clients with it are let in.

@@ -155,7 +155,12 @@ describe("FakeLanguageService.state", () => {
       }])
       assert.deepStrictEqual<unknown>(state.styleRuleLists, [list])
       assert.deepStrictEqual(state.glossaries, [
-        { glossaryId, name: "Terms", dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries }] }
+        {
+          glossaryId,
+          name: "Terms",
+          version: 3,
+          dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries }]
+        }
       ])
       assert.deepStrictEqual(state.translationMemories, [
         { translationMemoryId, name: "Memory", segments: [], sourceLanguage: "en", targetLanguages: ["de"] }

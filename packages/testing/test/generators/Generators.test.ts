@@ -1,5 +1,6 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as CallError from "@effect-lingua/core/client/CallError"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Repeat } from "@effect-lingua/core/client/Operation"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -8,8 +9,9 @@ import type { CreateOptions } from "@effect-lingua/core/style-rules/StyleRules"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvements } from "@effect-lingua/core/texts/WritingApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import type { OperationName } from "@effect-lingua/testing/faults/Fault"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Arbitrary, Context, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -17,37 +19,24 @@ import { TestClock } from "effect/testing"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
 import * as Answering from "../support/answering.ts"
 import { calls, operations } from "../support/operations.ts"
+import { holds, sample } from "../support/properties.ts"
 
 const { FakeLanguageService: Fake } = FakeLanguageService
 
-const options = { baseUrl: "https://fake.test", resilience: ResiliencePolicy.none }
-const client = Layer.merge(
-  LanguageService.layer({ ...options, key: Redacted.make(FakeLanguageService.defaultKey) }),
-  Admin.layer({ ...options, adminKey: Redacted.make(FakeLanguageService.defaultAdminKey) })
-)
-const withFake = Layer.provideMerge(client, FakeLanguageService.layer())
-const withAnswers = Layer.provideMerge(client, Answering.layer)
-
-/** Checks a property, and fails with what the engine says. */
-const holds = <A, E, R>(
-  arbitrary: Arbitrary.Arbitrary<A>,
-  property: (value: A) => Effect.Effect<unknown, E, R>,
-  options: Arbitrary.CheckOptions = {}
-) =>
-  Effect.map(
-    Arbitrary.checkEffect(
-      arbitrary,
-      (value) => Effect.map(Effect.suspend(() => property(value)), (result) => result !== false),
-      { runs: scaled(3, 30), size: 20, seed: "generators", ...options }
-    ),
-    (result) => {
-      const failure = Arbitrary.formatCheckFailure(result)
-      if (failure !== undefined) assert.fail(failure)
-    }
+const clientWith = (resilience: LanguageServiceConfig.Options["resilience"]) => {
+  const options = { baseUrl: "https://fake.test", resilience }
+  return Layer.merge(
+    LanguageService.layer({ ...options, key: Redacted.make(FakeLanguageService.defaultKey) }),
+    Admin.layer({ ...options, adminKey: Redacted.make(FakeLanguageService.defaultAdminKey) })
   )
-
-const sample = <A>(arbitrary: Arbitrary.Arbitrary<A>, count = 50) =>
-  Effect.orDie(Arbitrary.sampleEffect(arbitrary, { count, size: 10, seed: "generators" }))
+}
+const client = clientWith(ResiliencePolicy.none)
+const withFake = Layer.provideMerge(client, FakeLanguageService.layer())
+const withFaults = Layer.provideMerge(
+  clientWith({ attempts: 1, retryBudget: undefined, breaker: undefined }),
+  FakeLanguageService.layer()
+)
+const withAnswers = Layer.provideMerge(client, Answering.layer)
 
 /** What a generator shrinks to when anything fails. */
 const smallest = <A>(arbitrary: Arbitrary.Arbitrary<A>) =>
@@ -78,7 +67,15 @@ HttpApi.reflect(LanguageServiceApi, {
   }
 })
 
-const contractOf = (name: OperationName) => contract.get(name) ?? assert.fail(name)
+/** The names of the errors that the contract declares for an operation. */
+const declaredTags = (name: Fault.OperationName) =>
+  (contract.get(name)?.errors ?? []).flatMap(([, schema]) => {
+    const { ast } = Schema.toType(schema)
+    const members = "types" in ast && Array.isArray(ast.types) ? ast.types : [ast]
+    return members.map((member) => String(member.annotations?.identifier))
+  })
+
+const contractOf = (name: Fault.OperationName) => contract.get(name) ?? assert.fail(name)
 
 /** The error that a call ends with. */
 const errorOf = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<E | undefined, never, R> =>
@@ -96,28 +93,100 @@ interface Told {
 const isTold = (error: unknown): error is Told => Predicate.hasProperty(error, "attempts")
 
 /** Whether the error travels as it is: a second status is decoded only, and the failures of a call have no wire. */
-const travels = (name: OperationName, error: Told): boolean =>
+const travels = (name: Fault.OperationName, error: Told): boolean =>
   "detail" in error && error.status !== 401 && error.status !== 408 &&
   contract.get(name)?.errors.some(([status]) => status === error.status) === true
 
-type Call<Name extends OperationName> = (
+type Call<Name extends Fault.OperationName> = (
   request: Generators.Request<Name>
 ) => Effect.Effect<unknown, { readonly _tag: string }, Admin.Admin | LanguageService.LanguageService>
 
+type Of<G> = G extends Arbitrary.Arbitrary<infer A> ? A : never
+
+/** Objects of each kind. */
+const world = Arbitrary.all({
+  lists: Arbitrary.array(Generators.styleRuleList, { maxLength: 2 }),
+  glossaries: Arbitrary.array(Generators.glossary, { minLength: 1, maxLength: 2 }),
+  memories: Arbitrary.array(Generators.translationMemory, { minLength: 1, maxLength: 2 }),
+  documents: Arbitrary.array(Generators.document, { maxLength: 2 }),
+  seed: Arbitrary.schema(Schema.Int),
+  made: Arbitrary.all({
+    glossary: Generators.request("GlossariesV2.create"),
+    import: Generators.request("TranslationMemories.startImport"),
+    evaluation: Generators.request("QualityEvaluation.start"),
+    job: Generators.request("Voice.start"),
+    session: Generators.request("Voice.requestSession")
+  })
+})
+
+/** The state of a new service with these objects, and with an instruction and a document that is done. */
+const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, memories }: Of<typeof world>) {
+  const fake = yield* Fake
+  yield* fake.reset()
+  const instructions = [{ label: "a", prompt: "b" }]
+  yield* Effect.forEach(
+    [{ name: "a", language: "de", customInstructions: instructions }, ...lists],
+    fake.addStyleRuleList
+  )
+  yield* Effect.forEach(glossaries, fake.addGlossary)
+  yield* Effect.forEach(memories, fake.addTranslationMemory)
+  yield* Effect.forEach([{ content: "a", readyAfter: 0 }, ...documents], fake.addDocument)
+  yield* calls["GlossariesV2.create"](made.glossary)
+  yield* calls["TranslationMemories.startImport"](made.import)
+  yield* calls["QualityEvaluation.start"](made.evaluation)
+  yield* calls["Voice.start"](made.job)
+  yield* calls["Voice.requestSession"](made.session)
+  return yield* fake.state()
+})
+
 /** What can be said of one operation, with its own types. */
-const operation = <Name extends OperationName>(name: Name) => {
+const operation = <Name extends Fault.OperationName>(name: Name) => {
   const call: Call<Name> = calls[name]
+  const tags = [...declaredTags(name), ...Object.keys(CallError)]
+  /** One request in the state of a new service. */
+  const requestIn = <E, R>(
+    given: Of<typeof world>,
+    property: (request: Generators.Request<Name>) => Effect.Effect<unknown, E, R>
+  ) =>
+    Effect.flatMap(
+      build(given),
+      (state) => holds(Generators.request(name, state), property, { runs: 1, size: 5, seed: given.seed })
+    )
   return {
     accepts: holds(Generators.request(name), (request) =>
-      Effect.catchIf(
-        call(request),
-        // Nothing has a generated id or token.
-        (error) =>
-          error._tag === "NotFound" || error._tag === "DocumentNotFound" ||
-          (name === "Voice.reconnect" && error._tag === "BadRequest") ||
-          (name === "Voice.requestSession" && isTold(error) && error.message.includes("Glossary not found")),
-        () => Effect.void
-      )),
+      // Only required ids, and tokens, are there without a state.
+      Object.keys(Object(request)).some((key) => /Id$|^token$/.test(key)) ? Effect.void : call(request)),
+    acceptsIn: holds(world, (given) => requestIn(given, call), { runs: scaled(2, 30), size: 5 }),
+    showsFaults: holds(
+      Arbitrary.all({ fault: Generators.fault(name), given: world }),
+      ({ fault, given }) =>
+        requestIn(given, (request) =>
+          Effect.gen(function*() {
+            const fake = yield* Fake
+            yield* fake.script({ operation: name, fault })
+            const error = yield* errorOf(call(request))
+            assert.deepStrictEqual(yield* fake.unplayed(), [])
+            if (error !== undefined) assert.include(tags, error._tag, `${name}: ${Fault.format(fault)}`)
+            // A status is decoded as one of the errors that are declared for it. A document that is not ready is awaited.
+            if ("status" in fault && !(name === "Documents.download" && fault.status === 503)) {
+              assert.notInclude([undefined, "UnexpectedResponse"], error?._tag, `${name}: ${Fault.format(fault)}`)
+            }
+          })),
+      { runs: scaled(2, 30), size: 5 }
+    ),
+    hasWeather: holds(
+      Arbitrary.all({ weather: Generators.weather(name), given: world }),
+      ({ given, weather }) =>
+        requestIn(given, (request) =>
+          Effect.gen(function*() {
+            const fake = yield* Fake
+            yield* fake.weather(weather)
+            const error = yield* errorOf(call(request))
+            if (error !== undefined) assert.include(tags, error._tag)
+            yield* fake.weather({})
+          })),
+      { runs: scaled(1, 10), size: 5 }
+    ),
     takesAnswers: Effect.flatMap(Answering.Answering, (service) =>
       holds(
         Arbitrary.flatMap(Generators.request(name), (request) =>
@@ -178,6 +247,31 @@ describe("Generators", () => {
     () =>
       Effect.forEach(operations, (name) => operation(name).accepts, { discard: true }).pipe(Effect.provide(withFake))
   )
+
+  it.effect(
+    "give requests that the service accepts in a state",
+    () =>
+      Effect.forEach(operations, (name) => operation(name).acceptsIn, { discard: true }).pipe(Effect.provide(withFake))
+  )
+
+  it.effect("give faults that an operation can have, with errors that it declares", () =>
+    VirtualTime.run(Effect.forEach(operations, (name) => operation(name).showsFaults, { discard: true })).pipe(
+      Effect.provide(withFaults)
+    ))
+
+  it.effect("give weathers that an operation can have, with errors that it declares", () =>
+    VirtualTime.run(Effect.forEach(operations, (name) => operation(name).hasWeather, { discard: true })).pipe(
+      Effect.provide(withFaults)
+    ))
+
+  it.effect("give optional ids of a state only", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const none = yield* sample(Generators.request("Translation.translate", yield* fake.state()))
+      assert.isTrue(none.every((request) => !Object.keys(request).some((key) => /Id(s)?$/.test(key))))
+      const state = yield* fake.state()
+      assert.throws(() => Generators.request("StyleRules.get", state), "no object for a request of StyleRules.get")
+    }).pipe(Effect.provide(withFake)))
 
   it.effect(
     "give answers that the client takes for their requests",
@@ -303,11 +397,9 @@ describe("Generators", () => {
           const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, scaled(200, 600))
           const tags = new Set(errors.map(({ _tag }) => _tag))
           const { creates } = contractOf(name)
-          const declared = (contract.get(name)?.errors ?? []).flatMap(([, schema]) => {
-            const { ast } = Schema.toType(schema)
-            const members = "types" in ast && Array.isArray(ast.types) ? ast.types : [ast]
-            return members.map((member) => String(member.annotations?.identifier))
-          }).filter((tag) => !creates || !["InternalServerError", "BadGateway", "GatewayTimeout"].includes(tag))
+          const declared = declaredTags(name).filter((tag) =>
+            !creates || !["InternalServerError", "BadGateway", "GatewayTimeout"].includes(tag)
+          )
           const ofCall = Object.keys(CallError).filter((tag) => tags.has(tag))
           assert.deepStrictEqual([...tags].toSorted(), [...new Set([...declared, ...ofCall])].toSorted(), name)
           assert.strictEqual(tags.has("OutcomeUnknown"), creates, name)
@@ -336,7 +428,7 @@ describe("Generators", () => {
 })
 
 /** The operations whose input has rules: any value of the filters of languages is sent. */
-const isChecked = (name: OperationName): name is Generators.CheckedName =>
+const isChecked = (name: Fault.OperationName): name is Generators.CheckedName =>
   contractOf(name).hasInput && !name.startsWith("Languages.")
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the request to the call
@@ -419,12 +511,12 @@ describe("Generators of states", () => {
             ]))
         ))
       yield* holds(Generators.script, fake.script)
-      yield* holds(Generators.weather, fake.weather)
+      yield* holds(Generators.weather(), fake.weather)
     }).pipe(Effect.provide(withFake)))
 
   it.effect("give faults of each kind", () =>
     Effect.gen(function*() {
-      const faults = yield* sample(Generators.fault, 200)
+      const faults = yield* sample(Generators.fault(), 200)
       const kinds = ["status", "reset", "truncated", "stalled", "malformed", "wrongLength", "jobFails"]
       const found = new Set(faults.map((fault) => kinds.find((kind) => kind in fault) ?? "slow"))
       assert.deepStrictEqual([...found].toSorted(), [...kinds, "slow"].toSorted())

@@ -10,7 +10,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import * as Struct from "effect/Struct"
+import * as Redacted from "effect/Redacted"
 import type { OperationName } from "../../faults/Fault.ts"
 import { operationNames } from "../../faults/internal/operations.ts"
 import { left } from "../../faults/internal/scripts.ts"
@@ -22,12 +22,15 @@ import * as Faults from "./faults.ts"
 import * as Glossaries from "./glossaries/glossaries.ts"
 import type { OperationEffects, RecordedRequest } from "./model.ts"
 import * as Options from "./options.ts"
+import { isForgotten } from "./quality-evaluation/qualityEvaluation.ts"
 import * as Quota from "./quota.ts"
 import { type Fake, makeStore, ownerOf } from "./state.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import { rootOf } from "./text.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
+import { sessionOf } from "./voice/realtime.ts"
+import { isGone } from "./voice/voiceJobs.ts"
 
 type Endpoint = HttpApiGroup.Endpoints<typeof ControlGroup>
 
@@ -67,14 +70,20 @@ const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> 
 
 const state = Effect.fnUntraced(function*(fake: Fake) {
   const time = yield* DateTime.now
-  Memories.settle(fake, DateTime.toEpochMillis(time))
+  const now = DateTime.toEpochMillis(time)
+  Memories.settle(fake, now)
   return {
     time,
     documents: yield* Documents.states(fake),
     styleRuleLists: Array.from(fake.store.styleLists.values()),
     glossaries: Array.from(
       fake.store.glossaries.values(),
-      (glossary) => Struct.pick(glossary, ["glossaryId", "name", "dictionaries"])
+      ({ dictionaries, edited, glossaryId, name, version }) => ({
+        glossaryId,
+        name,
+        version: edited ? 3 as const : version,
+        dictionaries
+      })
     ),
     translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
       translationMemoryId: id,
@@ -83,8 +92,21 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
       targetLanguages: targets,
       segments: segments.map((segment) => ({ source: segment.source, targets: Object.fromEntries(segment.targets) }))
     })),
+    translationMemoryJobs: Array.from(fake.store.jobs.values(), (job) => ({
+      jobId: job.id,
+      operation: job.operation,
+      state: Memories.stateOf(fake, job, now),
+      translationMemoryId: job.memoryId
+    })),
+    evaluations: Array.from(fake.store.evaluations.values())
+      .filter((evaluation) => !isForgotten(evaluation, now)).map(({ id }) => id),
+    voiceJobs: Array.from(fake.store.voiceJobs.values()).filter((job) => !isGone(job, now)).map(({ id }) => id),
+    voiceSessions: Array.from(fake.store.voiceTokens.keys()).flatMap((token) => {
+      const session = sessionOf(fake, token, now)
+      return session === undefined ? [] : [{ sessionId: session.id, token: Redacted.make(token) }]
+    }),
     developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
-    quotas: Quota.readAll(fake, DateTime.toEpochMillis(time))
+    quotas: Quota.readAll(fake, now)
   }
 })
 

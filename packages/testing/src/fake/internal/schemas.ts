@@ -1,10 +1,13 @@
 /** Schemas of the values that a test passes to the fake and receives from it. Types, checks and control endpoint follow from them. */
 import { DeveloperKey } from "@effect-lingua/core/account/AdminApi"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId, TranslationMemoryId, VoiceJobId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
 import { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
+import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import * as StyleRulesApi from "@effect-lingua/core/style-rules/StyleRulesApi"
+import { JobId, JobOperation, JobState } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import { Secret } from "@effect-lingua/core/voice/VoiceApi"
 import * as Duration from "effect/Duration"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -210,6 +213,8 @@ export const StyleRuleList = StyleRulesApi.StyleRuleList.pipe(Schema.refine(isWh
 export const GlossaryState = Schema.Struct({
   glossaryId: GlossaryId,
   name: Schema.String,
+  /** The version of the interface that knows it: 2 and 3 if it was created by version 2 and not edited by version 3, else only 3. */
+  version: Schema.Literals([2, 3]),
   dictionaries: Schema.Array(Schema.Struct({
     sourceLanguage: Schema.String,
     targetLanguage: Schema.String,
@@ -243,6 +248,22 @@ export const ServiceState = Schema.Struct({
   styleRuleLists: Schema.Array(StyleRuleList),
   glossaries: Schema.Array(GlossaryState),
   translationMemories: Schema.Array(TranslationMemoryState),
+  /** The imports and exports. `translationMemoryId` of an import is the id of the memory that it makes. */
+  translationMemoryJobs: Schema.Array(Schema.Struct({
+    jobId: JobId,
+    operation: JobOperation,
+    state: JobState,
+    translationMemoryId: TranslationMemoryId
+  })),
+  /** The evaluations whose status can be read. */
+  evaluations: Schema.Array(EvaluationId),
+  /** The voice jobs whose status can be read. */
+  voiceJobs: Schema.Array(VoiceJobId),
+  /** The voice sessions, each with its latest token. */
+  voiceSessions: Schema.Array(Schema.Struct({
+    sessionId: Schema.String,
+    token: Secret
+  })),
   /** As administration lists them, without their secrets. */
   developerKeys: Schema.Array(DeveloperKey),
   /** By the account; keys without an account share the account `""`. */

@@ -83,8 +83,6 @@ export interface StoredDocument {
 
 export interface StoredGlossary extends GlossaryState {
   readonly created: DateTime.Utc
-  /** The version of the interface that it was made with. */
-  readonly version: 2 | 3
   /** True once version 3 has changed it. */
   readonly edited: boolean
 }

@@ -1,7 +1,7 @@
 /** Active scripts with their counts. */
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
-import { misfit } from "./fit.ts"
+import { misfit } from "./kinds.ts"
 import { operationsOf } from "./operations.ts"
 
 /** A script that is being played, and how many calls it has counted and hit. */

@@ -5,6 +5,7 @@ import * as AdminApi from "@effect-lingua/core/account/AdminApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import type { ServiceState } from "../../fake/internal/model.ts"
 import { derive, joined, query } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { type Breach, idBreaches, limits, type Records } from "./record.ts"
@@ -35,6 +36,8 @@ const ofRange: ReadonlyArray<Breach> = [
 const ofKey = idBreaches("keyId")
 const ofLabel: Breach = ["a label has no unpaired surrogate", "InvalidInput", { label: "\udc00" }]
 
+const keys = ({ developerKeys }: ServiceState) => developerKeys.map(({ keyId }) => ({ keyId }))
+
 export const account = {
   "Admin.analytics": {
     request: joined(query(AdminApi.analytics), range),
@@ -50,6 +53,7 @@ export const account = {
   },
   "Admin.createKey": { breaches: [ofLabel] },
   "Admin.deactivateKey": {
+    existing: keys,
     answers: () => ({ isDeactivated: true }),
     breaches: ofKey
   },
@@ -61,8 +65,9 @@ export const account = {
     breaches: [...ofRange, ["pages count from 0", "InvalidInput", { page: -1 }]]
   },
   "Admin.listKeys": {},
-  "Admin.setKeyLabel": { breaches: [...ofKey, ofLabel] },
+  "Admin.setKeyLabel": { existing: keys, breaches: [...ofKey, ofLabel] },
   "Admin.setKeyLimits": {
+    existing: keys,
     request: Arbitrary.map(
       Arbitrary.all([derive(AdminApi.KeyLimitation), derive(AdminApi.KeyLimit)]),
       ([limits, characters]) => limits.speechToTextMilliseconds === undefined ? { characters, ...limits } : limits

@@ -6,12 +6,13 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { findLanguage } from "../../fake/internal/languages/languages.ts"
+import type { DocumentState, ServiceState } from "../../fake/internal/model.ts"
+import { rootOf } from "../../fake/internal/text.ts"
 import type { Response } from "./contract.ts"
 import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { sourceCode } from "./meanings.ts"
 import type { Records } from "./record.ts"
-import { ofReferences, referring, refers } from "./texts.ts"
+import { ofReferences, referencesIn, withFormality, withoutReferences } from "./texts.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -24,6 +25,15 @@ const contents = (text: string): ReadonlyArray<UploadOptions["content"]> => {
 /** Not all languages of texts are languages of documents. */
 const ofDocuments = (code: string): string => findLanguage("translate_document", code) === undefined ? "de" : code
 
+/** A formality that the target has, and a source that is another language than the target. */
+const fittingUpload = ({ sourceLanguage, ...request }: UploadOptions): UploadOptions =>
+  withFormality("translate_document", {
+    ...request,
+    ...(sourceLanguage === undefined || rootOf(sourceLanguage) === rootOf(request.targetLanguage)
+      ? undefined
+      : { sourceLanguage })
+  })
+
 const upload: Arbitrary.Arbitrary<UploadOptions> = Arbitrary.map(
   Arbitrary.all({
     body: derive(UploadFields),
@@ -31,31 +41,17 @@ const upload: Arbitrary.Arbitrary<UploadOptions> = Arbitrary.map(
     file: Arbitrary.schema(Schema.Struct({
       kind: Leaves.int(0, 2),
       name: Leaves.pick(["document.txt", "Übersicht 2026.txt", "page.html", "strings.json"])
-    })),
-    references: Arbitrary.schema(Leaves.int(0, refers)),
-    glossarySource: Arbitrary.schema(sourceCode)
+    }))
   }),
-  ({
-    body: { outputFormat, sourceLanguage, targetLanguage, ...body },
-    file: { kind, name },
-    glossarySource,
-    references,
-    text
-  }) => ({
-    ...referring(
-      "translate_document",
-      {
-        ...body,
-        ...(sourceLanguage === undefined ? undefined : { sourceLanguage: ofDocuments(sourceLanguage) }),
-        targetLanguage: ofDocuments(targetLanguage)
-      },
-      references,
-      ofDocuments(glossarySource)
-    ),
-    ...(outputFormat === undefined ? undefined : { outputFormat: name.slice(name.lastIndexOf(".") + 1) }),
-    content: contents(`${text}.`)[kind] ?? encode(text),
-    fileName: name
-  })
+  ({ body: { outputFormat, sourceLanguage, targetLanguage, ...body }, file: { kind, name }, text }) =>
+    fittingUpload({
+      ...withoutReferences(body),
+      ...(sourceLanguage === undefined ? undefined : { sourceLanguage: ofDocuments(sourceLanguage) }),
+      targetLanguage: ofDocuments(targetLanguage),
+      ...(outputFormat === undefined ? undefined : { outputFormat: name.slice(name.lastIndexOf(".") + 1) }),
+      content: contents(`${text}.`)[kind] ?? encode(text),
+      fileName: name
+    })
 )
 
 const download = Arbitrary.map(
@@ -79,11 +75,20 @@ const download = Arbitrary.map(
     })
 )
 
+const inState = (isAccepted: (status: DocumentState["status"]) => boolean) => ({ documents }: ServiceState) =>
+  documents.flatMap(({ documentId, documentKey, status }) => isAccepted(status) ? [{ documentId, documentKey }] : [])
+
 export const documents = {
-  "Documents.download": { response: download, errors: { DownloadInterrupted: true } },
-  "Documents.status": {},
+  "Documents.download": {
+    existing: inState((status) => status === "done"),
+    response: download,
+    errors: { DownloadInterrupted: true }
+  },
+  "Documents.status": { existing: inState((status) => status !== "gone") },
   "Documents.upload": {
     request: upload,
+    existing: referencesIn("translate_document"),
+    fitting: fittingUpload,
     breaches: [
       ["a file has a name", "InvalidInput", { fileName: " " }],
       ["the name of a file has no folder", "InvalidInput", { fileName: "a/b.txt" }],

@@ -7,6 +7,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
+import type { ServiceState } from "../../fake/internal/model.ts"
 import { answerOf, joined, params } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { type Breach, limits, type Records, tooMany, within } from "./record.ts"
@@ -45,7 +46,7 @@ const entriesOf = (entries: GlossaryEntries.EntriesInput, pair: GlossaryEntries.
 
 const codes = Data.languages.glossary
 
-const languagePair: Arbitrary.Arbitrary<GlossaryEntries.LanguagePair> = Arbitrary.map(
+export const languagePair: Arbitrary.Arbitrary<GlossaryEntries.LanguagePair> = Arbitrary.map(
   Arbitrary.schema(Schema.Struct({ source: Leaves.int(0, codes.length - 1), step: Leaves.int(1, codes.length - 1) })),
   ({ source, step }) => ({
     sourceLanguage: codes[source] ?? "en",
@@ -104,6 +105,20 @@ const ofName: Breach = ["a name has at most 1024 bytes", "LimitExceeded", {
   name: "\u00e9".repeat(limits.glossaryNameBytes / 2 + 1)
 }]
 
+const all = ({ glossaries }: ServiceState) => glossaries.map(({ glossaryId }) => ({ glossaryId }))
+
+const ofVersion2 = ({ glossaries }: ServiceState) =>
+  glossaries.flatMap(({ glossaryId, version }) => version === 2 ? [{ glossaryId }] : [])
+
+const dictionaries = ({ glossaries }: ServiceState) =>
+  glossaries.flatMap(({ dictionaries, glossaryId }) =>
+    dictionaries.flatMap(({ sourceLanguage, targetLanguage }) =>
+      codes.includes(sourceLanguage) && codes.includes(targetLanguage)
+        ? [{ glossaryId, sourceLanguage, targetLanguage }]
+        : []
+    )
+  )
+
 export const glossaries = {
   "Glossaries.create": {
     // Each pair of languages once.
@@ -126,14 +141,16 @@ export const glossaries = {
     ]
   },
   "Glossaries.entries": {
+    existing: dictionaries,
     request: ofDictionary,
     response: Arbitrary.map(dictionary, (dictionary) => ({ dictionaries: [dictionary] })),
     responseTo: (pair) =>
       Arbitrary.map(dictionary, (dictionary) => ({ dictionaries: [{ ...dictionary, ...pairOf(pair) }] }))
   },
-  "Glossaries.get": {},
+  "Glossaries.get": { existing: all },
   "Glossaries.list": {},
   "Glossaries.merge": {
+    existing: all,
     request: Arbitrary.map(
       Arbitrary.all({
         glossary: ofGlossary,
@@ -154,9 +171,10 @@ export const glossaries = {
       ["something is changed", "InvalidInput", { name: undefined, dictionary: undefined }]
     ]
   },
-  "Glossaries.remove": {},
-  "Glossaries.removeDictionary": { request: ofDictionary },
+  "Glossaries.remove": { existing: all },
+  "Glossaries.removeDictionary": { existing: dictionaries, request: ofDictionary },
   "Glossaries.replaceDictionary": {
+    existing: all,
     request: joined(ofGlossary, newDictionary),
     answers: summaryOf,
     breaches: ofEntries
@@ -166,8 +184,12 @@ export const glossaries = {
     answers: summaryOf,
     breaches: [ofName, ...ofEntries]
   },
-  "GlossariesV2.entries": { response: Arbitrary.map(glossaryEntries, tsvOf), errors: { GlossaryV3Only: true } },
-  "GlossariesV2.get": { errors: { GlossaryV3Only: true } },
+  "GlossariesV2.entries": {
+    existing: ofVersion2,
+    response: Arbitrary.map(glossaryEntries, tsvOf),
+    errors: { GlossaryV3Only: true }
+  },
+  "GlossariesV2.get": { existing: ofVersion2, errors: { GlossaryV3Only: true } },
   "GlossariesV2.list": {},
-  "GlossariesV2.remove": { errors: { GlossaryV3Only: true } }
+  "GlossariesV2.remove": { existing: ofVersion2, errors: { GlossaryV3Only: true } }
 } satisfies Records<"Glossaries" | "GlossariesV2">

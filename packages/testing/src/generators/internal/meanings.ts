@@ -53,7 +53,7 @@ const targets = (resource: Data.Resource) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code))
 
 /** The code of a language that text can be translated from. */
-export const sourceCode = codes(Data.languages.translate_text.filter(Data.usableAsSource))
+const sourceCode = codes(Data.languages.translate_text.filter(Data.usableAsSource))
 
 /** Words, each alone and with the prefix `prefer_`, which not every language has to support. */
 const preferable = <const Word extends string>(...words: ReadonlyArray<Word>) => [

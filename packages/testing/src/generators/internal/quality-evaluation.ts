@@ -9,7 +9,7 @@ const segments = (source: string, count = 1) => ({
 })
 
 export const qualityEvaluation = {
-  "QualityEvaluation.status": {},
+  "QualityEvaluation.status": { existing: ({ evaluations }) => evaluations.map((jobId) => ({ jobId })) },
   "QualityEvaluation.start": {
     request: Arbitrary.map(derive(NewEvaluation), ({ metadata, segments }) => ({
       ...metadata,

@@ -6,6 +6,7 @@ import type * as CallError from "@effect-lingua/core/client/CallError"
 import * as Limits from "@effect-lingua/core/client/Limits"
 import type * as Arbitrary from "effect/Arbitrary"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type { ServiceState } from "../../fake/internal/model.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 import type { Endpoint, Failure, Request, Response } from "./contract.ts"
 
@@ -33,6 +34,13 @@ type OtherError<Name extends OperationName> = Exclude<
 export interface OperationRecord<Name extends OperationName> {
   /** Valid requests, if the contract does not state all rules. */
   readonly request?: Arbitrary.Arbitrary<Request<Name>>
+  /**
+   * The ids of a request for each choice that a state leaves, with the languages that go with them. The choice without ids is the first,
+   * if they are optional.
+   */
+  readonly existing?: (state: ServiceState) => ReadonlyArray<Partial<Request<Name>>>
+  /** The same request by the rules of the languages that it has. */
+  readonly fitting?: (request: Request<Name>) => Request<Name>
   /** Responses, if the service returns only some of those that the contract allows. */
   readonly response?: Arbitrary.Arbitrary<Response<Name>>
   /** Fields of a response that follow from the request, besides those of the same name. */
@@ -58,6 +66,7 @@ type Needed<Name extends OperationName> =
   & (unknown extends Derived<Name> ? Request<Name> extends void ? unknown : Pick<Full<Name>, "request">
     : Derived<Name> extends Request<Name> ? unknown
     : Pick<Full<Name>, "request">)
+  & ([HttpApiEndpoint.Params<Endpoint<Name>>["Type"]] extends [never] ? unknown : Pick<Full<Name>, "existing">)
   & ([OtherError<Name>] extends [never] ? unknown : Pick<Full<Name>, "errors">)
 
 type Full<Name extends OperationName> = Required<OperationRecord<Name>>

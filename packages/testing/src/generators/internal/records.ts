@@ -1,8 +1,10 @@
 /** The generators of all operations: of their records, and derived from the contract. */
 import * as Arbitrary from "effect/Arbitrary"
+import { identity } from "effect/Function"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { isObject } from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
+import type { ServiceState } from "../../fake/internal/model.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 import { operation, operationNames } from "../../faults/internal/operations.ts"
 import { account } from "./account.ts"
@@ -76,6 +78,24 @@ export const responses = table((name) => records[name].response ?? derivedRespon
   readonly [Name in OperationName]: Arbitrary.Arbitrary<Response<Name>>
 }
 /* oxlint-enable typescript/no-unsafe-type-assertion */
+
+/** Generates requests that a state accepts. */
+export const requestIn = <Name extends OperationName>(
+  name: Name,
+  state: ServiceState
+): Arbitrary.Arbitrary<Request<Name>> => {
+  const request: Arbitrary.Arbitrary<Request<Name>> = requests[name]
+  const { existing, fitting = identity<Request<Name>> } = records[name]
+  if (existing === undefined) return request
+  const choices = existing(state)
+  if (choices.length === 0) {
+    throw new Error(`The state has no object for a request of ${name}. Add one to the fake first.`)
+  }
+  return Arbitrary.map(
+    Arbitrary.all([request, Arbitrary.schema(Leaves.int(0, choices.length - 1))]),
+    ([request, index]) => fitting(Object.assign({}, request, choices[index]))
+  )
+}
 
 /** The fields of a request that a response has too. */
 const shared = (request: unknown, response: unknown): object =>

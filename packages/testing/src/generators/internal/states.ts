@@ -3,7 +3,7 @@ import { GlossaryLanguagePair } from "@effect-lingua/core/languages/LanguagesApi
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
+import * as Struct from "effect/Struct"
 import type {
   DocumentState,
   NewDocument,
@@ -14,9 +14,13 @@ import type {
   Quota
 } from "../../fake/internal/model.ts"
 import { Fault, OperationName } from "../../faults/Fault.ts"
+import { isDeclared, type KindName, kindNames, kindOf, kinds } from "../../faults/internal/kinds.ts"
+import { operation, operationNames } from "../../faults/internal/operations.ts"
+import * as Rates from "../../faults/internal/rates.ts"
 import { Script } from "../../faults/Script.ts"
 import { Weather } from "../../faults/Weather.ts"
 import { derive } from "./derive.ts"
+import { languagePair } from "./glossaries.ts"
 import * as Leaves from "./leaves.ts"
 import { requests } from "./records.ts"
 
@@ -86,90 +90,110 @@ export const quota: Arbitrary.Arbitrary<Quota> = Arbitrary.map(
 
 export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = requests["StyleRules.create"]
 
-export const glossary: Arbitrary.Arbitrary<NewGlossary> = derive(GlossaryLanguagePair)
+export const glossary: Arbitrary.Arbitrary<NewGlossary> = languagePair
+
+const memoryPair = derive(GlossaryLanguagePair)
 
 export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Arbitrary.map(
-  Arbitrary.all({ first: glossary, others: Arbitrary.array(glossary, { maxLength: 3 }) }),
+  Arbitrary.all({ first: memoryPair, others: Arbitrary.array(memoryPair, { maxLength: 3 }) }),
   ({ first, others }) => ({
     sourceLanguage: first.sourceLanguage,
     targetLanguages: [first, ...others].map(({ targetLanguage }) => targetLanguage)
   })
 )
 
-const delay = perhaps(seconds)
-const afterEffect = perhaps(Arbitrary.schema(Schema.Boolean))
-const share = perhaps(Arbitrary.schema(Schema.Literals([0.5, 0, 0.9])))
-
-const statuses = [429, 503, 529, 500, 502, 504, 400, 403, 404, 408, 413, 456, 200]
-
-const kinds: readonly [Arbitrary.Arbitrary<Fault>, ...Array<Arbitrary.Arbitrary<Fault>>] = [
-  Arbitrary.all({
+/** The values of each key of a fault, of which those of a status are declared for one of the operations. */
+const valuesOf = (operations: ReadonlyArray<OperationName>) => {
+  const statuses = Array.from(new Set(operations.flatMap((name) => Array.from(operation(name).errors.keys()))))
+  return {
     status: Arbitrary.map(Arbitrary.schema(Leaves.int(0, statuses.length - 1)), (index) => statuses[index] ?? 429),
-    retryAfter: perhaps(seconds),
-    delay,
-    afterEffect
-  }),
-  Arbitrary.all({ reset: Arbitrary.Constant(true), delay, afterEffect }),
-  Arbitrary.all({ delay: seconds, afterEffect }),
-  Arbitrary.all({ truncated: Arbitrary.Constant(true), share, delay }),
-  Arbitrary.all({ stalled: Arbitrary.Constant(true), share, delay }),
-  Arbitrary.all({ malformed: Arbitrary.Constant(true), delay }),
-  Arbitrary.all({ wrongLength: Arbitrary.schema(Schema.Literals([1, -1, 3])), delay }),
-  Arbitrary.all({ jobFails: Arbitrary.Constant("The file is damaged."), delay })
-]
+    reset: Arbitrary.Constant(true),
+    truncated: Arbitrary.Constant(true),
+    stalled: Arbitrary.Constant(true),
+    malformed: Arbitrary.Constant(true),
+    wrongLength: Arbitrary.schema(Schema.Literals([1, -1, 3])),
+    jobFails: Arbitrary.Constant("The file is damaged."),
+    retryAfter: seconds,
+    description: Arbitrary.schema(Leaves.text),
+    body: Arbitrary.schema(Leaves.pick(["{}", "", "<html>Bad gateway</html>", "null", `{"message":"Grüße"}`])),
+    headers: Arbitrary.map(Arbitrary.schema(Leaves.hexDigits(32)), (id) => ({ "x-trace-id": id })),
+    bytes: Arbitrary.schema(Leaves.int(0, 200)),
+    share: Arbitrary.schema(Schema.Literals([0.5, 0, 0.9])),
+    delay: seconds,
+    afterEffect: Arbitrary.schema(Schema.Boolean)
+  } satisfies Readonly<
+    Record<KindName | (typeof kinds)[KindName]["others"][number], Arbitrary.Arbitrary<unknown>>
+  >
+}
 
 const isFault = Schema.is(Fault)
 
-export const fault: Arbitrary.Arbitrary<Fault> = Arbitrary.filter(
-  Arbitrary.flatMap(Arbitrary.schema(Leaves.int(0, kinds.length - 1)), (index) => kinds[index] ?? kinds[0]),
-  isFault
-)
+/** Generates the faults of each kind that an operation can have, or any. */
+export const fault = (name?: OperationName): Arbitrary.Arbitrary<Fault> => {
+  const operations = name === undefined ? operationNames : [name]
+  const fitting = kindNames.filter((kind) => operations.some((name) => kindOf(kind).misfit?.(name) === undefined))
+  const values = valuesOf(operations)
+  return Arbitrary.filter(
+    Arbitrary.flatMap(Arbitrary.schema(Leaves.int(0, fitting.length - 1)), (index) => {
+      const kind = fitting[index] ?? "status"
+      return Arbitrary.all({
+        ...Object.fromEntries(kinds[kind].others.map((key) => [key, perhaps<unknown>(values[key])])),
+        [kind]: values[kind]
+      })
+    }),
+    isFault
+  )
+}
 
 export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
-  Arbitrary.all({
-    fault,
-    operation: perhaps(Arbitrary.schema(OperationName)),
-    skip: perhaps(Arbitrary.schema(Leaves.int(0, 5))),
-    every: perhaps(Arbitrary.schema(Leaves.int(1, 5))),
-    count: perhaps(Arbitrary.schema(Leaves.int(1, 5)))
-  }),
+  Arbitrary.flatMap(perhaps(Arbitrary.schema(OperationName)), (operation) =>
+    Arbitrary.all({
+      fault: fault(operation),
+      operation: Arbitrary.Constant(operation),
+      skip: perhaps(Arbitrary.schema(Leaves.int(0, 5))),
+      every: perhaps(Arbitrary.schema(Leaves.int(1, 5))),
+      count: perhaps(Arbitrary.schema(Leaves.int(1, 5)))
+    })),
   Schema.is(Script)
 )
 
-/** The rates that a weather has. */
-const rates = ((ast: SchemaAST.AST) =>
-  SchemaAST.isObjects(ast)
-    ? ast.propertySignatures.map(({ name }) => String(name)).filter((name) => name.startsWith("rate"))
-    : [])(Schema.toType(Weather).ast)
+const details = { retryAfter: undefined, slowBy: "1 second" } as const
 
-/** Bounds each rate in hundredths, so that their sum is at most 1. */
-const most = Math.floor(100 / rates.length)
-
-export const weather: Arbitrary.Arbitrary<Weather> = Arbitrary.filter(
-  Arbitrary.map(
-    Arbitrary.all({
-      rates: Arbitrary.schema(
-        Schema.Struct(Object.fromEntries(rates.map((name) => [name, Schema.optionalKey(Leaves.int(0, most))])))
-      ),
-      retryAfter: perhaps(seconds),
-      slowBy: perhaps(seconds),
-      operations: perhaps(Arbitrary.array(Arbitrary.schema(OperationName), { minLength: 1, maxLength: 3 })),
-      afterEffect: perhaps(Arbitrary.schema(Leaves.int(0, 100)))
-    }),
-    ({ afterEffect, rates, ...rest }): object => ({
-      ...Object.fromEntries(Object.entries(rates).map(([name, hundredths]) => [name, Number(hundredths) / 100])),
-      ...rest,
-      ...(afterEffect === undefined ? undefined : { afterEffect: afterEffect / 100 })
-    })
-  ),
-  Schema.is(Weather)
-)
+/** Generates weathers of an operation, with the rates of faults that it can have, or any. */
+export const weather = (name?: OperationName): Arbitrary.Arbitrary<Weather> => {
+  const rates = Struct.keys(Rates.faults).filter((rate) =>
+    name === undefined || isDeclared(Rates.faults[rate](details), name)
+  )
+  /** Bounds each rate in hundredths, so that their sum is at most 1. */
+  const most = Math.floor(100 / rates.length)
+  return Arbitrary.filter(
+    Arbitrary.map(
+      Arbitrary.all({
+        rates: Arbitrary.schema(
+          Schema.Struct(Object.fromEntries(rates.map((rate) => [rate, Schema.optionalKey(Leaves.int(0, most))])))
+        ),
+        retryAfter: perhaps(seconds),
+        slowBy: perhaps(seconds),
+        operations: name === undefined
+          ? perhaps(Arbitrary.array(Arbitrary.schema(OperationName), { minLength: 1, maxLength: 3 }))
+          : Arbitrary.Constant([name]),
+        afterEffect: perhaps(Arbitrary.schema(Leaves.int(0, 100)))
+      }),
+      ({ afterEffect, rates, ...rest }): object => ({
+        ...Object.fromEntries(Object.entries(rates).map(([name, hundredths]) => [name, Number(hundredths) / 100])),
+        ...rest,
+        ...(afterEffect === undefined ? undefined : { afterEffect: afterEffect / 100 })
+      })
+    ),
+    Schema.is(Weather)
+  )
+}
 
 export const options: Arbitrary.Arbitrary<Options> = Arbitrary.all({
   quota: perhaps(Arbitrary.map(quota, ({ characters, period }) => ({ characters, period }))),
   latency: perhaps(Arbitrary.map(Arbitrary.schema(Leaves.int(0, 2000)), Duration.millis)),
   seed: perhaps(Arbitrary.schema(Leaves.int(0, 1_000_000))),
   readyAfter: perhaps(seconds),
-  weather: perhaps(weather),
+  weather: perhaps(weather()),
   scripts: perhaps(Arbitrary.array(script, { maxLength: 5 }))
 })

@@ -4,6 +4,7 @@ import type { InstructionOptions } from "@effect-lingua/core/style-rules/StyleRu
 import * as StyleRulesApi from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
+import type { ServiceState } from "../../fake/internal/model.ts"
 import { canonicalCode } from "../../fake/internal/text.ts"
 import { answerOf, derive, joined, params } from "./derive.ts"
 import { type Breach, limits, longer, more, pageBreaches, type Records, within } from "./record.ts"
@@ -47,8 +48,26 @@ const ofName = longer("name", limits.styleRuleListNameCharacters)
 const canonical = ({ sourceLanguage }: InstructionOptions) =>
   sourceLanguage === undefined ? {} : { sourceLanguage: canonicalCode(sourceLanguage) }
 
+const lists = ({ styleRuleLists }: Pick<ServiceState, "styleRuleLists">) =>
+  styleRuleLists.map(({ styleId }) => ({ styleId }))
+
+const instructions = ({ styleRuleLists }: ServiceState) =>
+  styleRuleLists.flatMap(({ customInstructions, styleId }) =>
+    customInstructions.map(({ instructionId }) => ({ styleId, instructionId }))
+  )
+
 export const styleRules = {
-  "StyleRules.addInstruction": { response: instruction, answers: canonical, breaches: ofInstruction },
+  "StyleRules.addInstruction": {
+    existing: ({ styleRuleLists }) =>
+      lists({
+        styleRuleLists: styleRuleLists.filter(({ customInstructions }) =>
+          customInstructions.length < limits.instructionsPerList
+        )
+      }),
+    response: instruction,
+    answers: canonical,
+    breaches: ofInstruction
+  },
   "StyleRules.create": {
     response: list,
     responseTo: ({ configuredRules = {}, customInstructions = [], language, name }) =>
@@ -76,8 +95,8 @@ export const styleRules = {
       ...within(ofInstruction, (fields) => ({ customInstructions: [{ label: "a", prompt: "a", ...fields }] }))
     ]
   },
-  "StyleRules.get": { response: list },
-  "StyleRules.getInstruction": {},
+  "StyleRules.get": { existing: lists, response: list },
+  "StyleRules.getInstruction": { existing: instructions },
   "StyleRules.listPage": {
     response: page,
     answers: ({ detailed = false, pageSize = 10 }, { styleRules }) => ({
@@ -85,18 +104,21 @@ export const styleRules = {
     }),
     breaches: pageBreaches("list")
   },
-  "StyleRules.remove": {},
-  "StyleRules.removeInstruction": {},
+  "StyleRules.remove": { existing: lists },
+  "StyleRules.removeInstruction": { existing: instructions },
   "StyleRules.rename": {
+    existing: lists,
     request: joined(ofList, Arbitrary.map(newList, ({ name }) => ({ name }))),
     response: list,
     breaches: [ofName]
   },
   "StyleRules.replaceConfiguredRules": {
+    existing: lists,
     request: joined(ofList, Arbitrary.map(newList, ({ configuredRules = {} }) => ({ configuredRules }))),
     response: list
   },
   "StyleRules.replaceInstruction": {
+    existing: instructions,
     answers: canonical,
     breaches: ofInstruction
   }

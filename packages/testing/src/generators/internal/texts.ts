@@ -7,11 +7,12 @@ import type { CorrectOptions, RephraseOptions } from "@effect-lingua/core/texts/
 import { CorrectBody, Improvement, Improvements, RephraseBody } from "@effect-lingua/core/texts/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
+import * as Data from "../../fake/internal/languages/languageData.ts"
 import { hasFeature } from "../../fake/internal/languages/languages.ts"
+import type { ServiceState } from "../../fake/internal/model.ts"
 import { canonicalCode, rootOf } from "../../fake/internal/text.ts"
 import { answerOf, derive, joined } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { sourceCode } from "./meanings.ts"
 import { type Breach, limits, more, type Records, tooLong, tooMany } from "./record.ts"
 
 /** One request in sixteen has as many texts as are allowed. */
@@ -110,58 +111,76 @@ const anyTexts = Arbitrary.map(
   ({ count, texts }) => repeated(texts, count, limits.translationTexts)
 )
 
-/** One translation in eight refers to a style list, glossaries or a memory. */
-export const refers = 7
-
 type References = Pick<
   TranslateBody,
-  "formality" | "glossaryId" | "glossaryIds" | "styleId" | "targetLanguage" | "translationMemoryId"
+  "glossaryId" | "glossaryIds" | "sourceLanguage" | "styleId" | "translationMemoryId"
 >
 
-/** A plain formality needs a target that has it; a glossary needs a source, and excludes other glossaries. */
-export const referring = <A extends References>(
-  resource: "translate_text" | "translate_document",
-  body: A,
-  references: number,
-  sourceLanguage: string
-) => {
-  const { formality, glossaryId, glossaryIds, styleId, translationMemoryId, ...rest } = body
-  const glossary = glossaryId === undefined
-    ? glossaryIds === undefined ? undefined : { glossaryIds, sourceLanguage }
-    : { glossaryId, sourceLanguage }
-  return {
-    ...rest,
-    ...(formality === undefined ? undefined : {
-      formality: (formality === "more" || formality === "less") &&
-          !hasFeature(resource, body.targetLanguage, "formality")
-        ? `prefer_${formality}`
-        : formality
-    }),
-    ...(references === refers
-      ? {
-        ...glossary,
-        ...(styleId === undefined ? undefined : { styleId }),
-        ...(translationMemoryId === undefined ? undefined : { translationMemoryId })
-      }
-      : undefined)
+/** The ids of other resources are those of a state. */
+export const withoutReferences = <A extends References>(
+  { glossaryId: _glossary, glossaryIds: _glossaries, styleId: _style, translationMemoryId: _memory, ...rest }: A
+) => rest
+
+const withRoot = (codes: ReadonlyArray<string>, language: string) =>
+  codes.filter((code) => rootOf(code) === rootOf(language))
+
+/** The choices of references to one resource of a state: none, a style list, a glossary in each form, a memory. */
+export const referencesIn =
+  (resource: "translate_text" | "translate_document") =>
+  ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<
+    References & Partial<Pick<TranslateBody, "targetLanguage">>
+  > => {
+    const sources = Data.languages[resource].filter(Data.usableAsSource)
+    const targets = Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code))
+    return [
+      {},
+      ...styleRuleLists.flatMap(({ language, styleId }) =>
+        withRoot(targets, language).map((targetLanguage) => ({ styleId, targetLanguage }))
+      ),
+      ...glossaries.flatMap(({ dictionaries, glossaryId }) =>
+        dictionaries.flatMap((pair) =>
+          withRoot(sources, pair.sourceLanguage).flatMap((sourceLanguage) =>
+            withRoot(targets, pair.targetLanguage).flatMap((targetLanguage) => [
+              { glossaryId, sourceLanguage, targetLanguage },
+              { glossaryIds: [glossaryId], sourceLanguage, targetLanguage }
+            ])
+          )
+        )
+      ),
+      ...translationMemories.flatMap(({ sourceLanguage: source, targetLanguages, translationMemoryId }) =>
+        withRoot(sources, source).flatMap((sourceLanguage) =>
+          targetLanguages.flatMap((language) =>
+            targets.filter((target) => [canonicalCode(target), rootOf(target)].includes(canonicalCode(language)))
+              .map((targetLanguage) => ({ translationMemoryId, sourceLanguage, targetLanguage }))
+          )
+        )
+      )
+    ]
   }
-}
+
+/** A plain formality needs a target that has it. */
+export const withFormality = <A extends Pick<TranslateOptions, "formality" | "targetLanguage">>(
+  resource: "translate_text" | "translate_document",
+  request: A
+): A =>
+  (request.formality === "more" || request.formality === "less") &&
+    !hasFeature(resource, request.targetLanguage, "formality")
+    ? { ...request, formality: `prefer_${request.formality}` }
+    : request
 
 /** Instructions need a target that has the feature. */
-const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
-  Arbitrary.all({
-    body: derive(TranslateBody),
-    texts: anyTexts,
-    references: Arbitrary.schema(Leaves.int(0, refers)),
-    sourceLanguage: Arbitrary.schema(sourceCode)
-  }),
-  ({ body: { customInstructions, ...body }, references, sourceLanguage, texts }) => ({
-    ...referring("translate_text", body, references, sourceLanguage),
-    text: fitting(texts, limits.translationBytes / 2),
-    ...(customInstructions === undefined || !hasFeature("translate_text", body.targetLanguage, "style_rules")
+const fittingTranslation = ({ customInstructions, ...request }: TranslateOptions): TranslateOptions =>
+  withFormality("translate_text", {
+    ...request,
+    ...(customInstructions === undefined || !hasFeature("translate_text", request.targetLanguage, "style_rules")
       ? undefined
       : { customInstructions })
   })
+
+const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
+  Arbitrary.all({ body: derive(TranslateBody), text: anyTexts }),
+  ({ body, text }) =>
+    fittingTranslation({ ...withoutReferences(body), text: fitting(text, limits.translationBytes / 2) })
 )
 
 /** One item for each text. */
@@ -221,6 +240,8 @@ export const texts = {
   },
   "Translation.translate": {
     request: translate,
+    existing: referencesIn("translate_text"),
+    fitting: fittingTranslation,
     responseTo: (request) =>
       Arbitrary.map(
         Arbitrary.all([answerOf(Translations), each(answerOf(Translated), request)]),

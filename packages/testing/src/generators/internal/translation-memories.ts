@@ -1,12 +1,18 @@
 /** Translation memories. */
-import { NewImport } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import { listSegmentsPage, NewImport } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Arbitrary from "effect/Arbitrary"
-import { derive } from "./derive.ts"
+import type { ServiceState } from "../../fake/internal/model.ts"
+import { derive, joined, params, query } from "./derive.ts"
 import { limits, longer, pageBreaches, type Records } from "./record.ts"
 
+const memories = ({ translationMemories }: ServiceState) =>
+  translationMemories.map(({ translationMemoryId }) => ({ translationMemoryId }))
+
 export const translationMemories = {
-  "TranslationMemories.get": {},
-  "TranslationMemories.status": {},
+  "TranslationMemories.get": { existing: memories },
+  "TranslationMemories.status": {
+    existing: ({ translationMemoryJobs }) => translationMemoryJobs.map(({ jobId }) => ({ jobId }))
+  },
   "TranslationMemories.listPage": {
     answers: ({ pageSize = 10 }, { translationMemories }) => ({
       translationMemories: translationMemories.slice(0, pageSize)
@@ -14,13 +20,28 @@ export const translationMemories = {
     breaches: pageBreaches("memory")
   },
   "TranslationMemories.listSegmentsPage": {
+    // A cursor is that of an earlier page.
+    request: Arbitrary.map(
+      joined(params(listSegmentsPage), query(listSegmentsPage)),
+      ({ pageCursor: _cursor, ...request }) => request
+    ),
+    existing: memories,
     breaches: [
       ["a filter has at least 2 characters", "InvalidInput", { filterText: "a" }],
       ["a page has at least 1 segment", "InvalidInput", { pageSize: 0 }]
     ]
   },
-  "TranslationMemories.remove": {},
-  "TranslationMemories.startExport": {},
+  "TranslationMemories.remove": { existing: memories },
+  "TranslationMemories.startExport": {
+    existing: ({ translationMemories, translationMemoryJobs }) =>
+      translationMemories.flatMap(({ translationMemoryId: id }) =>
+        translationMemoryJobs.some(({ operation, state, translationMemoryId }) =>
+            operation === "export" && state === "processing" && translationMemoryId === id
+          )
+          ? []
+          : [{ translationMemoryId: id }]
+      )
+  },
   "TranslationMemories.startImport": {
     request: Arbitrary.map(
       derive(NewImport),

@@ -45,8 +45,9 @@ export const voice = {
       ["a job has at least one target", "InvalidInput", { targets: [] }]
     ]
   },
-  "Voice.status": {},
+  "Voice.status": { existing: ({ voiceJobs }) => voiceJobs.map((jobId) => ({ jobId })) },
   "Voice.reconnect": {
+    existing: ({ voiceSessions }) => voiceSessions.map(({ token }) => ({ token })),
     request: Arbitrary.map(Arbitrary.schema(Leaves.hexDigits(64)), (token) => ({ token: Redacted.make(token) })),
     response: session,
     answers: (_, { token }) => ({ token }),
@@ -55,7 +56,15 @@ export const voice = {
   "Voice.requestSession": {
     request: Arbitrary.map(
       derive(VoiceApi.NewVoiceSession),
-      ({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({
+      ({
+        formality,
+        glossaryId: _glossary,
+        sourceLanguage,
+        spokenTermsId: _terms,
+        targetLanguages,
+        targetMediaLanguages,
+        ...session
+      }) => ({
         ...session,
         ...(sourceLanguage === undefined ? undefined : { sourceLanguage: spoken(sourceLanguage) }),
         ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
@@ -68,6 +77,7 @@ export const voice = {
           : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
       })
     ),
+    existing: ({ glossaries }) => [{}, ...glossaries.map(({ glossaryId }) => ({ glossaryId }))],
     response: session,
     breaches: [
       more("targetLanguages", limits.voiceTargets, "de"),

@@ -19,6 +19,9 @@ import { countCharacters, rootOf } from "../text.ts"
 /** The time for which an evaluation is kept. */
 const life = Duration.toMillis("24 hours")
 
+/** True once the service has deleted an evaluation. */
+export const isForgotten = ({ created }: StoredEvaluation, now: number): boolean => now - created >= life
+
 /** Offsets are in code points. */
 const spanOf = (text: string, found: string, index: number): Span => {
   const start = countCharacters(text.slice(0, index))
@@ -117,8 +120,9 @@ export const layer = group("QualityEvaluation", (handlers, fake) => {
     status: ({ params: { jobId } }) =>
       step(function*(now, { account }) {
         const evaluation = fake.store.evaluations.lookUp(account, jobId)
-        const age = DateTime.toEpochMillis(now) - (evaluation?.created ?? 0)
-        if (evaluation === undefined || age >= life) return yield* fake.store.evaluations.absent()
+        const time = DateTime.toEpochMillis(now)
+        if (evaluation === undefined || isForgotten(evaluation, time)) return yield* fake.store.evaluations.absent()
+        const age = time - evaluation.created
         if (age < work) {
           const processing = { job_id: jobId, status: "processing" }
           return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })

@@ -83,6 +83,9 @@ const exportState = (fake: Fake, job: StoredExport, now: number) => {
   return now < ready ? "processing" : now >= ready + exportLife ? "expired" : job.isFetched ? "downloaded" : "completed"
 }
 
+export const stateOf = (fake: Fake, job: StoredImport | StoredExport, now: number) =>
+  job.operation === "export" ? exportState(fake, job, now) : importState(fake, job, now)
+
 /** The time of the last change of a job's state. */
 const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): DateTime.Utc => {
   const began = DateTime.toEpochMillis(job.created)

@@ -1,0 +1,62 @@
+/** The kinds of faults, and those that an operation can have. */
+import * as Struct from "effect/Struct"
+import type { Fault, OperationName } from "../Fault.ts"
+import { bodyOf, declares, resultsOf, starting } from "./operations.ts"
+import { list } from "./schema.ts"
+
+interface Kind {
+  /** The keys besides that of the kind. */
+  readonly others: ReadonlyArray<string>
+  /** The reason why an operation cannot have the fault: its responses have no such body. */
+  readonly misfit?: (operation: OperationName) => string | undefined
+}
+
+const needsBody = (operation: OperationName): string | undefined =>
+  bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
+
+/** The kinds of faults by the key that decides on each. A fault with several of these keys has the first kind. */
+export const kinds = {
+  status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
+  reset: { others: ["delay", "afterEffect"] },
+  truncated: { others: ["bytes", "share", "delay"], misfit: needsBody },
+  stalled: { others: ["bytes", "share", "delay"], misfit: needsBody },
+  malformed: {
+    others: ["delay"],
+    misfit: (operation) =>
+      bodyOf(operation) === "json"
+        ? undefined
+        : `The responses of ${operation} have no JSON that could be malformed.`
+  },
+  wrongLength: {
+    others: ["delay"],
+    misfit: (operation) =>
+      resultsOf[operation] === undefined
+        ? `The responses of ${operation} have no results to count. Those of ${list(Object.keys(resultsOf), "and")} do.`
+        : undefined
+  },
+  jobFails: {
+    others: ["delay"],
+    misfit: (operation) =>
+      starting.includes(operation)
+        ? undefined
+        : `${operation} starts no work that could fail later. ${list(starting, "and")} do.`
+  },
+  delay: { others: ["afterEffect"] }
+} as const satisfies Readonly<Record<string, Kind>>
+
+export type KindName = keyof typeof kinds
+
+export const kindNames: ReadonlyArray<KindName> = Struct.keys(kinds)
+
+/** A kind by its name. */
+export const kindOf = (name: KindName): Kind => kinds[name]
+
+/** The reason why an operation cannot have a fault. */
+export const misfit = (fault: Fault, operation: OperationName): string | undefined => {
+  const kind = kindNames.find((name) => name in fault)
+  return kind === undefined ? undefined : kindOf(kind).misfit?.(operation)
+}
+
+/** True for a fault that an operation can have, with a status that the contract declares for it. */
+export const isDeclared = (fault: Fault, operation: OperationName): boolean =>
+  misfit(fault, operation) === undefined && (!("status" in fault) || declares(operation, fault.status))

@@ -1,0 +1,25 @@
+// Properties that fail with what the engine says.
+import { assert } from "@effect/vitest"
+import { Arbitrary, Effect } from "effect"
+import { scaled } from "../../../../test/support/scale.ts"
+
+/** Checks a property, and fails with what the engine says. */
+export const holds = <A, E, R>(
+  arbitrary: Arbitrary.Arbitrary<A>,
+  property: (value: A) => Effect.Effect<unknown, E, R>,
+  options: Arbitrary.CheckOptions = {}
+) =>
+  Effect.map(
+    Arbitrary.checkEffect(
+      arbitrary,
+      (value) => Effect.map(Effect.suspend(() => property(value)), (result) => result !== false),
+      { runs: scaled(3, 30), size: 20, seed: "generators", ...options }
+    ),
+    (result) => {
+      const failure = Arbitrary.formatCheckFailure(result)
+      if (failure !== undefined) assert.fail(failure)
+    }
+  )
+
+export const sample = <A>(arbitrary: Arbitrary.Arbitrary<A>, count = 50) =>
+  Effect.orDie(Arbitrary.sampleEffect(arbitrary, { count, size: 10, seed: "generators" }))
