@@ -3,7 +3,7 @@
  *
  * @since 0.2.0
  */
-import { InvalidInput } from "@effect-lingua/core/client/CallError"
+import { InvalidInput, TargetExists } from "@effect-lingua/core/client/CallError"
 import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
           Effect.flatMap(ownerOf(file), (claimedBy) =>
             claimedBy === owner
               ? Effect.void
-              : Effect.fail(claimedBy === undefined ? error : new DocumentStore.TargetExists({ name, claimedBy })))
+              : Effect.fail(claimedBy === undefined ? error : new TargetExists({ path: name, claimedBy })))
         )
       )
     }),

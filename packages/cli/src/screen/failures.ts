@@ -70,7 +70,7 @@ const messageOf = (error: Failure): string => {
     case "NotResumable":
       return `${error.id} cannot be resumed. ${error.description}`
     case "Busy":
-      return `document ${error.id} is in use by ${error.holder}; wait until that ends`
+      return `${error.id} is in use by ${error.holder}; wait until that ends`
     default:
       return error.message
   }

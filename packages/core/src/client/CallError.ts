@@ -203,7 +203,8 @@ export class DownloadInterrupted
 {}
 
 /**
- * The document is claimed by another fiber, or by another process that shares the journal. `holder` names it.
+ * A document or a file is claimed by another fiber, or by another process that shares the journal. `id` is the id of the document or the
+ * path of the file; `holder` names the other.
  *
  * @category errors
  * @since 0.1.0
@@ -211,7 +212,26 @@ export class DownloadInterrupted
 export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true), {
   id: Schema.String,
   holder: Schema.String
-}, ({ holder, id }) => [`document ${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
+}, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
+
+/**
+ * The target exists and `overwrite` is not set, or another document of a `DocumentStore` has claimed it, whose execution is `claimedBy`. Raised
+ * before the document is requested, so nothing is lost. A file that appears meanwhile is not replaced either: that is a `SaveFailed` with the
+ * complete document in `parts`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TargetExists extends failure<TargetExists>()("TargetExists", always("local", "refused", false), {
+  path: Schema.String,
+  documentId: Schema.optionalKey(DocumentId),
+  claimedBy: Schema.optionalKey(Schema.String)
+}, ({ claimedBy, documentId, path }) => [
+  claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
+  `${documentId === undefined ? "Nothing was sent" : "The document was not requested"}; name another target${
+    claimedBy === undefined ? " or set overwrite" : ""
+  }`
+]) {}
 
 /**
  * The journal has no entry from which the document could be resumed. `id` is the requested id, `description` names the missing part.

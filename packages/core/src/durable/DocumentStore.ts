@@ -8,10 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PersistenceError } from "effect/persistence/Persistence"
 import * as Ref from "effect/Ref"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { InvalidInput } from "../client/CallError.ts"
-import { always, failure } from "../client/internal/failure.ts"
+import { type InvalidInput, TargetExists } from "../client/CallError.ts"
 
 /**
  * A document of a store.
@@ -36,20 +34,6 @@ export interface Found {
   readonly size: number
   readonly version: string
 }
-
-/**
- * The target of a document is in the store already, or claimed by another document, whose execution is `claimedBy`.
- *
- * @category errors
- * @since 0.3.0
- */
-export class TargetExists extends failure<TargetExists>()("TargetExists", always("local", "refused", false), {
-  name: Schema.String,
-  claimedBy: Schema.optionalKey(Schema.String)
-}, ({ claimedBy, name }) => [
-  claimedBy === undefined ? `${name} is in the store` : `${name} is the target of the document ${claimedBy}`,
-  "Nothing was sent; name another target, or set overwrite to replace a file"
-]) {}
 
 /**
  * Reads sources and writes translations, by names that the store gives a meaning to.
@@ -150,7 +134,7 @@ export const layerMemory = (
       claim: (name, owner) =>
         Effect.suspend(() => {
           const claimedBy = claims.get(name) ?? owner
-          if (claimedBy !== owner) return Effect.fail(new TargetExists({ name, claimedBy }))
+          if (claimedBy !== owner) return Effect.fail(new TargetExists({ path: name, claimedBy }))
           claims.set(name, owner)
           return Effect.void
         }),

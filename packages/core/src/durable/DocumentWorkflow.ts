@@ -63,6 +63,7 @@ import * as Activity from "effect/workflow/Activity"
 import * as DurableClock from "effect/workflow/DurableClock"
 import * as Workflow from "effect/workflow/Workflow"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
+import { TargetExists } from "../client/CallError.ts"
 import { DocumentId } from "../client/Ids.ts"
 import { always, categorized, failure, isFailure } from "../client/internal/failure.ts"
 import * as Rules from "../client/internal/options.ts"
@@ -70,7 +71,7 @@ import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import { Documents } from "../documents/Documents.ts"
 import { IssuedDocument, UploadFields } from "../documents/DocumentsApi.ts"
 import { randomWord } from "../jobs/internal/uploading.ts"
-import { DocumentStore, TargetExists } from "./DocumentStore.ts"
+import { DocumentStore } from "./DocumentStore.ts"
 
 /**
  * A document to translate. `id` is the key of the execution: the same id runs once, whatever the other fields. `source` and `target` are
@@ -487,7 +488,7 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
     const found = yield* store.find(target)
     if (found === undefined || overwrite) return found?.version
     yield* store.release(target, execution)
-    return yield* new TargetExists({ name: target })
+    return yield* new TargetExists({ path: target })
   })
 
   const translate = Effect.fnUntraced(function*(request: DocumentRequest, execution: string, target: Target) {

@@ -295,7 +295,7 @@ describe("a document that somebody works at", () => {
       yield* TestClock.adjust("1 second")
       const resumed = yield* Effect.flip(resume(documentId))
       assert.deepInclude<object>(resumed, { ...busy, operation: "Documents.resume" })
-      assert.include(resumed.message, `Documents.resume: document ${documentId} is claimed by this program.`)
+      assert.include(resumed.message, `Documents.resume: ${documentId} is claimed by this program.`)
       assert.deepInclude<object>(yield* Effect.flip(forget(documentId)), { ...busy, operation: "Documents.forget" })
       yield* Fiber.interrupt(fiber)
       yield* forget(documentId)

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Busy, InvalidInput, NotResumable } from "@effect-lingua/core/client/CallError"
+import { Busy, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/client/CallError"
 import * as Operation from "@effect-lingua/core/client/Operation"
 import {
   type DocumentRef,
@@ -20,7 +20,8 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { SaveFailed, SourceUnusable, TargetExists, TargetUnusable } from "./internal/documentErrors.ts"
+import { createHash } from "node:crypto"
+import type { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 import { platform } from "./internal/files.ts"
 import * as Finishing from "./internal/finishing.ts"
 import type { Job, SavedDocument } from "./internal/job.ts"
@@ -29,7 +30,8 @@ import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
 import * as UploadFile from "./internal/uploadFile.ts"
 
-export { SaveFailed, SourceUnusable, TargetExists, TargetUnusable } from "./internal/documentErrors.ts"
+export { TargetExists } from "@effect-lingua/core/client/CallError"
+export { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 
 /**
  * A saved document: its id, the absolute path and the size in bytes of its file, and the reported facts. If
@@ -156,6 +158,14 @@ const make = Effect.gen(function*() {
   const saved = (job: Omit<Job, "attempts">) =>
     recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
 
+  /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets a name of its own. */
+  const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
+    if ("folder" in target) return
+    const path = yield* targets.real(target.path)
+    const id = `target-${createHash("sha256").update(path).digest("hex")}`
+    yield* Effect.mapError(journal.claim(id), ({ holder }) => new Busy({ id: path, holder }))
+  })
+
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, rescueFolder } = options
@@ -165,6 +175,7 @@ const make = Effect.gen(function*() {
       return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted string" })
     }
     yield* journal.claim(documentId)
+    yield* claimTarget(target)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
@@ -222,6 +233,7 @@ const make = Effect.gen(function*() {
     const target = targets.absolute(
       (yield* Target.of({ target: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
+    yield* claimTarget(target)
     // The target of a document that is known may be its own.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) {
       yield* targets.check(use(operation), target)
@@ -229,7 +241,7 @@ const make = Effect.gen(function*() {
     }
     const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
-  })
+  }, Effect.scoped)
 
   const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
     const operation = "NodeDocuments.resume"
@@ -250,6 +262,7 @@ const make = Effect.gen(function*() {
     if (target === undefined) {
       return yield* notResumable("The journal has no target for it; name a file or a folder")
     }
+    yield* claimTarget(target)
     const { rescueFolder } = options
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)
@@ -287,7 +300,7 @@ const make = Effect.gen(function*() {
      * another folder. The journal records each step, so that `resume` can continue.
      *
      * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
-     * `Documents.download`; with `Busy` if another process has claimed it; with `DownloadInterrupted` if the bytes end early and
+     * `Documents.download`; with `Busy` if it or its target is claimed by another; with `DownloadInterrupted` if the bytes end early and
      * `SaveFailed` if the disk fails: the received bytes are kept and both have the paths of the files. An interruption keeps the
      * received bytes too, and logs their path.
      */
@@ -308,7 +321,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be written. The
+     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be written. The target is
+     * claimed until the end: another document with it fails with `Busy`, in all processes that share the journal. The
      * default target is next to the source, with the language in its name; if a file has that name, it fails with
      * `TargetExists`. The errors are those of `upload` and `downloadToFile`; after any of them `resume`
      * continues, as long as the journal has the document, and so does `translate` with the same `uploadId`. After the document is
@@ -326,8 +340,8 @@ const make = Effect.gen(function*() {
      * it, it is moved to its target if all of its bytes were received, and lost otherwise. A received document is moved to its
      * target.
      *
-     * Fails with `NotResumable` if the journal has no entry with the id, or an incomplete one; with `Busy` if another process
-     * has claimed it; with `DownloadInterrupted`, with `available: false`, if the document is lost: it has the number of
+     * Fails with `NotResumable` if the journal has no entry with the id, or an incomplete one; with `Busy` if it or its target is
+     * claimed by another; with `DownloadInterrupted`, with `available: false`, if the document is lost: it has the number of
      * received bytes and their path; otherwise like `downloadToFile` and `upload`.
      */
     resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>

@@ -241,7 +241,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
  * A folder that cannot be created or written fails no call: a warning with the system's code is logged, and entries are kept in
  * memory meanwhile.
  *
- * A document in use by a process has a lock file next to its entry. The lock of a process that ended is taken over, even if a
+ * A document in use by a process has a lock file next to its entry, and its target has one too. The lock of a process that ended is taken over, even if a
  * later process has its id (on systems that report the start of a process, such as Linux). The lock of another host that shares
  * the folder is respected; `Busy` names the file, to be removed by hand when that host is gone.
  *

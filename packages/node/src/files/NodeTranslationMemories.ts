@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { TargetExists } from "@effect-lingua/core/client/CallError"
 import { AnyJobId } from "@effect-lingua/core/client/Ids"
 import * as Operation from "@effect-lingua/core/client/Operation"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
@@ -23,7 +24,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
-import type { SourceUnusable, TargetExists, TargetUnusable } from "./internal/documentErrors.ts"
+import type { SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 import { describe, platform, unique } from "./internal/files.ts"
 import { recorded } from "./internal/ledger.ts"
 import * as PartFile from "./internal/partFile.ts"

@@ -13,15 +13,15 @@ type Made = Effect.Success<ReturnType<typeof setup>>
 
 const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** A process that saves the document, and what it says when it ends. */
-const program = ({ journal, server, target }: Made) => {
+/** A process that saves a document, and what it says when it ends. */
+const program = ({ journal, server, target }: Made, documentId: string = document.documentId) => {
   let said = ""
   const start = Effect.sync(() => {
     const child = spawn(process.execPath, [
       script,
       JSON.stringify({
         url: server.url,
-        documentId: document.documentId,
+        documentId,
         documentKey: Redacted.value(document.documentKey),
         journal: journal.folder,
         path: target
@@ -108,6 +108,24 @@ describe("two at one document", () => {
       assert.strictEqual(readFileSync(made.target, "utf8"), "hello")
       assert.deepStrictEqual(readdirSync(made.directory), ["letter.txt"])
       assert.deepStrictEqual(readdirSync(made.journal.folder), [])
+    }).pipe(Effect.scoped))
+})
+
+describe("two documents with one target", () => {
+  it.live("in two programs: one is saved, and the other is not requested", () =>
+    Effect.gen(function*() {
+      const { answer, release } = held()
+      const made = yield* setup([answer])
+      const { directory, journal, server, target } = made
+      const first = yield* program(made)
+      yield* until(() => partSize(directory) === 3)
+      const second = yield* program(made, "doc-2")
+      assert.include(yield* second.said, `${target} is claimed by process ${first.pid}`)
+      release()
+      assert.strictEqual(yield* first.said, "saved")
+      assert.strictEqual(server.requests.length, 1)
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+      assert.deepStrictEqual(readdirSync(journal.folder), [])
     }).pipe(Effect.scoped))
 })
 

@@ -99,6 +99,29 @@ describe("NodeDocuments.translate", () => {
       assert.deepStrictEqual(tags.slice(-2), ["Saved", "Finished"])
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
+  it.live.each([false, true])(
+    "sends nothing for a second document with its target meanwhile (overwrite: %s)",
+    (overwrite) =>
+      Effect.gen(function*() {
+        const { directory, fake, journal, run, source, uploads } = yield* started
+        yield* fake.script(Script.next(2, Fault.slow("200 millis"), "Documents.upload"))
+        const translate = (target: string) => run((_) => _.translate({ source, target, overwrite, ...english }))
+        const results = yield* Effect.all(
+          [Effect.result(translate(`${directory}/a.txt`)), Effect.result(translate(`${directory}/./a.txt`))],
+          { concurrency: 2 }
+        )
+        const [error, ...others] = results.flatMap((result) => result._tag === "Failure" ? [result.failure] : [])
+        assert.deepInclude<object>(error ?? {}, { _tag: "Busy", id: join(directory, "a.txt"), attempts: [] })
+        assert.include(error?.message, "Nothing was done; wait until that ends")
+        assert.isEmpty(others)
+        assert.strictEqual(yield* uploads, 1)
+        assert.deepStrictEqual(readdirSync(journal.folder), [])
+        // The target is free for the next.
+        const next = yield* Effect.result(translate(`${directory}/a.txt`))
+        assert.strictEqual(next._tag === "Failure" ? next.failure._tag : "saved", overwrite ? "saved" : "TargetExists")
+      }).pipe(Effect.scoped, Effect.provide(fakeLayer))
+  )
+
   it.live("sends nothing when the target cannot be written", () =>
     Effect.gen(function*() {
       const { directory, journal, run, source, uploads } = yield* started

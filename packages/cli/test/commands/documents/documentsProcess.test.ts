@@ -171,7 +171,7 @@ describe("two processes for one document", () => {
       for (const args of [["resume", id], ["resume"], ["download", id], ["forget", id]]) {
         const second = yield* inProcess(["documents", ...args], { env })
         assert.strictEqual(second.code, 7, second.err)
-        assert.match(second.err, /^effect-lingua: document \w+ is in use by [^\n]+; wait until that ends\n$/)
+        assert.match(second.err, /^effect-lingua: \w+ is in use by [^\n]+; wait until that ends\n$/)
       }
       yield* advance("1 hour")
       const { code, out } = yield* ending(first)

@@ -34,30 +34,6 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
 }
 
 /**
- * The target exists and `overwrite` is not set. Raised before the document is requested, so nothing is lost. A file that appears
- * meanwhile is not replaced either: that is a `SaveFailed` with the complete document in `parts`.
- *
- * @category errors
- * @since 0.1.0
- */
-export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExists", {
-  ...errorFields,
-  documentId: Schema.optionalKey(DocumentId),
-  path: Schema.String
-}) {
-  readonly category = "local"
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
-  override get message(): string {
-    return `${this.operation}: ${this.path} exists. ` +
-      `${unasked(this.documentId)}; name another target or set overwrite`
-  }
-}
-
-/**
  * The source cannot be read, is not a file, or is empty. Raised before anything is sent.
  *
  * @category errors

@@ -1,12 +1,12 @@
 /** Targets: a file, or a folder in which the document gets an unused name. */
-import { InvalidInput } from "@effect-lingua/core/client/CallError"
+import { InvalidInput, TargetExists } from "@effect-lingua/core/client/CallError"
 import type { DocumentId, DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import { TargetExists, TargetUnusable } from "./documentErrors.ts"
+import { TargetUnusable } from "./documentErrors.ts"
 import { describe, lstatOf } from "./files.ts"
 import * as Publish from "./publish.ts"
 import { numbered, safeName } from "./safeName.ts"
@@ -121,6 +121,17 @@ export const make = Effect.gen(function*() {
       ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
       : { ...target, folder: path.resolve(target.folder) }
 
+  /** The path of a file without links, which the file itself or its folder may be. */
+  const real = (file: string): Effect.Effect<string> => {
+    const named = path.resolve(file)
+    return fs.realPath(named).pipe(
+      Effect.catch(() =>
+        Effect.map(fs.realPath(path.dirname(named)), (folder) => path.join(folder, path.basename(named)))
+      ),
+      Effect.orElseSucceed(() => named)
+    )
+  }
+
   /** The first unused name in a folder. */
   const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
     for (let number = 0; number < maxNumber; number++) {
@@ -172,7 +183,7 @@ export const make = Effect.gen(function*() {
       Effect.orElseSucceed(() => false)
     )
 
-  return { absolute, check, checkRescue, isSameFile, publish, sizeOf }
+  return { absolute, check, checkRescue, isSameFile, publish, real, sizeOf }
 })
 
 /** The functions on targets. */
