@@ -1,26 +1,10 @@
-import * as Core from "@effect-lingua/core"
 import { LimitExceeded } from "@effect-lingua/core/client/CallError"
 import * as Problem from "@effect-lingua/core/client/Problem"
-import * as Node from "@effect-lingua/node"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Duration, Effect, Schema } from "effect"
+import { Arbitrary, Duration, Effect } from "effect"
 import { readFileSync } from "node:fs"
-
-/** The errors that no call fails with: of a wrong setup, which ends a program at its start, and of a codec of messages. */
-const ofNoCall = new Set(["InvalidConfiguration", "UnreadableFrame"])
-
-const isErrorClass = (value: unknown): value is Schema.Codec<Error, unknown> & { readonly name: string } =>
-  typeof value === "function" && value.prototype instanceof Error && Schema.isSchema(value)
-
-/** All error classes that the modules of the library export, by their names. */
-const classes = new Map(
-  [...Object.values(Core), ...Object.values(Node)]
-    .flatMap((module): ReadonlyArray<unknown> => Object.values(module))
-    .filter(isErrorClass)
-    .filter(({ name }) => !ofNoCall.has(name))
-    .map((Class) => [Class.name, Class])
-)
+import { classes } from "./support/errorClasses.ts"
 
 const page = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8")
 

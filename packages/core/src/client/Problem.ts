@@ -135,7 +135,9 @@ export const toProblem = (error: Source, { instance }: Options = {}): Problem =>
   const [usual, detail] = Categories.rowOf(category)
   // A limit of the caller's own tenant is no failure of the server.
   const status = category === "throttled" && tenant !== undefined ? 429 : usual
-  const seconds = isTransient && retryAfter !== undefined ? Math.ceil(Duration.toSeconds(retryAfter)) : undefined
+  const seconds = isTransient && retryAfter !== undefined && Duration.isFinite(retryAfter)
+    ? Math.max(0, Math.ceil(Duration.toSeconds(retryAfter)))
+    : undefined
   return {
     status,
     headers: {
@@ -153,13 +155,13 @@ export const toProblem = (error: Source, { instance }: Options = {}): Problem =>
 }
 
 /**
- * The problem details of an error as a response of an Effect server. A handler of an `HttpApi` returns it in place of a success:
- * `Effect.catch((error) => Effect.succeed(Problem.toResponse(error)))`.
+ * The problem details of an error as a response of an Effect server: `Effect.catch((error) => Effect.succeed(Problem.toResponse(error)))`.
  *
  * **Gotchas**
  *
- * An error class of this library declared as the `error` of an endpoint responds with status 500 and all fields of the error,
- * the ledger included.
+ * An endpoint of an `HttpApi` declares `HttpApiProblem.errors` and fails with `HttpApiProblem.fromError` instead: clients that are derived
+ * from it reject the status of a response that is not declared. An error class of this library declared as the `error` of an endpoint
+ * responds with status 500 and all fields of the error, the ledger included.
  *
  * @category conversions
  * @since 0.1.0

@@ -1,0 +1,129 @@
+/**
+ * The problem details of failed calls as the declared error of the endpoints of a server's own `HttpApi`, so that its OpenAPI document
+ * has every status, and its derived clients fail with a typed error.
+ *
+ * **Example** (An endpoint that translates)
+ *
+ * ```ts import.meta.vitest
+ * import * as HttpApiProblem from "@effect-lingua/core/client/HttpApiProblem"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import { Effect, Schema } from "effect"
+ * import { HttpApiEndpoint } from "effect/http-api"
+ *
+ * const endpoint = HttpApiEndpoint.post("translate", "/reviews", {
+ *   payload: Schema.Struct({ text: Schema.String }),
+ *   success: Schema.Struct({ german: Schema.String }),
+ *   error: HttpApiProblem.errors
+ * })
+ *
+ * const handler = ({ payload }: { readonly payload: { readonly text: string } }) =>
+ *   Translation.use(({ translate }) => translate(payload.text, { targetLanguage: "de" })).pipe(
+ *     Effect.map(({ text }) => ({ german: text })),
+ *     Effect.mapError((error) => HttpApiProblem.fromError(error))
+ *   )
+ * void handler
+ *
+ * endpoint.path // => "/reviews"
+ * ```
+ *
+ * @since 0.3.0
+ */
+import * as Arr from "effect/Array"
+import * as Duration from "effect/Duration"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as ProblemDetails from "effect/http/ProblemDetails"
+import * as Schema from "effect/Schema"
+import { categories, titles } from "./internal/categories.ts"
+import { defined } from "./internal/optional.ts"
+import * as Problem from "./Problem.ts"
+
+/** The statuses of all categories of errors. */
+const statuses = Arr.dedupe(Object.values(categories).map(([status]) => status))
+
+const fields = {
+  title: Schema.String,
+  detail: Schema.optionalKey(Schema.String),
+  instance: Schema.optionalKey(Schema.String)
+}
+
+/**
+ * A failed call for the callers of a server, with which a handler fails, and a client that is derived from the `HttpApi`. It has only what
+ * a {@link Problem.Problem} has. `retryAfter` is the header `retry-after`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export class HttpApiProblem extends Schema.TaggedError<HttpApiProblem>()("HttpApiProblem", {
+  status: Schema.Literals(statuses),
+  ...fields,
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {
+  override get message(): string {
+    return this.detail ?? this.title
+  }
+}
+
+interface Members {
+  readonly title: string
+  readonly detail?: string | undefined
+  readonly instance?: string | undefined
+}
+
+/** A time that is not in seconds, such as the date of a proxy, is left out. */
+const of = (
+  status: Problem.Status,
+  { detail, instance, title }: Members,
+  retryAfter: string | undefined
+): HttpApiProblem => {
+  const seconds = Number(retryAfter)
+  return new HttpApiProblem({
+    status,
+    title,
+    ...defined({ detail, instance, retryAfter: Number.isFinite(seconds) ? Duration.seconds(seconds) : undefined })
+  })
+}
+
+const ofStatus = (status: Problem.Status) =>
+  Schema.toType(HttpApiProblem).check(Schema.makeFilter((problem) => problem.status === status)).pipe(
+    HttpApiSchema.encodeToWithHeaders({
+      body: Schema.Struct({
+        type: Schema.optionalKey(Schema.String),
+        ...fields,
+        status: Schema.Literal(status)
+      }).annotate({ description: titles[status] }).pipe(
+        HttpApiSchema.asJson({ contentType: ProblemDetails.contentType }),
+        HttpApiSchema.status(status)
+      ),
+      headers: {
+        "retry-after": Schema.optionalKey(
+          Schema.String.annotate({ description: "The seconds after which the same request can succeed." })
+        )
+      }
+    }, {
+      decode: ({ body: { detail, instance, title }, headers }) =>
+        of(status, { title, detail, instance }, headers["retry-after"]),
+      encode: ({ detail, instance, retryAfter, title }) => ({
+        body: { type: ProblemDetails.blankType, status, title, ...defined({ detail, instance }) },
+        headers: defined({ "retry-after": retryAfter && String(Math.ceil(Duration.toSeconds(retryAfter))) })
+      })
+    })
+  )
+
+/**
+ * The schemas of {@link HttpApiProblem}, one for each status that a problem can have, for the `error` of an endpoint.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export const errors: ReadonlyArray<ReturnType<typeof ofStatus>> = statuses.map(ofStatus)
+
+/**
+ * The problem of an error, with which a handler fails.
+ *
+ * @category conversions
+ * @since 0.3.0
+ */
+export const fromError = (error: Problem.Source, options?: Problem.Options): HttpApiProblem => {
+  const { body, headers, status } = Problem.toProblem(error, options)
+  return of(status, body, headers["retry-after"])
+}
