@@ -31,7 +31,6 @@ import { defined } from "../client/internal/optional.ts"
 import { linked, numbered } from "../client/internal/pages.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { JobFailed } from "../client/ServiceError.ts"
-import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
 import type {
@@ -490,4 +489,4 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(TranslationMemories, make), [Lifetime.layer, OpenStreams.layer])
+export const layer = Layer.provide(Layer.effect(TranslationMemories, make), OpenStreams.layer)

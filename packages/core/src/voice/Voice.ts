@@ -38,7 +38,6 @@ import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as SignedFile from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
-import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
 import {
@@ -592,4 +591,4 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Voice, make), [Lifetime.layer, OpenStreams.layer])
+export const layer = Layer.provide(Layer.effect(Voice, make), OpenStreams.layer)

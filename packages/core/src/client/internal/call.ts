@@ -16,7 +16,7 @@ import {
 } from "../CallError.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { clientName } from "./clientName.ts"
-import { type AttemptFields, countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
+import { type AttemptFields, begin, countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure } from "./failure.ts"
 import { type Foreign, isForeign } from "./misfit.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -24,7 +24,7 @@ import { outcomeOfCall } from "./outcome.ts"
 import * as Telemetry from "./telemetry.ts"
 import { inSpan } from "./tracing.ts"
 import * as Unexpected from "./unexpected.ts"
-import { make, withoutSecrets, type Words } from "./words.ts"
+import { withoutSecrets, type Words } from "./words.ts"
 
 const describe = (error: Foreign, words: Words): string => {
   switch (error._tag) {
@@ -133,24 +133,6 @@ const settledWith =
         Effect.flatMap(ours(error, current), (known) => Effect.fail(complete(known, operation, current, prefix)))
     )
 
-const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
-  attempts: [],
-  response: undefined,
-  secrets,
-  words: secrets.length === 0 ? withoutSecrets : make(secrets),
-  body: undefined,
-  headers: undefined,
-  sentAt: undefined,
-  isSending: false,
-  sourceFailure: undefined,
-  wait: undefined,
-  inFlight: undefined,
-  characters: undefined,
-  policy: undefined,
-  lifetime: undefined,
-  repeat: undefined
-})
-
 /** Runs the checks of an operation that precede all of its calls: their failures have its name. */
 export const checked = <A, E extends Failure, R>(
   operation: string,
@@ -174,7 +156,7 @@ export const tooLate = (
   operation: string,
   deadline: Duration.Duration,
   { attempts, characters, inFlight, repeat }: Pick<CurrentCall, "attempts" | "characters" | "inFlight" | "repeat"> =
-    begin([]),
+    begin(),
   now: number
 ): DeadlineExceeded => {
   const all: ReadonlyArray<AttemptFields> = inFlight === undefined ? attempts : [...attempts, {
@@ -296,7 +278,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
      */
     shared: <A, E, R>(operation: string, { links, onStart }: SharedRequest, effect: Effect.Effect<A, E, R>) =>
       Effect.suspend(() => {
-        const current = begin([])
+        const current = begin()
         onStart(current)
         const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
         return traced(operation, settling, current, links)

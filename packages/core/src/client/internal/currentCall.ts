@@ -55,6 +55,25 @@ export interface CurrentCall extends Sending {
   lifetime: { readonly sleep: (millis: number) => Effect.Effect<void> } | undefined
 }
 
+/** The state of a new call. `secrets` are its own. */
+export const begin = (secrets: ReadonlyArray<string> = []): CurrentCall => ({
+  attempts: [],
+  response: undefined,
+  secrets,
+  words: secrets.length === 0 ? Words.withoutSecrets : Words.make(secrets),
+  body: undefined,
+  headers: undefined,
+  sentAt: undefined,
+  isSending: false,
+  sourceFailure: undefined,
+  wait: undefined,
+  inFlight: undefined,
+  characters: undefined,
+  policy: undefined,
+  lifetime: undefined,
+  repeat: undefined
+})
+
 /** The call of the current fiber, if a service method made it. */
 export const CurrentCall = Context.Reference<CurrentCall | undefined>(
   "@effect-lingua/core/client/internal/currentCall/CurrentCall",

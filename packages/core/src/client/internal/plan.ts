@@ -15,7 +15,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
+import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import * as Answers from "./answerCodec.ts"
+import type { CurrentCall } from "./currentCall.ts"
 import * as DerivedDecoder from "./derivedDecoder.ts"
 import type { Content, Endpoint } from "./endpoint.ts"
 import type { Failure } from "./failure.ts"
@@ -210,16 +212,39 @@ const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
 
 export type Plan = ReturnType<typeof make>
 
-/** Sends a request by the policy of the client, and returns its decoded success. */
-export class Sender extends Context.Service<
-  Sender,
-  (plan: Plan, request: HttpClientRequest.HttpClientRequest) => Effect.Effect<unknown, Failure | Foreign>
->()("@effect-lingua/core/client/internal/plan/Sender") {}
+/** A file at addresses outside of the service. */
+export interface File<A, E, R> {
+  readonly operation: string
+  readonly policy: ResiliencePolicy
+  /** Stands for the address in spans and metrics. */
+  readonly template: string
+  /** The ledger of the transfer, and the state of the body that it sends. */
+  readonly current: CurrentCall
+  /** The address of an attempt, with its request and the secrets in it. */
+  readonly addressOf: (number: number) => Effect.Effect<
+    {
+      readonly url: URL
+      readonly request: HttpClientRequest.HttpClientRequest
+      readonly secrets: ReadonlyArray<string>
+    },
+    E,
+    R
+  >
+  readonly decode: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, E & Failure>
+  /** The error for the failure of the last attempt. */
+  readonly failed: (failure: Failure) => E
+}
+
+/** Sends requests by the policy of the client, and returns their decoded success. */
+export class Sender extends Context.Service<Sender, {
+  readonly send: (plan: Plan, request: HttpClientRequest.HttpClientRequest) => Effect.Effect<unknown, Failure | Foreign>
+  readonly transfer: <A, E, R>(file: File<A, E, R>) => Effect.Effect<A, E, R>
+}>()("@effect-lingua/core/client/internal/plan/Sender") {}
 
 /** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
-  ([send, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
+  ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
     const plan = once(() => make(group, endpoint, baseUrl))
     return (parts: Parts): Effect.Effect<unknown, Failure | Foreign> =>
       Effect.suspend(() => Effect.flatMapEager(plan().request(parts), (request) => send(plan(), request)))

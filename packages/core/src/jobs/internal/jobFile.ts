@@ -4,7 +4,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as Stream from "effect/Stream"
 import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../client/CallError.ts"
 import { checkLimit, checkText, invalid } from "../../client/internal/checks.ts"
-import type { Sending } from "../../client/internal/currentCall.ts"
+import { begin } from "../../client/internal/currentCall.ts"
 import { Progress, report, Reporter } from "../Progress.ts"
 import type * as SignedFile from "./signedFile.ts"
 import * as Uploading from "./uploading.ts"
@@ -49,7 +49,7 @@ export const send = Effect.fnUntraced(function*(
 ) {
   const { jobId } = transfer
   const reporter = yield* Reporter
-  const sending: Sending = { sentAt: undefined, isSending: false, sourceFailure: undefined }
+  const current = begin()
   const body = content instanceof Uint8Array
     ? HttpBody.uint8Array(content, contentType)
     : HttpBody.stream(
@@ -58,13 +58,13 @@ export const send = Effect.fnUntraced(function*(
           ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
           : content,
         size,
-        sending,
+        current,
         (bytes) => reporter?.(Progress.Sent({ id: jobId, bytes, total: size }))
       ),
       contentType,
       size
     )
-  yield* Effect.mapError(upload({ ...transfer, body, sending }), (error) => sending.sourceFailure ?? error)
+  yield* Effect.mapError(upload({ ...transfer, body, current }), (error) => current.sourceFailure ?? error)
   if (content instanceof Uint8Array) yield* report(() => Progress.Sent({ id: jobId, bytes: size, total: size }))
 })
 

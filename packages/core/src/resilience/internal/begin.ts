@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
@@ -10,16 +11,18 @@ import * as Attempt from "../../client/Attempt.ts"
 import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import * as Events from "../../client/Events.ts"
 import { invalid } from "../../client/internal/checks.ts"
-import { CurrentCall } from "../../client/internal/currentCall.ts"
+import { CurrentCall, type Wait } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
+import type { Foreign } from "../../client/internal/misfit.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { Outcome } from "../../client/internal/outcome.ts"
-import type { Plan } from "../../client/internal/plan.ts"
+import type { File, Plan } from "../../client/internal/plan.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Region from "../../client/internal/region.ts"
 import * as Words from "../../client/internal/words.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { WrongTier } from "../../client/ServiceError.ts"
+import * as AttemptRun from "./attempt.ts"
 import type { Client } from "./client.ts"
 import * as Health from "./health.ts"
 import * as Ledger from "./ledger.ts"
@@ -28,15 +31,42 @@ import { OpenStreams } from "./openStreams.ts"
 import * as Repeat from "./repeat.ts"
 import { CurrentTenant, stateOf } from "./tenants.ts"
 
+/** A call: its requests, its times, the limits that it keeps, and the parts that decide and record. */
+export interface Call<E = Failure | Foreign, R = never> extends AttemptRun.AttemptOptions {
+  readonly plan:
+    & Pick<Plan, "operation" | "repeat" | "template">
+    & Partial<Pick<Plan, "removes" | "requiredKey">>
+    & {
+      readonly decode: (...parameters: Parameters<Plan["decode"]>) => Effect.Effect<unknown, E & (Failure | Foreign)>
+    }
+  /** The request of an attempt, if each has its own. */
+  readonly requestOf?: (number: number) => Effect.Effect<Pick<AttemptRun.AttemptOptions, "request" | "server">, E, R>
+  /** The error of the call for its last failure. */
+  readonly failed: (failure: Failure) => E
+  readonly sending: CurrentCall | undefined
+  /** The wait before the first attempt. */
+  readonly wait: Wait | undefined
+  readonly budget: ReturnType<NonNullable<Client["budgets"]>["of"]> | undefined
+  readonly limiter: Client["limiter"] | undefined
+  readonly breaker: Client["breaker"]
+  readonly tenant: ReturnType<typeof stateOf>
+  /** The time for which a 456 closes the quota gate. */
+  readonly quotaGate: Duration.Duration | undefined
+  readonly patience: () => number
+  readonly decide: (failure: Failure, now: number) => Effect.Effect<Repeat.Next>
+  readonly annotations: () => Events.Annotations
+  readonly ledger: ReturnType<typeof Ledger.make>
+}
+
 const refuse = (failure: Failure) => Effect.fail(failure)
 
-/** Starts a call: its policy, its times, and the parts that decide and record. */
+/** Starts a call of the service. */
 export const begin = (
   client: Client,
   plan: Plan,
   request: HttpClientRequest.HttpClientRequest,
   around: Context.Context<never>
-) => {
+): Effect.Effect<Call, Failure> => {
   const { config, events } = client
   const { operation, repeat, transfers } = plan
   if (config.tier === "free" && plan.requiredTier === "paid") {
@@ -112,10 +142,10 @@ export const begin = (
       current?.body === undefined ? request : HttpClientRequest.setBody(request, current.body),
       current?.headers
     ),
-    /** The wait before the first attempt. */
     wait,
+    failed: identity,
+    limiter: client.limiter,
     breaker: policy.breaker === undefined ? undefined : client.breaker,
-    /** The time for which a 456 closes the quota gate. */
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: () => Health.patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
@@ -133,4 +163,57 @@ export const begin = (
   })
 }
 
-export type Call = Effect.Success<ReturnType<typeof begin>>
+/** Starts the transfer of a file at an address outside of the service, whose limits do not concern it. */
+export const beginFile = <E, R>(
+  client: Client,
+  { addressOf, current, decode, failed, operation, policy, template }: File<unknown, E, R>,
+  around: Context.Context<never>
+): Call<E, R> => {
+  const clock = Context.get(around, Clock.Clock)
+  const annotations = () => Context.get(around, References.CurrentLogAnnotations)
+  const words = Words.extensible(Words.withoutSecrets)
+  const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.jobDeadline)
+  const plan = { operation, repeat: "Replace", template, decode } as const
+  const requestOf = (number: number) =>
+    Effect.map(addressOf(number), ({ request, secrets, url }) => {
+      words.add(secrets)
+      return { request, server: AttemptRun.serverOf(url) }
+    })
+  current.words = words
+  return {
+    plan,
+    clock,
+    policy,
+    deadline: policy.jobDeadline,
+    end,
+    words,
+    lifetime: client.lifetime,
+    client: client.config.name,
+    // Those of the first attempt take their place.
+    request: HttpClientRequest.empty,
+    server: client.server,
+    requestOf,
+    failed,
+    streams: Context.getOrUndefined(around, OpenStreams),
+    timeout: policy.documentTimeout,
+    sending: current,
+    wait: undefined,
+    budget: undefined,
+    limiter: undefined,
+    breaker: undefined,
+    tenant: undefined,
+    quotaGate: undefined,
+    patience: () => Health.patienceOf(policy, true),
+    decide: Repeat.make(plan.repeat, policy, end, () => true),
+    annotations,
+    ledger: Ledger.make({
+      operation,
+      words,
+      call: current,
+      recorder: Context.get(around, Attempt.Recorder),
+      events: client.events,
+      annotations,
+      context: client.context
+    })
+  }
+}

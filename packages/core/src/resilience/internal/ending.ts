@@ -89,10 +89,12 @@ export const readSuccess = (response: Body.Buffered, words: Words, decode: Decod
   }
   return decode(response, text).pipe(
     Effect.flatMapEager((value) =>
-      isBinary(value) || text !== undefined
+      isBinary(value) || value === response || text !== undefined
         ? Effect.succeed<Ending>({ response, success: { value } })
         : unless(false)
     ),
-    Effect.catchEager((error) => unless(!Schema.isSchemaError(error)))
+    Effect.catchEager((error) =>
+      isFailure(error) ? Effect.succeed<Ending>({ response, failure: error }) : unless(!Schema.isSchemaError(error))
+    )
   )
 }

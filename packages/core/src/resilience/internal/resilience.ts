@@ -9,7 +9,6 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import type * as Attempt from "../../client/Attempt.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
@@ -18,11 +17,11 @@ import * as Events from "../../client/Events.ts"
 import type { Wait } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
-import { type Plan, Sender } from "../../client/internal/plan.ts"
+import { type File, Sender } from "../../client/internal/plan.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import { begin, type Call } from "./begin.ts"
+import { begin, beginFile, type Call } from "./begin.ts"
 import * as Client from "./client.ts"
 import * as Health from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
@@ -38,21 +37,33 @@ const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
 }
 
 /** Ends the call with the failure of its last attempt, and notes in the ledger why no other follows. */
-const holdBack = ({ ledger }: Call, failure: Failure, cause: Attempt.StopCause) => {
+const holdBack = <E, R>({ failed, ledger }: Call<E, R>, failure: Failure, cause: Attempt.StopCause) => {
   ledger.stop(cause)
-  return Effect.fail(failure)
+  return Effect.fail(failed(failure))
 }
 
-type Answer = ReturnType<Plan["decode"]>
-
 /** Makes an attempt, and those that follow it until one succeeds. `last` is the failure of the attempt before. */
-const attemptsFrom = (
+const attemptsFrom = <E, R>(
   client: Client.Client,
-  call: Call,
+  call: Call<E, R>,
   number: number,
   wait: Wait | undefined,
   last: Failure | undefined
-): Answer => {
+): Effect.Effect<unknown, E, R> =>
+  call.requestOf === undefined
+    ? attemptFrom(client, call, number, wait, last)
+    : Effect.flatMap(
+      call.requestOf(number),
+      (request) => attemptFrom(client, { ...call, ...request }, number, wait, last)
+    )
+
+const attemptFrom = <E, R>(
+  client: Client.Client,
+  call: Call<E, R>,
+  number: number,
+  wait: Wait | undefined,
+  last: Failure | undefined
+): Effect.Effect<unknown, E, R> => {
   const { breaker, clock, lifetime, plan } = call
   if (lifetime.isReleased()) return holdBack(call, last ?? Lifetime.failure(false), "released")
   const begun = Monotonic.nowUnsafe(clock)
@@ -69,14 +80,14 @@ const attemptsFrom = (
 }
 
 /** Waits after a failed attempt and makes the next one, or ends the call. */
-const afterFailure = Effect.fnUntraced(function*(
+const afterFailure = Effect.fnUntraced(function*<E, R>(
   client: Client.Client,
-  call: Call,
+  call: Call<E, R>,
   number: number,
   last: Failure | undefined,
   tried: Tried,
   failure: Failure
-): Effect.fn.Return<unknown, Effect.Error<Answer>> {
+): Effect.fn.Return<unknown, E, R> {
   const { breaker, clock, lifetime, plan } = call
   const { ending, left, now, sent } = tried
   // Only a request that was sent, or that failed to connect, counts as an attempt.
@@ -84,7 +95,12 @@ const afterFailure = Effect.fnUntraced(function*(
   if (sent === undefined && !isTried) {
     return yield* holdBack(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
   }
-  const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+  const followed: Repeat.Next = lifetime.isReleased()
+    ? { stop: "released" }
+    // Another attempt would read the source again.
+    : call.sending?.sourceFailure === undefined
+    ? yield* call.decide(failure, now)
+    : { stop: undefined }
   note(client, call, number, tried, followed.stop)
   yield* client.keepShown
   if (Health.healthOf(ending) === "works") call.budget?.earn(now)
@@ -93,7 +109,7 @@ const afterFailure = Effect.fnUntraced(function*(
   if (number > 1 && plan.removes && ending.response?.status === 404) return undefined
   const { wait } = followed
   if (wait === undefined) {
-    return yield* Effect.fail(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure)
+    return yield* Effect.fail(call.failed(KeyKind.explained(failure, plan.requiredKey, client.key) ?? failure))
   }
   const { cause, millis } = wait
   if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(call, failure, "breaker")
@@ -114,15 +130,6 @@ const afterFailure = Effect.fnUntraced(function*(
   return yield* attemptsFrom(client, call, number + 1, wait, failure)
 })
 
-/** Sends a request, until an attempt succeeds or no other follows. */
-const send = (client: Client.Client, plan: Plan, request: HttpClientRequest.HttpClientRequest): Answer =>
-  Effect.contextWith((around: Context.Context<never>) =>
-    Effect.flatMapEager(
-      begin(client, plan, request, around),
-      (call): Answer => attemptsFrom(client, call, 1, call.wait, undefined)
-    )
-  )
-
 /** The sender of requests, with the policy of the configuration. */
 export const layer: Layer.Layer<
   Sender,
@@ -130,8 +137,18 @@ export const layer: Layer.Layer<
   ClientState | Events.Events | HttpClient.HttpClient | LanguageServiceConfig
 > = Layer.effect(
   Sender,
-  Effect.map(
-    Client.make,
-    (client) => (plan: Plan, request: HttpClientRequest.HttpClientRequest) => send(client, plan, request)
-  )
+  Effect.map(Client.make, (client) => ({
+    send: (plan, request) =>
+      Effect.contextWith((around: Context.Context<never>) =>
+        Effect.flatMapEager(
+          begin(client, plan, request, around),
+          (call) => attemptsFrom(client, call, 1, call.wait, undefined)
+        )
+      ),
+    transfer: <A, E, R>(file: File<A, E, R>) =>
+      Effect.contextWith((around: Context.Context<R>) =>
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value of a transfer is that of its decoder
+        attemptsFrom(client, beginFile(client, file, around), 1, undefined, undefined) as Effect.Effect<A, E, R>
+      )
+  }))
 ).pipe(Layer.provide(Lifetime.layer))

@@ -29,12 +29,12 @@ export interface Tried {
 /** Runs an attempt in its turn, through the circuit, until the deadline. */
 export const attempt = (
   client: Client,
-  call: Call,
+  call: Call<unknown, unknown>,
   number: number,
   begun: number,
   before: Wait | undefined
 ): Effect.Effect<Tried> => {
-  const { breaker, clock, lifetime, plan: { operation }, policy, sending, streams, tenant } = call
+  const { breaker, clock, lifetime, limiter, plan: { operation }, policy, sending, streams, tenant } = call
   let times: Omit<Tried, "ending" | "now"> = {
     wait: before,
     begun,
@@ -85,7 +85,7 @@ export const attempt = (
   const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
   const admitted = (turn: Limiter.Options) => {
     inClient = client.traffic.enter()
-    const inPlace = client.limiter.inTurn(turn, guarded)
+    const inPlace = limiter?.inTurn(turn, guarded) ?? guarded
     return streams === undefined ? inPlace : turn.inTime(streams.open(policy, inPlace))
   }
   // A call waits for the limits of its tenant first, so that it takes no place of others meanwhile.
@@ -113,7 +113,7 @@ export const attempt = (
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 export const note = (
   { context }: Client,
-  { ledger, middleware, plan: { operation, template }, request, sending, server }: Call,
+  { ledger, middleware, plan: { operation, template }, request, sending, server }: Call<unknown, unknown>,
   number: number,
   { begun, ending, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
   stopCause: Attempt.StopCause | undefined
