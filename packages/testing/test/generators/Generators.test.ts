@@ -94,8 +94,10 @@ const isTold = (error: unknown): error is Told => Predicate.hasProperty(error, "
 
 /** Whether the error travels as it is: a second status is decoded only, and the failures of a call have no wire. */
 const travels = (name: Fault.OperationName, error: Told): boolean =>
-  "detail" in error && error.status !== 401 && error.status !== 408 &&
-  contract.get(name)?.errors.some(([status]) => status === error.status) === true
+  error.status !== 401 && error.status !== 408 &&
+  contract.get(name)?.errors.some(([status, schema]) =>
+      status === error.status && Schema.is(Schema.toType(schema))(error)
+    ) === true
 
 type Call<Name extends Fault.OperationName> = (
   request: Generators.Request<Name>

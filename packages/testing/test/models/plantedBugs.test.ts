@@ -140,7 +140,7 @@ const bugs = [
     name: "a document can be taken twice",
     text: "document.taken = true",
     bug: "document.taken = false",
-    shortest: ["add", "download", "download"]
+    shortest: ["add", "download", "*"]
   },
   {
     ...documents,

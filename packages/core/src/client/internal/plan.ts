@@ -136,7 +136,7 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
       : Effect.flatMap(response.text, (text): Effect.Effect<unknown, Foreign> =>
         text === ""
           ? decode(none)
-          : isTooDeep(text)
+          : isTooDeep(text) && parse(text) !== undefined
           ? misfit(`the body is nested more than ${deepest} levels deep`)
           : decodeText(text))
   }

@@ -1,7 +1,7 @@
 /** Claims about every response, and about requests for no operation. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { check, same, that } from "./check.ts"
+import { check, that } from "./check.ts"
 import { isJson, read, refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
@@ -33,7 +33,11 @@ export const wire: ReadonlyArray<Check> = [
       yield* send("GET", "/v3/no-such-path")
     ]
     const values = answers.map(({ headers }) => headers["cache-control"] ?? "")
-    yield* that(values.every((value) => /(^|,)\s*no-store\s*(,|$)/i.test(value)), "no-store in each Cache-Control", values)
+    yield* that(
+      values.every((value) => /(^|,)\s*no-store\s*(,|$)/i.test(value)),
+      "no-store in each Cache-Control",
+      values
+    )
   }),
   check(
     "Wire: an id in a path that the service cannot have issued is refused with 404 or 400",

@@ -70,11 +70,14 @@ const ledger = (error: Error, operation: OperationName, waits: ReadonlyArray<num
   )
 }
 
+/** Errors of a response that the contract does not have: its fields are those of the error. */
+const ofResponse = new Set(["UnexpectedResponse", "TransferFailed"])
+
 /** Errors that are raised before a request is sent. */
 const unsent = new Set(["InvalidInput", "InvalidEntries", "LimitExceeded", "CircuitOpen"])
 
 /** The same error with other fields. */
-const refit = <E extends Error>(error: E, fields: object): E => {
+const refit = <E extends Error>(error: E, fields: object, without: ReadonlyArray<string> = []): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   // Fields that the client sets and the service does not send.
@@ -89,7 +92,8 @@ const refit = <E extends Error>(error: E, fields: object): E => {
     "job",
     "repeat",
     "tenant",
-    "prefix"
+    "prefix",
+    ...without
   ])
   const given = Object.fromEntries(
     Object.entries(error).filter(([field]) => !own.has(field))
@@ -99,11 +103,12 @@ const refit = <E extends Error>(error: E, fields: object): E => {
 }
 
 const withDetails = (
-  error: Error,
+  bare: Error,
   operation: OperationName,
   status: number | undefined,
   details: typeof Details.Type
 ): Error => {
+  const error = status === undefined && !ofResponse.has(bare._tag) ? refit(bare, {}, ["status", "detail"]) : bare
   const { [error._tag]: candidates = otherMessages } = messages
   const fields = {
     ...(status === undefined ? undefined : { status }),
@@ -112,7 +117,7 @@ const withDetails = (
     ...(error._tag === "TooManyDocuments" ? { pending: [] } : undefined),
     ...(error._tag === "MissingScope"
       ? { detail: `Missing required scope(s): ${details.scope}`, scopes: [details.scope] }
-      : "detail" in error
+      : status !== undefined && "detail" in error
       ? { detail: details.detail }
       : undefined)
   }
