@@ -202,7 +202,7 @@ describe("NodeTelemetry.layer", () => {
           "throttles | counter | {attempt} | operation, status",
           "polls | counter | {poll} | operation",
           "downloaded | counter | By | ",
-          "characters | counter | {character} | ",
+          "characters | counter | {character} | operation",
           "retry_budget | gauge | {token} | operation",
           "circuit_breaker.state | gauge | {state} | "
         ]

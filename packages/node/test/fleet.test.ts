@@ -18,9 +18,9 @@ import { postgresServer } from "./support/postgresServer.ts"
 import { freePort, redisServer } from "./support/redisServer.ts"
 
 // @effect-diagnostics-next-line processEnv:off -- for a run by hand
-const number = Number(process.env["DOCUMENTS"] ?? scaled(10, 100))
+const number = Number(process.env["DOCUMENTS"] ?? scaled(10, 40))
 // @effect-diagnostics-next-line processEnv:off -- the same
-const mostKills = Number(process.env["KILLS"] ?? scaled(2, 9))
+const mostKills = Number(process.env["KILLS"] ?? scaled(2, 5))
 
 const script = await bundled(new URL("support/fleetRunner.ts", import.meta.url))
 

@@ -92,7 +92,6 @@ const make = Effect.gen(function*() {
     bytes: Number.POSITIVE_INFINITY,
     concurrency,
     policy: policyOf(config, "Detection"),
-    isMetered: false,
     size: noLimit,
     result: DetectionResult,
     prepare: (_options: Bulk.Options) => requests

@@ -254,7 +254,6 @@ const make = Effect.gen(function*() {
     bytes: limits.translationBytes,
     concurrency,
     policy: policyOf(config, "Translation"),
-    isMetered: true,
     size,
     result: Translated,
     fieldsOf: (body) => Struct.omit(body, ["showBilledCharacters", "text"]),

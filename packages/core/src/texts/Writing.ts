@@ -225,7 +225,6 @@ const make = Effect.gen(function*() {
     bytes: limits.improvementBytes,
     concurrency,
     policy: policyOf(config, "Writing"),
-    isMetered: true,
     result: Improvement,
     splitting
   }

@@ -14,6 +14,7 @@ import { readFileSync } from "node:fs"
 import { publish as publishTo } from "../../src/client/internal/publishing.ts"
 import { version } from "../../src/client/internal/version.ts"
 import { eventsOf } from "../support/events.ts"
+import { completed, importTmx, over, started } from "../support/memories.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
@@ -356,12 +357,43 @@ describe("telemetry", () => {
         Metrics.isolated
       ))
 
-    it.effect("characters of texts are counted once for a call, as the service counts them", () =>
+    it.effect.each(
+      [
+        ["once for a call that was refused twice", throttledTwice, 4],
+        ["for each attempt of unknown outcome too", [
+          Wire.answer(500),
+          Wire.answer(502),
+          Wire.answer(200, Sample.improvements)
+        ], 12]
+      ] as const
+    )(
+      "characters of texts are counted %s, as the service may have",
+      ([, answers, characters]) =>
+        Effect.gen(function*() {
+          yield* valueOverTime(Writing.use((writing) => writing.rephrase({ text: ["abc😀"] })))
+          assert.deepStrictEqual(yield* metric("characters"), { "Writing.rephrase": characters })
+        }).pipe(Effect.provide(Wire.layer(answers)), Metrics.isolated)
+    )
+
+    it.effect("files at signed addresses are counted like other attempts, with their waits", () =>
       Effect.gen(function*() {
-        yield* valueOverTime(Writing.use((writing) => writing.rephrase({ text: ["abc😀"] })))
-        const counted = yield* metric("characters")
-        assert.deepStrictEqual(Object.values(counted), [4])
-      }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
+        yield* valueOverTime(importTmx)
+        const attempts = yield* metric("attempts")
+        assert.strictEqual(attempts["TranslationMemories.upload TransferFailed"], 2)
+        assert.strictEqual(attempts["TranslationMemories.upload success"], 1)
+        assert.deepStrictEqual(yield* metric("throttles"), { "TranslationMemories.upload 429": 1 })
+        assert.property(yield* metric("wait.duration"), "TranslationMemories.upload backoff")
+        const durations = (yield* Metrics.snapshot).filter(({ name }) => name === "http.client.request.duration")
+        assert.deepStrictEqual(
+          durations.map(({ attributes }) => attributes["url.template"]).filter((template) =>
+            template === "{upload_url}"
+          ),
+          ["{upload_url}", "{upload_url}", "{upload_url}"]
+        )
+      }).pipe(
+        over([started(), Wire.answer(503), Wire.answer(429), Wire.answer(200), completed]),
+        Metrics.isolated
+      ))
 
     it.effect("the gauge of the breaker exists from the start, that of a budget from the first call of its operation", () =>
       Effect.gen(function*() {

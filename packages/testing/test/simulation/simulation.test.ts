@@ -145,7 +145,7 @@ describe("Simulation", () => {
       for (const clients of sampled([4, 1, 10, 100], 1)) {
         // A client with a request every two seconds learns for a minute.
         const from = clients === 100 ? 60 : 30
-        const seconds = from + scaled(20, 90)
+        const seconds = from + scaled(20, 40)
         const scenario: Scenario.Scenario = {
           ...Scenario.throttle,
           duration: seconds * 1000,

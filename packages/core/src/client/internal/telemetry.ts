@@ -82,7 +82,7 @@ export const metrics = {
       "http.response.status_code",
       "error.type"
     ],
-    "duration of an attempt, for a download up to its headers; not of files at other addresses"
+    "duration of an attempt, for a download up to its headers"
   ),
   waitDuration: described(
     "histogram",
@@ -117,8 +117,8 @@ export const metrics = {
     "counter",
     `${prefix}characters`,
     "{character}",
-    [],
-    "characters of texts submitted for improvement and translation"
+    ["operation"],
+    "characters of texts that the service may have counted: those of each attempt that succeeded or has an unknown outcome"
   ),
   retryBudget: described(
     "gauge",

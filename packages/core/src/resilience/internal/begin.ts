@@ -173,6 +173,7 @@ export const beginFile = <E, R>(
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
   const words = Words.extensible(Words.withoutSecrets)
   const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.jobDeadline)
+  const decide = Repeat.make("Replace", policy, end, () => true)
   const plan = { operation, repeat: "Replace", template, decode } as const
   const requestOf = (number: number) =>
     Effect.map(addressOf(number), ({ request, secrets, url }) => {
@@ -204,7 +205,9 @@ export const beginFile = <E, R>(
     tenant: undefined,
     quotaGate: undefined,
     patience: () => Health.patienceOf(policy, true),
-    decide: Repeat.make(plan.repeat, policy, end, () => true),
+    // A source that failed would most likely fail again.
+    decide: (failure, now) =>
+      current.sourceFailure === undefined ? decide(failure, now) : Effect.succeed({ stop: undefined }),
     annotations,
     ledger: Ledger.make({
       operation,

@@ -2,7 +2,7 @@
 import type * as Context from "effect/Context"
 import * as Attempt from "../../client/Attempt.ts"
 import * as Events from "../../client/Events.ts"
-import type { AttemptFields, CurrentCall } from "../../client/internal/currentCall.ts"
+import { type AttemptFields, countedAttempts, type CurrentCall } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
@@ -48,6 +48,8 @@ export const make = ({ annotations, call, context, events, operation, recorder, 
       events,
       () => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted), annotations: annotations() })
     )
+    const characters = countedAttempts([noted]) * (call?.characters?.() ?? 0)
+    if (characters > 0) Telemetry.update("characters", characters, { operation }, context)
     const result = failure?._tag ?? "success"
     Telemetry.update("attempts", 1, { operation, result }, context)
     if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)

@@ -95,12 +95,7 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
   if (sent === undefined && !isTried) {
     return yield* holdBack(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
   }
-  const followed: Repeat.Next = lifetime.isReleased()
-    ? { stop: "released" }
-    // Another attempt would read the source again.
-    : call.sending?.sourceFailure === undefined
-    ? yield* call.decide(failure, now)
-    : { stop: undefined }
+  const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
   note(client, call, number, tried, followed.stop)
   yield* client.keepShown
   if (Health.healthOf(ending) === "works") call.budget?.earn(now)

@@ -9,10 +9,9 @@ import type {
   UnexpectedResponse
 } from "../../client/CallError.ts"
 import { runs, type SharedRequest } from "../../client/internal/call.ts"
-import { bodySize, checkBody, checkLimit, checkTexts, countCharacters } from "../../client/internal/checks.ts"
+import { bodySize, checkBody, checkLimit, checkTexts } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { expectCount, type Foreign } from "../../client/internal/misfit.ts"
-import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { Checks } from "../../languages/internal/languageChecks.ts"
 import type * as Bulk from "../Bulk.ts"
@@ -70,8 +69,6 @@ interface Operation<O, Body, A, E> {
   readonly bytes: number
   readonly concurrency: number
   readonly policy: Method<O, A, E>["policy"]
-  /** Adds the texts to the metric of characters. */
-  readonly isMetered: boolean
   readonly size: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
@@ -118,7 +115,6 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     bytes,
     concurrency,
     fieldsOf = (body) => body,
-    isMetered,
     operation,
     policy,
     prepare,
@@ -129,17 +125,15 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     texts
   }: Operation<O, Body, A, E>
 ) =>
-  Effect.map(Effect.all([Telemetry.clientContext, runs, connected]), ([context, { call, composed, shared }, cache]) => {
+  Effect.map(Effect.all([runs, connected]), ([{ call, composed, shared }, cache]) => {
     const buy = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
-      Effect.flatMap(send(body(text)), (results) => {
-        if (isMetered) {
-          Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
-        }
-        return Effect.mapEager(expectCount(text.length, results.length), () => results)
-      })
+      Effect.flatMap(send(body(text)), (results) =>
+        Effect.mapEager(expectCount(text.length, results.length), () => results))
 
     const send = (requests: Requests<Body, A, E>, text: ReadonlyArray<string>) => {
-      if (cache === undefined) return buy(requests, text)
+      if (cache === undefined) {
+        return buy(requests, text)
+      }
       const body = requests.body(noTexts)
       return Effect.flatMap(policy, ({ deadline }) => {
         const cached = {
@@ -147,7 +141,8 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
           deadline,
           result,
           fields: fieldsOf(body),
-          reuse: (result: A) => reuse(result, body)
+          reuse: (result: A) =>
+            reuse(result, body)
         }
         return cache(cached, text, (text) => buy(requests, text))
       })
