@@ -25,7 +25,7 @@ const Shop = HttpApi.make("Shop").add(
       error: HttpApiProblem.errors
     })
   )
-)
+).middleware(HttpApiMiddleware.ProblemDetails)
 
 /** An error of each class. */
 const errorOf = (name: string) =>
@@ -106,6 +106,15 @@ describe("problems of an HttpApi", () => {
       })
       assert.deepStrictEqual(decoded, new HttpApiProblem.HttpApiProblem({ status: 503, title: "Busy" }))
     }))
+
+  it.effect("are those of requests that the server cannot decode too", () =>
+    Effect.gen(function*() {
+      const transformClient = HttpClient.mapRequest(HttpClientRequest.bodyJsonUnsafe({ name: "" }))
+      const { Reviews: { translate } } = yield* HttpApiClient.make(Shop, { transformClient })
+      const problem = yield* Effect.flip(translate({ payload: { name: "CircuitOpen" } }))
+      assert.instanceOf(problem, HttpApiProblem.HttpApiProblem)
+      assert.strictEqual(problem.status, 400)
+    }).pipe(Effect.provide(server)))
 
   it("are in the description of the server, each status with its phrase", () => {
     const { 503: unavailable } = OpenApi.fromApi(Shop).paths["/reviews"]?.post?.responses ?? {}

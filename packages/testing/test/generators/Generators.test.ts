@@ -524,6 +524,27 @@ describe("Generators of states", () => {
       assert.deepStrictEqual([...found].toSorted(), [...kinds, "slow"].toSorted())
     }))
 
+  it.effect("give weathers with the rates of an operation", () =>
+    Effect.gen(function*() {
+      const ratesOf = (operation?: Fault.OperationName) =>
+        Effect.map(
+          sample(Generators.weather(operation), 200),
+          (weathers) => new Set(weathers.flatMap((weather) => Object.keys(weather).filter((key) => /^rate/.test(key))))
+        )
+      const all = yield* ratesOf()
+      assert.isAtLeast(all.size, 12)
+      const without = (...names: ReadonlyArray<string>) => new Set([...all].filter((name) => !names.includes(name)))
+      assert.deepStrictEqual(yield* ratesOf("Writing.correct"), all)
+      assert.deepStrictEqual(yield* ratesOf("Usage.get"), without("rateWrongLength"))
+      assert.deepStrictEqual(yield* ratesOf("Documents.download"), without("rateMalformed", "rateWrongLength"))
+      assert.deepStrictEqual(
+        yield* ratesOf("StyleRules.remove"),
+        without("rateMalformed", "rateStalled", "rateTruncated", "rateWrongLength")
+      )
+      const weathers = yield* sample(Generators.weather("Usage.get"))
+      assert.deepStrictEqual(new Set(weathers.flatMap(({ operations = [] }) => operations)), new Set(["Usage.get"]))
+    }))
+
   it.effect("give options that a fake can be made of", () =>
     holds(Generators.options, (options) =>
       Effect.gen(function*() {
