@@ -12,14 +12,129 @@ import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
+import type { BreakerState } from "../client/Events.ts"
 import * as Monotonic from "../client/internal/monotonic.ts"
+import { measured } from "../client/internal/monotonic.ts"
 import * as Rules from "../client/internal/options.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
-import * as LocalStores from "./internal/localStores.ts"
-import * as SharedCircuit from "./internal/sharedCircuit.ts"
-import { SharedLimits } from "./internal/sharedLimits.ts"
-import * as SharedRates from "./internal/sharedRates.ts"
+import type { Breaker } from "../client/ResiliencePolicy.ts"
+import { openFor, outcomeOf, rejected } from "./internal/breaker.ts"
+import type { Ending } from "./internal/ending.ts"
+import type { Rates } from "./internal/rates.ts"
+import { type Execution, SharedLimits } from "./internal/sharedLimits.ts"
+
+const inMemoryRates: Layer.Layer<RateLimiter.RateLimiterStore> = Layer.effect(
+  RateLimiter.RateLimiterStore,
+  Effect.map(RateLimiter.RateLimiterStore, (store) =>
+    RateLimiter.RateLimiterStore.of({
+      fixedWindow: (options) => measured(store.fixedWindow(options)),
+      tokenBucket: (options) => measured(store.tokenBucket(options)),
+      adaptiveConsume: (options) => measured(store.adaptiveConsume(options)),
+      adaptiveFeedback: (options) => measured(store.adaptiveFeedback(options))
+    }))
+).pipe(Layer.provide(RateLimiter.layerStoreMemory), Layer.fresh)
+
+const inMemoryCircuits: Layer.Layer<CircuitBreaker.CircuitBreakerStore> = Layer.effect(
+  CircuitBreaker.CircuitBreakerStore,
+  Effect.map(CircuitBreaker.CircuitBreakerStore, (store) =>
+    CircuitBreaker.CircuitBreakerStore.of({
+      admit: (key) => measured(store.admit(key)),
+      record: (options) => measured(store.record(options)),
+      state: (key) => measured(store.state(key))
+    }))
+).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()), Layer.fresh)
+
+/** Makes the turns of the clients with a key. */
+const sharedRates = (store: RateLimiter.RateLimiterStore["Service"]) => (key: string): Rates => ({
+  consume: (interval, turns) =>
+    Effect.map(
+      store.tokenBucket({ key, tokens: turns, limit: 1, refillRate: Duration.millis(interval), allowOverflow: true }),
+      ([left, elapsed]) => Math.max(0, Math.ceil(-left) * interval - elapsed)
+    ),
+  adapt: ({ limit, window }, turns) =>
+    Effect.map(
+      store.adaptiveConsume({ key, tokens: turns, fallbackLimit: limit, fallbackWindow: window }),
+      ({ delay, epoch, phase }) => ({ delay: Duration.toMillis(delay), epoch, isCounted: phase === "learned" })
+    ),
+  // The store counts by itself.
+  accepted: Effect.void,
+  refused: (epoch, retryAfter) => store.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter })
+})
+
+/**
+ * Makes a circuit that other clients share. Its store may fail; an attempt keeps its end. `CircuitBreaker.execute` is not used, as
+ * it computes the length of the next opening from a schedule after every success.
+ */
+const sharedCircuit =
+  (store: CircuitBreaker.CircuitBreakerStore["Service"]) =>
+  (policy: Breaker, key: string, show: (to: BreakerState) => void): Execution => {
+    const tripPolicy = CircuitBreaker.rate({
+      threshold: policy.failureRate,
+      size: policy.attempts,
+      minimumCalls: policy.attempts
+    })
+    let isClosed = true
+    let openUntil = 0
+    /** Shows a state. An open circuit has the time until its probe from the start on, so that it is not taken for a half-open one. */
+    const seen = (to: BreakerState, retryAfter: Duration.Duration) =>
+      Effect.map(Monotonic.now, (now) => {
+        openUntil = to === "Open" ? now + Duration.toMillis(retryAfter) : 0
+        isClosed = to === "Closed"
+        show(to)
+      })
+
+    const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) => {
+      const retryAfter = openFor(policy, consecutiveOpenings, exit)
+      const outcome = outcomeOf(exit)
+      return Effect.matchEffect(store.record({ key, generation, outcome, tripPolicy, openFor: retryAfter }), {
+        onFailure: () => Effect.void,
+        onSuccess: (transition) => transition === undefined ? Effect.void : seen(transition.to, retryAfter)
+      })
+    }
+
+    // A call of a circuit that is known to be open need not wait to be rejected. The known transitions are those of this client;
+    // those of others show in the ends of the attempts.
+    const learn = Effect.ignore(
+      Effect.flatMap(
+        store.state(key),
+        (state) => seen(state._tag, state._tag === "Open" ? state.retryAfter : Duration.zero)
+      )
+    )
+
+    const admitted = (
+      admission: Effect.Effect<CircuitBreaker.Admission, CircuitBreaker.CircuitBreakerError>,
+      attempt: Effect.Effect<Ending>
+    ): Effect.Effect<Ending> =>
+      Effect.matchEffect(admission, {
+        onFailure: ({ reason }) => {
+          if (reason._tag === "CircuitBreakerStoreError") return attempt
+          return reason._tag === "CircuitOpen"
+            ? Effect.as(seen("Open", reason.retryAfter), rejected(reason.retryAfter))
+            : Effect.succeed(rejected(undefined))
+        },
+        onSuccess: (admission) => {
+          const recorded = Effect.onExit(attempt, (exit) => record(admission, exit))
+          return admission.transition === undefined
+            ? recorded
+            : Effect.andThen(seen(admission.transition.to, Duration.zero), recorded)
+        }
+      })
+
+    return {
+      openUntil: () => openUntil,
+      execute: (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+        Effect.flatMap(
+          Effect.uninterruptibleMask((restore) =>
+            Effect.scopedWith((scope) => admitted(Scope.provide(store.admit(key), scope), restore(attempt)))
+          ),
+          (ending) =>
+            ending.failure?.isTransient === true || !isClosed
+              ? Effect.as(learn, ending)
+              : Effect.succeed(ending)
+        )
+    }
+  }
 
 /**
  * The two stores of {@link layerWithFallback}: of rates, and of circuits.
@@ -50,7 +165,7 @@ const connectTimeout = Duration.seconds(2)
 /** Placeholder command of an outage that began without a connection; a success of any command ends it. */
 const connecting = "connect"
 
-const local = Layer.merge(LocalStores.rates, LocalStores.circuits)
+const local = Layer.merge(inMemoryRates, inMemoryCircuits)
 
 /** Marks permits of the local breaker, so that their outcomes are reported to it; its own inverse. */
 const localGeneration = (generation: number): number => -1 - generation
@@ -217,7 +332,7 @@ export const layerWithFallback = <E, R>(
       Effect.provideContext(Layer.buildWithScope(Layer.fresh(shared), scope), context)
     const stores = yield* storesWithFallback(connect, yield* Layer.build(local), options)
     return Context.add(stores, SharedLimits, {
-      rates: SharedRates.make(Context.get(stores, RateLimiter.RateLimiterStore)),
-      circuit: SharedCircuit.make(Context.get(stores, CircuitBreaker.CircuitBreakerStore))
+      rates: sharedRates(Context.get(stores, RateLimiter.RateLimiterStore)),
+      circuit: sharedCircuit(Context.get(stores, CircuitBreaker.CircuitBreakerStore))
     })
   }))

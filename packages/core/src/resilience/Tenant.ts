@@ -49,8 +49,7 @@ import * as Settings from "../client/internal/settings.ts"
 import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as Limiter from "./internal/limiter.ts"
-import { remember, standingOf, stateOf, Tenant } from "./internal/tenants.ts"
-import * as Traffic from "./internal/traffic.ts"
+import { makeTraffic, remember, standingOf, stateOf, Tenant } from "./internal/tenants.ts"
 
 export { CurrentTenant as Current, type Tenant } from "./internal/tenants.ts"
 
@@ -110,7 +109,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
       budget: characterBudget === undefined
         ? undefined
         : { tenant: name, characters: characterBudget, used: charactersUsed },
-      traffic: Traffic.make()
+      traffic: makeTraffic()
     })
     return tenant
   }

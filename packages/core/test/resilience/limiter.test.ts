@@ -6,10 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import * as Pace from "../../src/resilience/internal/pace.ts"
+import { makePace } from "../../src/resilience/internal/rates.ts"
+import * as Wire from "../support/Wire.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
 
 const read = Languages.use((languages) => languages.resources())
 const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
@@ -433,7 +433,7 @@ describe("limiter", () => {
 
 /** A pace of five requests in a second, learned at 4 s and to be waited for until 6 s. */
 const learned = () => {
-  const pace = Pace.make()
+  const pace = makePace()
   pace.take(1, 0)
   pace.refused(pace.epoch(), 2000, 0)
   for (let count = 0; count < 20; count++) pace.accepted(3000)

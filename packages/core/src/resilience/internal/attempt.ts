@@ -24,13 +24,12 @@ import { traceOf, type Words } from "../../client/internal/words.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import * as Body from "./body.ts"
-import { type Ending, readError, readSuccess } from "./ending.ts"
+import { type Ending, readError, readSuccess, toConnectionError } from "./ending.ts"
 import type { Noted } from "./ledger.ts"
 import { failure as released, type Lifetime } from "./lifetime.ts"
 import * as Middleware from "./middleware.ts"
 import type { OpenStreams } from "./openStreams.ts"
 import * as Timeout from "./timeout.ts"
-import { toConnectionError } from "./transport.ts"
 
 const always = () => true
 

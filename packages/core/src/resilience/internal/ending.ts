@@ -1,14 +1,88 @@
 /** The end of an attempt, and the mapping of responses to ends by the contract of their endpoint. */
 import * as Effect from "effect/Effect"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { hasProperty, isError, isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { CallFailure } from "../../client/CallError.ts"
+import { type CallFailure, ConnectionFailed, ConnectionLost } from "../../client/CallError.ts"
 import { type Failure, isFailure } from "../../client/internal/failure.ts"
 import type { Plan } from "../../client/internal/plan.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
-import type { Words } from "../../client/internal/words.ts"
+import { traceOf, type Words } from "../../client/internal/words.ts"
 import type { RateLimited } from "../../client/ServiceError.ts"
 import * as Body from "./body.ts"
+import * as Lifetime from "./lifetime.ts"
+
+/** Not sent, transient. */
+const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
+
+/** Not sent and transient if the failed system call is `connect`: an established connection can end with these too. */
+const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
+
+/** Not sent, permanent: unknown host, certificate, address, header. */
+const never =
+  /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
+
+/** The pool of connections was released. */
+const released = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
+
+/** The error of the system: a code, and the system call that failed if it is known. */
+interface SystemError {
+  readonly code: string
+  readonly syscall: string | undefined
+  /** The proxy that refused the connection, if it was one. */
+  readonly proxy: string | undefined
+}
+
+/** Finds the system error, which platforms nest: `fetch` fails with a TypeError that has it as its cause. */
+const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
+  if (depth > 4) return undefined
+  if (hasProperty(cause, "code") && isString(cause.code)) {
+    return {
+      code: cause.code,
+      syscall: hasProperty(cause, "syscall") && isString(cause.syscall) ? cause.syscall : undefined,
+      proxy: hasProperty(cause, "proxy") && isString(cause.proxy) ? cause.proxy : undefined
+    }
+  }
+  return hasProperty(cause, "cause") ? systemErrorOf(cause.cause, depth + 1) : undefined
+}
+
+/**
+ * Converts a failure of the HTTP client into one of the contract. Messages of a platform can contain the address. A request that
+ * still waited for a connection (`isUnsent`) was not sent, whatever the code.
+ */
+export const toConnectionError = (
+  error: HttpClientError.HttpClientError,
+  words: Words,
+  isUnsent: boolean
+): ConnectionFailed | ConnectionLost => {
+  const reason = error.reason
+  const cause = "cause" in reason ? reason.cause : undefined
+  const system = systemErrorOf(cause)
+  const code = system?.code
+  const fields = {
+    description: words.fit((isError(cause) ? cause.message : "") || (reason.description ?? "")),
+    ...(code === undefined ? undefined : { code })
+  }
+  if (reason._tag === "EncodeError" || reason._tag === "InvalidUrlError") {
+    return new ConnectionFailed({ ...fields, isTransient: false })
+  }
+  if (system?.proxy !== undefined) {
+    return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !never.test(system.code) })
+  }
+  if (isUnsent && released.has(code ?? "")) return Lifetime.failure(false)
+  if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !never.test(code) })
+  if (reason._tag === "TransportError" && code !== undefined) {
+    if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {
+      return new ConnectionFailed({ ...fields, isTransient: true })
+    }
+    if (never.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
+  }
+  return new ConnectionLost({
+    ...fields,
+    ...traceOf(error.response, words)
+  })
+}
 
 /**
  * The end of an attempt: a response, with the failure that it means if it is an error, or a failure without a response. `success`

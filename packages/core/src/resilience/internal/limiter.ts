@@ -8,9 +8,82 @@ import { defined } from "../../client/internal/optional.ts"
 import type { RateLimit, ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { RateLimited } from "../../client/ServiceError.ts"
 import type { Ending } from "./ending.ts"
-import * as Places from "./places.ts"
 import * as Rates from "./rates.ts"
 import { SharedLimits } from "./sharedLimits.ts"
+
+/** Waits until the function that `register` receives is called, or fails. `register` returns a function that ends the registration. */
+type Wait<E> = (register: (resume: () => void) => () => void) => Effect.Effect<void, E>
+
+/**
+ * Makes a number of places. A free place is taken synchronously. The operations of the waiting calls take turns, so that many calls
+ * of one operation do not delay those of the others.
+ */
+const makePlaces = (count: number) => {
+  let free = count
+  let isServing = false
+  /** The waiting calls by operation, with the operation whose turn is next at the start. */
+  const waiting = new Map<string, Set<() => void>>()
+
+  const arrive = (operation: string, enter: () => void): () => void => {
+    const calls = waiting.get(operation) ?? new Set()
+    waiting.set(operation, calls.add(enter))
+    return () => {
+      if (calls.delete(enter) && calls.size === 0) waiting.delete(operation)
+    }
+  }
+
+  /** Removes the next call from the queue. */
+  const next = (): (() => void) | undefined => {
+    for (const [operation, calls] of waiting) {
+      waiting.delete(operation)
+      for (const enter of calls) {
+        calls.delete(enter)
+        if (calls.size > 0) waiting.set(operation, calls)
+        return enter
+      }
+    }
+    return undefined
+  }
+
+  const leave = (): void => {
+    free++
+    // A call that enters may leave at once. The loop serves the next one without recursion.
+    if (isServing) return
+    isServing = true
+    while (free > 0) {
+      const enter = next()
+      if (enter === undefined) break
+      free--
+      enter()
+    }
+    isServing = false
+  }
+
+  /** Runs an attempt in a place. `wait` is used if no place is free. */
+  return <A, E, E2>(operation: string, wait: Wait<E2>, attempt: Effect.Effect<A, E>): Effect.Effect<A, E | E2> =>
+    Effect.suspend(() => {
+      let isIn = false
+      const entering = Effect.suspend(() => {
+        if (free > 0 && waiting.size === 0) {
+          free--
+          isIn = true
+          return attempt
+        }
+        const waited = wait((resume) =>
+          arrive(operation, () => {
+            isIn = true
+            resume()
+          })
+        )
+        return Effect.andThen(waited, attempt)
+      })
+      // Surrounds the entry, as an interruption can follow any step.
+      return Effect.onExit(entering, () => {
+        if (isIn) leave()
+        return Effect.void
+      })
+    })
+}
 
 /** The window assumed until the limiter has learned one. */
 const learningWindow = Duration.seconds(60)
@@ -33,7 +106,7 @@ const heldTurns = (rate: RateLimit | undefined): number =>
 /** No delay: the turn of a call whose store has failed. */
 const now: Rates.Learned = { delay: 0, epoch: 0, isCounted: false }
 
-const untilCalled: Places.Wait<never> = (register) =>
+const untilCalled: Wait<never> = (register) =>
   Effect.callback((resume) => {
     const end = register(() => resume(Effect.void))
     return Effect.sync(end)
@@ -44,7 +117,7 @@ const untilCalled: Places.Wait<never> = (register) =>
  * earliest turn of a new call.
  */
 const makeQueue = (clientPolicy: ResiliencePolicy) => {
-  const turns = Places.make(heldTurns(clientPolicy.rate))
+  const turns = makePlaces(heldTurns(clientPolicy.rate))
   const waiting = new Map<string, number>()
   let total = 0
   let held = 0
@@ -112,13 +185,13 @@ export interface Options {
   /** Ends an effect when the deadline passes. */
   readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
   /** Waits until the deadline for a place in flight. */
-  readonly wait: Places.Wait<CallFailure>
+  readonly wait: Wait<CallFailure>
 }
 
 /** One limiter for all calls of a client or of a tenant. */
 export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string, tenant?: string) {
   const rates = (yield* SharedLimits)?.rates(key) ?? Rates.make()
-  const places = Number.isFinite(clientPolicy.concurrency) ? Places.make(clientPolicy.concurrency) : undefined
+  const places = Number.isFinite(clientPolicy.concurrency) ? makePlaces(clientPolicy.concurrency) : undefined
   const queue = makeQueue(clientPolicy)
 
   /** One turn per interval: a whole window's requests at once would exceed the service's window. */

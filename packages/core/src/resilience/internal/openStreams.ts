@@ -26,8 +26,27 @@ import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import type { Ending } from "./ending.ts"
 import * as Lifetime from "./lifetime.ts"
-import { Streamed } from "./streamed.ts"
+import { Replaced } from "./replaced.ts"
 import * as Timeout from "./timeout.ts"
+
+type Original = HttpClientResponse.HttpClientResponse
+
+class Streamed extends Replaced {
+  readonly stream: Original["stream"]
+  constructor(original: Original, stream: Original["stream"]) {
+    super(original, original.headers)
+    this.stream = stream
+  }
+  get arrayBuffer() {
+    return this.web.arrayBuffer
+  }
+  get text(): Effect.Effect<string, Stream.Error<Original["stream"]>> {
+    return Stream.mkString(Stream.decodeText(this.stream))
+  }
+  protected get content() {
+    return Stream.toReadableStream(this.stream)
+  }
+}
 
 /** Bytes from which on the fiber waits for the reader. */
 const readAhead = 64 * 1024
