@@ -58,6 +58,9 @@ export class HttpApiProblem extends Schema.TaggedError<HttpApiProblem>()("HttpAp
   ...fields,
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
   override get message(): string {
     return this.detail ?? this.title
   }
