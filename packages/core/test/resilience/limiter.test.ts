@@ -7,9 +7,9 @@ import { Clock, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
 import { makePace } from "../../src/resilience/internal/rates.ts"
-import * as Wire from "../support/Wire.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
 
 const read = Languages.use((languages) => languages.resources())
 const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))

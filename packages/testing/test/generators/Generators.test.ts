@@ -453,6 +453,13 @@ describe("Generators of what is not right", () => {
     }).pipe(Effect.provide(withFake)))
 })
 
+/** The rates that occur in weathers of an operation. */
+const ratesOf = (operation?: Fault.OperationName) =>
+  Effect.map(
+    sample(Generators.weather(operation), 200),
+    (weathers) => new Set(weathers.flatMap((weather) => Object.keys(weather).filter((key) => key.startsWith("rate"))))
+  )
+
 describe("Generators of states", () => {
   it.effect("give documents in each state", () =>
     Effect.gen(function*() {
@@ -526,11 +533,6 @@ describe("Generators of states", () => {
 
   it.effect("give weathers with the rates of an operation", () =>
     Effect.gen(function*() {
-      const ratesOf = (operation?: Fault.OperationName) =>
-        Effect.map(
-          sample(Generators.weather(operation), 200),
-          (weathers) => new Set(weathers.flatMap((weather) => Object.keys(weather).filter((key) => /^rate/.test(key))))
-        )
       const all = yield* ratesOf()
       assert.isAtLeast(all.size, 12)
       const without = (...names: ReadonlyArray<string>) => new Set([...all].filter((name) => !names.includes(name)))
