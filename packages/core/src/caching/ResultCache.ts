@@ -72,12 +72,12 @@ import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { concerning } from "../client/internal/call.ts"
 import { countCharacters } from "../client/internal/checks.ts"
 import { type Failure, isFailure } from "../client/internal/failure.ts"
-import type { Foreign } from "../client/internal/misfit.ts"
 import * as Monotonic from "../client/internal/monotonic.ts"
 import * as Operations from "../client/internal/operations.ts"
 import * as Rules from "../client/internal/options.ts"
 import * as Sha256 from "../client/internal/sha256.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
+import type { ContractFailure } from "../client/internal/unexpected.ts"
 import { InvalidConfiguration, LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import { Override } from "../client/ResiliencePolicy.ts"
 import { GlossariesApi } from "../glossaries/GlossariesApi.ts"
@@ -393,7 +393,7 @@ const connecting = (
       if (first !== undefined) yield* (yield* store).setMany([first, ...others])
     })
 
-    return Effect.fnUntraced(function*<A, E extends Failure | Foreign>(
+    return Effect.fnUntraced(function*<A, E extends Failure | ContractFailure>(
       cached: Cached<A>,
       texts: ReadonlyArray<string>,
       send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>

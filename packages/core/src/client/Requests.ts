@@ -46,9 +46,9 @@ import * as codecs from "./internal/codecs.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import type { Endpoint } from "./internal/endpoint.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
-import type { Foreign } from "./internal/misfit.ts"
 import type * as Operations from "./internal/operations.ts"
 import { sending } from "./internal/plan.ts"
+import type { ContractFailure } from "./internal/unexpected.ts"
 import * as Operation from "./Operation.ts"
 import type { Resilience } from "./Resilience.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "./ServiceError.ts"
@@ -245,7 +245,7 @@ const make = Effect.gen(function*() {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
     const sent = sendingOf("Requests", endpoint)({ params, query }) as Effect.Effect<
       unknown,
-      ErrorOf<(typeof errors)[number]> | HttpApiMiddleware.ClientError<Resilience> | Foreign
+      ErrorOf<(typeof errors)[number]> | HttpApiMiddleware.ClientError<Resilience> | ContractFailure
     >
     const value = yield* sent
     return options.success === undefined ? undefined : value

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { record } from "./internal/options.ts"
-import * as PolicyRules from "./internal/policyRules.ts"
+import { check, decode } from "./internal/settings.ts"
 
 /**
  * The retry budget: tokens that retries cost and responses return. Each operation of a client has one, shared by all of its
@@ -317,8 +317,8 @@ export const override = (
 ): Result.Result<ResiliencePolicy, { readonly field: string; readonly problem: string }> =>
   Result.gen(function*() {
     yield* record(fields, "")
-    const policy = yield* PolicyRules.decode({ ...base, ...fields }, "")
-    return yield* PolicyRules.check({
+    const policy = yield* decode({ ...base, ...fields }, "")
+    return yield* check({
       ...policy,
       ...(fields.attemptTimeout === undefined
         ? { attemptTimeout: Duration.min(policy.attemptTimeout, policy.deadline) }

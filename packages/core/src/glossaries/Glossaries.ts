@@ -12,8 +12,8 @@ import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../clie
 import type { GlossaryId } from "../client/Ids.ts"
 import { runs } from "../client/internal/call.ts"
 import { invalid } from "../client/internal/checks.ts"
-import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { mismatch } from "../client/internal/unexpected.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./GlossariesApi.ts"
 import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
@@ -180,9 +180,9 @@ const make = Effect.gen(function*() {
         targetLanguage: other.targetLanguage ?? targetLanguage
       }, pair)
     )
-    if (found === undefined) return yield* misfit("the response has another dictionary than the requested one")
+    if (found === undefined) return yield* mismatch("the response has another dictionary than the requested one")
     const read = readAnswer(found.entries)
-    return read === undefined ? yield* misfit("the entries in the response are not TSV") : read
+    return read === undefined ? yield* mismatch("the entries in the response are not TSV") : read
   })
 
   const replaceDictionary = Effect.fnUntraced(
@@ -191,7 +191,7 @@ const make = Effect.gen(function*() {
       const answer = yield* api.replaceDictionary.request({ params: { glossaryId }, payload: bodyOf(checked) })
       return isPair(answer, dictionary)
         ? answer
-        : yield* misfit("the response has another dictionary than the replaced one")
+        : yield* mismatch("the response has another dictionary than the replaced one")
     }
   )
 

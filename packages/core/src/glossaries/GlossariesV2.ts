@@ -15,8 +15,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { GlossaryV3Only, type InvalidEntries, type LimitExceeded } from "../client/CallError.ts"
-import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { mismatch } from "../client/internal/unexpected.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { AccessDenied, BadRequest, NotFound } from "../client/ServiceError.ts"
 import type { DictionaryOptions, GlossaryRef } from "./Glossaries.ts"
@@ -83,7 +83,7 @@ const make = Effect.gen(function*() {
 
   const entries = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {
     const read = readAnswer(yield* api.entries.request({ params: { glossaryId } }))
-    return read === undefined ? yield* misfit("the entries in the response are not TSV") : read
+    return read === undefined ? yield* mismatch("the entries in the response are not TSV") : read
   })
 
   /** The message of the refusal is not documented, so the glossary is requested with version 3. */

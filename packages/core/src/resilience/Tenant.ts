@@ -44,8 +44,8 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Monotonic from "../client/internal/monotonic.ts"
 import * as Rules from "../client/internal/options.ts"
-import * as PolicyRules from "../client/internal/policyRules.ts"
 import * as Settings from "../client/internal/settings.ts"
+import { check, countOrInfinity, rate } from "../client/internal/settings.ts"
 import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as Limiter from "./internal/limiter.ts"
@@ -79,8 +79,8 @@ const decode = Rules.struct({
   name: Settings.name,
   characterBudget: Settings.characterBudget,
   charactersUsed: Settings.characterBudget,
-  rate: Rules.optional(PolicyRules.rate),
-  concurrency: Rules.optional(PolicyRules.countOrInfinity)
+  rate: Rules.optional(rate),
+  concurrency: Rules.optional(countOrInfinity)
 })
 
 const usable = <A>(result: Result.Result<A, Rules.Problem>): Effect.Effect<A, InvalidConfiguration> =>
@@ -100,7 +100,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
     const { characterBudget, charactersUsed = 0, concurrency = Number.POSITIVE_INFINITY, name, rate } = yield* usable(
       decode(options, "")
     )
-    const policy = yield* usable(PolicyRules.check({ ...ResiliencePolicy.none, rate, concurrency }))
+    const policy = yield* usable(check({ ...ResiliencePolicy.none, rate, concurrency }))
     const tenant = new Tenant(name)
     remember(tenant, {
       queue: `tenant ${name}`,

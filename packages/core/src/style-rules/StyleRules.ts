@@ -12,10 +12,10 @@ import type { DuplicateStyleRules, LimitExceeded } from "../client/CallError.ts"
 import type { InstructionId, StyleId } from "../client/Ids.ts"
 import { runs } from "../client/internal/call.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../client/internal/checks.ts"
-import { misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { numbered } from "../client/internal/pages.ts"
+import { mismatch } from "../client/internal/unexpected.ts"
 import type { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
@@ -256,7 +256,7 @@ const make = Effect.gen(function*() {
     yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
     const { styleRules } = yield* api.listPage.request({ query: defined(options) })
     if (styleRules.length > pageSize) {
-      return yield* misfit(`the response has ${styleRules.length} lists for a page of ${pageSize}`)
+      return yield* mismatch(`the response has ${styleRules.length} lists for a page of ${pageSize}`)
     }
     return styleRules
   })
@@ -280,7 +280,7 @@ const make = Effect.gen(function*() {
     if ("prompt" in added) return added
     const { label, prompt } = instruction
     const last = added.customInstructions?.findLast((item) => item.label === label && item.prompt === prompt)
-    return last === undefined ? yield* misfit("the returned list does not have the instruction") : last
+    return last === undefined ? yield* mismatch("the returned list does not have the instruction") : last
   })
 
   const methods = {

@@ -28,9 +28,9 @@ import type { VoiceJobId } from "../client/Ids.ts"
 import { runs } from "../client/internal/call.ts"
 import { checkItems, checkLimit, checkText, checkToken, invalid, numberOf } from "../client/internal/checks.ts"
 import { secretsOf } from "../client/internal/headers.ts"
-import { expectUsableId, misfit } from "../client/internal/misfit.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
+import { expectUsableId, mismatch } from "../client/internal/unexpected.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { JobFailed } from "../client/ServiceError.ts"
@@ -365,7 +365,7 @@ const make = Effect.gen(function*() {
     })
     yield* expectUsableId("job", job.jobId)
     if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
-      return yield* misfit("the response has neither upload_url nor signed_upload_url")
+      return yield* mismatch("the response has neither upload_url nor signed_upload_url")
     }
     return job
   })
@@ -466,7 +466,7 @@ const make = Effect.gen(function*() {
     const given = Redacted.value(streamingUrl)
     const url = URL.canParse(given) ? new URL(given) : undefined
     const problem = url === undefined ? "the address is no URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
-    return problem === undefined ? Effect.void : misfit(`the session cannot be used, as ${problem}`)
+    return problem === undefined ? Effect.void : mismatch(`the session cannot be used, as ${problem}`)
   }
 
   const requested = Effect.fnUntraced(function*(options: RequestSessionOptions) {

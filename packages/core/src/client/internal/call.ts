@@ -17,18 +17,17 @@ import {
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { clientName } from "./clientName.ts"
 import { type AttemptFields, begin, countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
-import { type Failure, isFailure } from "./failure.ts"
-import { type Foreign, isForeign } from "./misfit.ts"
+import { type Failure, isFailure, outcomeOfCall } from "./failure.ts"
 import * as Monotonic from "./monotonic.ts"
-import { outcomeOfCall } from "./outcome.ts"
 import * as Telemetry from "./telemetry.ts"
-import { inSpan } from "./tracing.ts"
+import { inSpan } from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
+import { type ContractFailure, isContractFailure } from "./unexpected.ts"
 import { withoutSecrets, type Words } from "./words.ts"
 
-const describe = (error: Foreign, words: Words): string => {
+const describe = (error: ContractFailure, words: Words): string => {
   switch (error._tag) {
-    case "Misfit":
+    case "Mismatch":
       return words.fit(error.description)
     case "SchemaError":
       return Unexpected.describeSchemaError(error, words)
@@ -37,13 +36,13 @@ const describe = (error: Foreign, words: Words): string => {
   }
 }
 
-const refusedInput = (error: Foreign): InvalidInput =>
+const refusedInput = (error: ContractFailure): InvalidInput =>
   new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
 
 /** The error for a response outside of the contract. */
 const unexpected = (
   call: CurrentCall,
-  error: Foreign
+  error: ContractFailure
 ): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
   const { attempts, response, words } = call
   if (response === undefined) {
@@ -118,11 +117,11 @@ const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
 const ours = <E>(
   error: E,
   current: CurrentCall
-): Effect.Effect<Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
-  isForeign(error)
+): Effect.Effect<Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
+  isContractFailure(error)
     ? unexpected(current, error)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not foreign
-    : Effect.succeed(error as Exclude<E, Foreign>)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not one of the contract client
+    : Effect.succeed(error as Exclude<E, ContractFailure>)
 
 /** Converts every failure to one of this library's classes, with the operation, its ledger and the prefix of its client. */
 const settledWith =
@@ -268,7 +267,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
               ? outcomeUnknown(operation, lookup, error)
               // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
               : error as Exclude<
-                Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput,
+                Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput,
                 { readonly outcome: "unknown" }
               >)
       ),

@@ -1,12 +1,83 @@
-/** Fields shared by all errors of this library, and the constructor of their classes. */
+/** Fields shared by all errors of this library, their messages, and the constructor of their classes. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Attempt } from "../Attempt.ts"
+import * as Attempt from "../Attempt.ts"
 import { AnyJobId, DocumentId } from "../Ids.ts"
 import type { Category } from "./categories.ts"
-import { message } from "./failureMessage.ts"
-import { type Outcome, outcomeOfCall } from "./outcome.ts"
+import * as Durations from "./duration.ts"
+
+/**
+ * The known effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
+ * happened. `pending`: the requested thing is not ready yet. For a call that only reads, all are harmless.
+ */
+export type Outcome = "refused" | "unknown" | "pending"
+
+/** The effect that a response outside of the contract suggests by its status. */
+export const outcomeOf = (status: number): "refused" | "unknown" =>
+  status < 300 || status >= 500 ? "unknown" : "refused"
+
+/**
+ * The outcome of a call by its ledger: that of its last attempt, unless an earlier one may have taken effect. A pending
+ * document was not consumed by earlier attempts.
+ */
+export const outcomeOfCall = <Last extends Outcome>(
+  attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
+  last: Last
+): Last | "unknown" =>
+  attempts.slice(attempts.findLastIndex(({ outcome }) => outcome === "pending") + 1)
+      .some(({ outcome }) => outcome === "unknown")
+    ? "unknown"
+    : last
+
+const about = ({ first, last }: NonNullable<Failure["texts"]>): string =>
+  first === last ? `It is about text ${first}.` : `It is about texts ${first} to ${last}.`
+
+const unfinished = ({ done, failed, left }: NonNullable<Failure["plan"]>): string =>
+  `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
+
+/** A note on earlier attempts of unknown outcome, if the last one has another. */
+const uncertain = (attempts: Failure["attempts"]): string =>
+  attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"
+    ? "The outcome of an earlier attempt is not known."
+    : ""
+
+const tried = (attempts: Failure["attempts"]): string => {
+  if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
+  const stop = attempts[0]?.stopCause
+  return stop === undefined ? "" : `Not tried again (${stop}).`
+}
+
+const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`
+
+const hint = (status: number | undefined): string => status === undefined ? "Retry in" : "The service asks to wait"
+
+/** The message of an error: the problem, the operation, its attempts and advice. */
+const message = (
+  error: Omit<Failure, "_tag" | "category" | "outcome" | "isTransient">,
+  problem: string,
+  advice: string
+): string => {
+  const { attempts, description, detail, document, job, operation, plan, retryAfter, status, targetLanguage, texts } =
+    error
+  const characters = error.possiblyCountedCharacters
+  return [
+    `${operation === "" ? "" : `${operation}: `}${problem}${status === undefined ? "" : ` (status ${status})`}.`,
+    sentence(description),
+    detail && sentence(detail),
+    texts && about(texts),
+    targetLanguage && `The target was ${targetLanguage}.`,
+    plan && unfinished(plan),
+    document && !problem.includes(document.documentId) && `The document is ${document.documentId}.`,
+    job && !problem.includes(job) && `The job is ${job}.`,
+    retryAfter && `${hint(status)} ${Durations.format(retryAfter)}.`,
+    tried(attempts),
+    uncertain(attempts),
+    characters !== undefined && `Up to ${characters} characters may have been counted for this request.`,
+    sentence(advice),
+    error.traceId && `Trace id ${error.traceId}.`
+  ].filter(Boolean).join(" ")
+}
 
 const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
 
@@ -24,7 +95,7 @@ export const failureFields = {
   traceId: Schema.optionalKey(Schema.String),
   /** The time after which the service, or the client, expects the call to work. */
   retryAfter: Schema.optionalKey(Schema.Duration),
-  attempts: Schema.Array(Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
+  attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
   /** The texts of a run that an error is about: positions in the input that count from 0, both included. */
   texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int })),
   targetLanguage: Schema.optionalKey(Schema.String),
@@ -85,15 +156,17 @@ export const always = <C extends Category, O extends Outcome, T extends boolean>
 () => ({ category, outcome, isTransient })
 
 /** The facts of a call whose last attempt was refused: an earlier one may have taken effect. */
-export const refused =
-  <C extends Category, T extends boolean>(category: C, isTransient: T) => (attempts: ReadonlyArray<Attempt>) => ({
-    category,
-    outcome: outcomeOfCall(attempts, "refused"),
-    isTransient
-  })
+export const refused = <C extends Category, T extends boolean>(category: C, isTransient: T) =>
+(
+  attempts: ReadonlyArray<Attempt.Attempt>
+) => ({
+  category,
+  outcome: outcomeOfCall(attempts, "refused"),
+  isTransient
+})
 
 type Facts = (
-  attempts: ReadonlyArray<Attempt>
+  attempts: ReadonlyArray<Attempt.Attempt>
 ) => Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTransient">>
 
 /** The first and the last sentence of a message: the problem and advice. */

@@ -22,26 +22,26 @@ import { checkId } from "./checks.ts"
 import type { Endpoint, Group as AGroup } from "./endpoint.ts"
 import type { Failure } from "./failure.ts"
 import type { HttpEndpoint } from "./httpApi.ts"
-import { expectId, type Foreign } from "./misfit.ts"
 import { type Parts, sending } from "./plan.ts"
+import { type ContractFailure, expectId } from "./unexpected.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
 export interface Operation<Request, A, E> {
   <E2 = never>(
     request: Request | Effect.Effect<Request, E2>
-  ): Effect.Effect<A, E | Exclude<E2, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput>
+  ): Effect.Effect<A, E | Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput>
   /** The name: group and endpoint. */
   readonly operation: string
   /**
    * The request alone, for a body that {@link run} or {@link create} runs. Refuses path ids that the service cannot have issued,
    * and a response whose id differs from that of the path.
    */
-  readonly request: (request: Request) => Effect.Effect<A, E | InvalidInput | Foreign>
+  readonly request: (request: Request) => Effect.Effect<A, E | InvalidInput | ContractFailure>
   /** Runs a body as this operation: with its span, its ledger and complete errors. `secrets` are kept out of errors. */
   readonly run: <B, E2, R>(
     body: Effect.Effect<B, E2, R>,
     secrets?: ReadonlyArray<string>
-  ) => Effect.Effect<B, Exclude<E2, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
+  ) => Effect.Effect<B, Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
   /** Like {@link run}, for a body that creates: an unknown outcome becomes `OutcomeUnknown` with what is needed to look for it. */
   readonly create: <B, E2, R>(
     lookup: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export interface Operation<Request, A, E> {
     B,
     | OutcomeUnknown
     | Exclude<
-      Exclude<E2, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput,
+      Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput,
       { readonly outcome: "unknown" }
     >,
     R
@@ -108,7 +108,7 @@ type Operations<Group extends AnyGroup> = {
     : never
 }
 
-type Send = (parts: Parts) => Effect.Effect<unknown, Failure | Foreign>
+type Send = (parts: Parts) => Effect.Effect<unknown, Failure | ContractFailure>
 
 /** The services that the operations of a group need. */
 export type Services = Effect.Services<typeof sending> | Effect.Services<typeof runs>

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type Foreign, misfit } from "./misfit.ts"
+import { type ContractFailure, mismatch } from "./unexpected.ts"
 
 /** A numbered page, and the total number of items if the service reports it. */
 type Numbered<A> = readonly [items: ReadonlyArray<A>, total?: number | undefined]
@@ -37,15 +37,15 @@ type Followed<A, C> = readonly [items: ReadonlyArray<A>, next: Option.Option<C>]
 /** Streams pages that refer to the next one by a cursor. `getPage` requests a page, and `run` makes it a call. */
 export const linked = <A, C, E, E2>(
   getPage: (cursor: C | undefined) => Effect.Effect<Linked<A, C>, E>,
-  run: (page: Effect.Effect<Followed<A, C>, E | Foreign>) => Effect.Effect<Followed<A, C>, E2>
+  run: (page: Effect.Effect<Followed<A, C>, E | ContractFailure>) => Effect.Effect<Followed<A, C>, E2>
 ): Stream.Stream<A, E2> =>
   Stream.suspend(() => {
     const seen = new Set<C>()
-    const follow = ([items, next]: Linked<A, C>): Effect.Effect<Followed<A, C>, Foreign> => {
+    const follow = ([items, next]: Linked<A, C>): Effect.Effect<Followed<A, C>, ContractFailure> => {
       if (next === undefined) return Effect.succeed([items, Option.none()])
       if (!seen.has(next)) return Effect.as(Effect.sync(() => seen.add(next)), [items, Option.some(next)])
       // Following it would never end, and the items after it are unknown.
-      return items.length > 0 ? misfit("the next page was returned before") : Effect.succeed([items, Option.none()])
+      return items.length > 0 ? mismatch("the next page was returned before") : Effect.succeed([items, Option.none()])
     }
     return Stream.paginate<C | undefined, A, E2>(undefined, (cursor) => run(Effect.flatMap(getPage(cursor), follow)))
   })

@@ -21,8 +21,8 @@ import type { CurrentCall } from "./currentCall.ts"
 import * as DerivedDecoder from "./derivedDecoder.ts"
 import type { Content, Endpoint } from "./endpoint.ts"
 import type { Failure } from "./failure.ts"
-import { type Foreign, misfit } from "./misfit.ts"
 import { once } from "./once.ts"
+import { type ContractFailure, mismatch } from "./unexpected.ts"
 
 /** The parts of a request, as they are decoded. */
 export interface Parts {
@@ -91,7 +91,7 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
 type Decode = (
   response: HttpClientResponse.HttpClientResponse,
   text?: string
-) => Effect.Effect<unknown, Failure | Foreign>
+) => Effect.Effect<unknown, Failure | ContractFailure>
 
 const parse = (text: string): unknown => {
   try {
@@ -133,11 +133,11 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
     const value = text === undefined ? undefined : derived?.(parse(text))
     return value !== undefined && value !== DerivedDecoder.unsure
       ? Effect.succeed(value)
-      : Effect.flatMap(response.text, (text): Effect.Effect<unknown, Foreign> =>
+      : Effect.flatMap(response.text, (text): Effect.Effect<unknown, ContractFailure> =>
         text === ""
           ? decode(none)
           : isTooDeep(text) && parse(text) !== undefined
-          ? misfit(`the body is nested more than ${deepest} levels deep`)
+          ? mismatch(`the body is nested more than ${deepest} levels deep`)
           : decodeText(text))
   }
 }
@@ -237,7 +237,10 @@ export interface File<A, E, R> {
 
 /** Sends requests by the policy of the client, and returns their decoded success. */
 export class Sender extends Context.Service<Sender, {
-  readonly send: (plan: Plan, request: HttpClientRequest.HttpClientRequest) => Effect.Effect<unknown, Failure | Foreign>
+  readonly send: (
+    plan: Plan,
+    request: HttpClientRequest.HttpClientRequest
+  ) => Effect.Effect<unknown, Failure | ContractFailure>
   readonly transfer: <A, E, R>(file: File<A, E, R>) => Effect.Effect<A, E, R>
 }>()("@effect-lingua/core/client/internal/plan/Sender") {}
 
@@ -246,7 +249,7 @@ export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
     const plan = once(() => make(group, endpoint, baseUrl))
-    return (parts: Parts): Effect.Effect<unknown, Failure | Foreign> =>
+    return (parts: Parts): Effect.Effect<unknown, Failure | ContractFailure> =>
       Effect.suspend(() => Effect.flatMapEager(plan().request(parts), (request) => send(plan(), request)))
   }
 )

@@ -1,11 +1,49 @@
 /** The error for a response outside of the contract. */
+import * as Effect from "effect/Effect"
+import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import { UnexpectedResponse } from "../CallError.ts"
 import { parseBody } from "./answerCodec.ts"
-import { outcomeOf } from "./outcome.ts"
+import { checkId, isId } from "./checks.ts"
+import { outcomeOf } from "./failure.ts"
 import { traceOf, type Words } from "./words.ts"
+
+/** A response with a valid shape whose content does not match the request. */
+class Mismatch {
+  readonly _tag = "Mismatch"
+  readonly description: string
+  constructor(description: string) {
+    this.description = description
+  }
+}
+
+/** Fails for a response that does not match the request. */
+export const mismatch = (description: string): Effect.Effect<never, Mismatch> => Effect.fail(new Mismatch(description))
+
+/** Fails unless a response has one result for each text. */
+export const expectCount = (expected: number, actual: number): Effect.Effect<void, Mismatch> =>
+  expected === actual ? Effect.void : mismatch(`the response has ${actual} results for ${expected} texts`)
+
+/** Fails for a response with an id other than the requested one. A response without an id passes. */
+export const expectId = (
+  parameter: string,
+  expected: string | undefined,
+  actual: string | undefined
+): Effect.Effect<void, Mismatch> =>
+  actual === undefined || isId(expected, actual) ? Effect.void : mismatch(`the response has another ${parameter}`)
+
+/** Fails for a new object with an id that cannot be used in requests. */
+export const expectUsableId = (kind: string, id: string): Effect.Effect<void, Mismatch> =>
+  Effect.catch(checkId("id", id), () => mismatch(`the id of the ${kind} is invalid`))
+
+/** The failures of the contract client besides the errors of the contract. */
+export type ContractFailure = HttpClientError.HttpClientError | Schema.SchemaError | Mismatch
+
+/** Tests for a failure that is not one of this library. */
+export const isContractFailure = (error: unknown): error is ContractFailure =>
+  HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Mismatch
 
 const evidence = 500
 

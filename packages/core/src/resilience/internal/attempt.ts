@@ -18,7 +18,7 @@ import {
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { Plan } from "../../client/internal/plan.ts"
-import { inSpan } from "../../client/internal/tracing.ts"
+import { inSpan } from "../../client/internal/telemetry.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"

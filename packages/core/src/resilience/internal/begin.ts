@@ -12,13 +12,12 @@ import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import * as Events from "../../client/Events.ts"
 import { invalid } from "../../client/internal/checks.ts"
 import { CurrentCall, type Wait } from "../../client/internal/currentCall.ts"
-import type { Failure } from "../../client/internal/failure.ts"
-import type { Foreign } from "../../client/internal/misfit.ts"
+import type { Failure, Outcome } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
-import type { Outcome } from "../../client/internal/outcome.ts"
 import type { File, Plan } from "../../client/internal/plan.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Region from "../../client/internal/region.ts"
+import type { ContractFailure } from "../../client/internal/unexpected.ts"
 import * as Words from "../../client/internal/words.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { WrongTier } from "../../client/ServiceError.ts"
@@ -32,12 +31,14 @@ import * as Repeat from "./repeat.ts"
 import { CurrentTenant, stateOf } from "./tenants.ts"
 
 /** A call: its requests, its times, the limits that it keeps, and the parts that decide and record. */
-export interface Call<E = Failure | Foreign, R = never> extends AttemptRun.AttemptOptions {
+export interface Call<E = Failure | ContractFailure, R = never> extends AttemptRun.AttemptOptions {
   readonly plan:
     & Pick<Plan, "operation" | "repeat" | "template">
     & Partial<Pick<Plan, "removes" | "requiredKey">>
     & {
-      readonly decode: (...parameters: Parameters<Plan["decode"]>) => Effect.Effect<unknown, E & (Failure | Foreign)>
+      readonly decode: (
+        ...parameters: Parameters<Plan["decode"]>
+      ) => Effect.Effect<unknown, E & (Failure | ContractFailure)>
     }
   /** The request of an attempt, if each has its own. */
   readonly requestOf?: (number: number) => Effect.Effect<Pick<AttemptRun.AttemptOptions, "request" | "server">, E, R>

@@ -5,8 +5,8 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { DeadlineExceeded } from "../../client/CallError.ts"
 import type { Failure } from "../../client/internal/failure.ts"
-import type { Foreign } from "../../client/internal/misfit.ts"
 import type * as Operations from "../../client/internal/operations.ts"
+import type { ContractFailure } from "../../client/internal/unexpected.ts"
 
 /** An operation whose results may be cached. */
 export interface Cached<A> {
@@ -21,7 +21,7 @@ export interface Cached<A> {
 }
 
 /** Sends the texts whose results are unknown, each once, and returns the results of all texts in order, before the deadline. */
-export type ResultCache = <A, E extends Failure | Foreign>(
+export type ResultCache = <A, E extends Failure | ContractFailure>(
   cached: Cached<A>,
   texts: ReadonlyArray<string>,
   send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>

@@ -11,7 +11,7 @@ import type {
 import { runs, type SharedRequest } from "../../client/internal/call.ts"
 import { bodySize, checkBody, checkLimit, checkTexts } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
-import { expectCount, type Foreign } from "../../client/internal/misfit.ts"
+import { type ContractFailure, expectCount } from "../../client/internal/unexpected.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { Checks } from "../../languages/internal/languageChecks.ts"
 import type * as Bulk from "../Bulk.ts"
@@ -58,7 +58,7 @@ interface Requests<Body, A, E> {
   readonly body: (text: ReadonlyArray<string>) => Body
   /** Further part of the key, outside of the body. */
   readonly common?: unknown
-  readonly send: (body: Body) => Effect.Effect<ReadonlyArray<A>, E | Foreign>
+  readonly send: (body: Body) => Effect.Effect<ReadonlyArray<A>, E | ContractFailure>
   /** The language whose rules apply to splitting. */
   readonly language?: string | undefined
 }
