@@ -375,9 +375,9 @@ export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", 
 }, (error) => {
   const shown = error.problems.slice(0, 3)
   const more = error.count - shown.length
-  const said = shown.map((problem) => `${placeOf(problem)}: ${problem.reason}`).join("; ")
+  const problems = shown.map((problem) => `${placeOf(problem)}: ${problem.reason}`).join("; ")
   return [
-    `${error.parameter}: ${said}${more > 0 ? `; and ${more} more` : ""}`,
+    `${error.parameter}: ${problems}${more > 0 ? `; and ${more} more` : ""}`,
     "Nothing was sent; correct the entries"
   ]
 }) {}

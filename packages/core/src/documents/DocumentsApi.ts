@@ -10,7 +10,15 @@ import { body, form, multipart, stream, struct } from "../client/internal/body.t
 import * as codecs from "../client/internal/codecs.ts"
 import * as Endpoint from "../client/internal/endpoint.ts"
 import { defined } from "../client/internal/optional.ts"
-import { informative, matchThreshold, occasional, type Open, open, openSaid, Said } from "../client/internal/schema.ts"
+import {
+  informative,
+  matchThreshold,
+  occasional,
+  type Open,
+  open,
+  openReported,
+  Reported
+} from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import type { Formality } from "../client/TextOptions.ts"
@@ -124,14 +132,14 @@ export type DocumentState = Open<"queued" | "translating" | "done" | "error">
  * @category schemas
  * @since 0.1.0
  */
-export const DocumentState = openSaid<DocumentState>()
+export const DocumentState = openReported<DocumentState>()
 
 const statusFields = {
   documentId: informative(DocumentId),
   status: DocumentState,
   secondsRemaining: occasional(Schema.Finite),
   billedCharacters: occasional(Schema.Int),
-  errorMessage: occasional(Said)
+  errorMessage: occasional(Reported)
 }
 
 /**
@@ -142,7 +150,7 @@ const statusFields = {
  * @since 0.1.0
  */
 export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
-  struct({ ...statusFields, message: occasional(Said) }).pipe(
+  struct({ ...statusFields, message: occasional(Reported) }).pipe(
     Schema.annotateEncoded({ identifier: "DocumentStatus" }),
     Schema.decodeTo(
       Schema.toType(struct(statusFields)),
@@ -193,8 +201,8 @@ export const download = Endpoint.post("download", "/v2/document/:document_id/res
   params: ofDocument,
   payload: documentKeyBody,
   success: stream({
-    "x-trace-id": Schema.optionalKey(Said),
-    "content-type": Schema.optionalKey(Said),
+    "x-trace-id": Schema.optionalKey(Reported),
+    "content-type": Schema.optionalKey(Reported),
     "content-length": Schema.optionalKey(Schema.String),
     "content-disposition": Schema.optionalKey(Schema.String)
   }),

@@ -342,8 +342,8 @@ export const make = (
       onFailure: (error) => {
         if (down.has(method)) return Effect.succeedNone
         // A store's message may contain the value.
-        const words = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
-        const why = [...words, describe?.(error)].filter((word) => word !== undefined && word !== "").join(", ")
+        const sanitizer = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
+        const why = [...sanitizer, describe?.(error)].filter((word) => word !== undefined && word !== "").join(", ")
         down.set(method, why)
         return Effect.as(
           Effect.logWarning(`The journal of documents ${means[method]}${why === "" ? "" : `: ${why}`}`),

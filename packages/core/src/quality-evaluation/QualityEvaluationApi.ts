@@ -16,8 +16,8 @@ import {
   occasional,
   occasionalAs,
   type Open,
-  openSaid,
-  Said
+  openReported,
+  Reported
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -71,7 +71,7 @@ export type EvaluationState = Open<"processing" | "done" | "error">
  * @category schemas
  * @since 0.1.0
  */
-export const EvaluationState = openSaid<EvaluationState>()
+export const EvaluationState = openReported<EvaluationState>()
 
 /**
  * A part of a text: from `start`, inclusive, to `end`, exclusive. Both count Unicode code points, unlike JavaScript's UTF-16
@@ -135,7 +135,7 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
   state: absentAs(EvaluationState, ""),
   segments: absentAs(Schema.Array(EvaluatedSegment), []),
   summary: occasional(EvaluationSummary),
-  error: occasional(Schema.Struct({ code: occasional(Said), message: occasional(Said) }))
+  error: occasional(Schema.Struct({ code: occasional(Reported), message: occasional(Reported) }))
 }, { state: "status" }) {}
 
 /**

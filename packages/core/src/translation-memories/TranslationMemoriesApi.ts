@@ -20,7 +20,7 @@ import {
   occasionalAs,
   type Open,
   open,
-  Said
+  Reported
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -194,13 +194,13 @@ const WireJob = Schema.Struct({
   })),
   results: absentAs(
     Schema.Array(Schema.Struct({
-      status: absent(Said),
-      status_metadata: occasional(Schema.Struct({ required_action: occasional(Said) })),
+      status: absent(Reported),
+      status_metadata: occasional(Schema.Struct({ required_action: occasional(Reported) })),
       translation_memory_id: occasional(Schema.String),
       skipped_segment_count: occasional(Schema.Int),
       download_url: occasional(SignedUrl),
       expires_at: occasional(Schema.DateTimeUtcFromString),
-      error: occasional(Schema.Struct({ message: occasional(Said) }))
+      error: occasional(Schema.Struct({ message: occasional(Reported) }))
     })),
     []
   )

@@ -22,8 +22,8 @@ import {
   occasionalAs,
   type Open,
   open,
-  openSaid,
-  Said
+  openReported,
+  Reported
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -101,12 +101,12 @@ export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "com
  * @category schemas
  * @since 0.1.0
  */
-export const VoiceResultState = openSaid<VoiceResultState>()
+export const VoiceResultState = openReported<VoiceResultState>()
 
 /** The reason of a failed result: an object, or a text alone. */
 const Reason = Schema.Union([
-  Schema.Struct({ message: occasionalAs(Said, ""), code: occasional(Said) }),
-  Said.pipe(
+  Schema.Struct({ message: occasionalAs(Reported, ""), code: occasional(Reported) }),
+  Reported.pipe(
     Schema.decodeTo(
       Schema.Struct({ message: Schema.String, code: Schema.optionalKey(Schema.String) }),
       SchemaTransformation.transform({ decode: (message) => ({ message }), encode: ({ message }) => message })

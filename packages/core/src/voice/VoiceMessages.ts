@@ -26,7 +26,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { struct } from "../client/internal/body.ts"
 import { defined } from "../client/internal/optional.ts"
-import { occasional, occasionalAs, Said } from "../client/internal/schema.ts"
+import { occasional, occasionalAs, Reported } from "../client/internal/schema.ts"
 import * as Frames from "./internal/frames.ts"
 
 /**
@@ -143,7 +143,7 @@ const Nothing = Schema.optionalKey(Schema.Unknown)
 const InLanguage = Schema.optionalKey(Schema.Struct({ language: Schema.String }))
 
 /** A code is a number or a word. */
-const Code = Schema.Union([Said, Schema.Finite])
+const Code = Schema.Union([Reported, Schema.Finite])
 
 const clientWire = (bytes: Schema.Codec<Uint8Array, unknown>) =>
   Schema.Struct({
@@ -170,10 +170,10 @@ const serverWire = (bytes: Schema.Codec<Uint8Array, unknown>) =>
     end_of_target_media: InLanguage,
     end_of_stream: Nothing,
     error: Schema.optionalKey(struct({
-      requestType: occasional(Said),
+      requestType: occasional(Reported),
       errorCode: occasional(Schema.Finite),
       reasonCode: occasional(Code),
-      errorMessage: occasional(Said)
+      errorMessage: occasional(Reported)
     }))
   })
 

@@ -49,7 +49,7 @@ import { invalid } from "../client/internal/checks.ts"
 import { categorized, failure } from "../client/internal/failure.ts"
 import * as Monotonic from "../client/internal/monotonic.ts"
 import { defined } from "../client/internal/optional.ts"
-import * as Words from "../client/internal/words.ts"
+import * as Sanitizer from "../client/internal/sanitizer.ts"
 import * as Audio from "./internal/audio.ts"
 import * as Progress from "./internal/progress.ts"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
@@ -164,11 +164,11 @@ interface Facts extends Pick<SessionFailed, "isTransient"> {
 /** The end of a connection, without addresses and tokens; `isStalled` if this side ended it. */
 class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
 
-const brokenBy = ({ reason }: Socket.SocketError, words: Pick<Words.Words, "fit">): Broken =>
+const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sanitizer, "fit">): Broken =>
   new Broken({
     description: reason._tag === "SocketCloseError"
       ? `the connection was closed with code ${reason.code}${
-        reason.closeReason === undefined || reason.closeReason === "" ? "" : ` (${words.fit(reason.closeReason)})`
+        reason.closeReason === undefined || reason.closeReason === "" ? "" : ` (${sanitizer.fit(reason.closeReason)})`
       }`
       : reason._tag === "SocketOpenError"
       ? "there was no connection"
@@ -224,7 +224,7 @@ export const translate = <E, R>(
       )
 
       let session = yield* voice.requestSession({ ...options, messageFormat })
-      const words = Words.extensible(Words.make(SessionSecrets.of(session.token)))
+      const sanitizer = Sanitizer.extensible(Sanitizer.make(SessionSecrets.of(session.token)))
       const start = yield* Monotonic.now
       let connections = 0
       /** Connections without progress since the last one. */
@@ -241,7 +241,7 @@ export const translate = <E, R>(
       const failed = (description: string, facts: Facts) =>
         new SessionFailed({
           operation: "Voice.realtime",
-          description: words.fit(description),
+          description: sanitizer.fit(description),
           reconnections: Math.max(0, connections - 1),
           outcome: "unknown",
           ...facts
@@ -304,8 +304,8 @@ export const translate = <E, R>(
                   description,
                   defined({
                     code,
-                    reasonCode: reasonCode && words.fit(reasonCode),
-                    requestType: requestType && words.fit(requestType),
+                    reasonCode: reasonCode && sanitizer.fit(reasonCode),
+                    requestType: requestType && sanitizer.fit(requestType),
                     isTransient: code !== undefined && transient(code)
                   })
                 )
@@ -330,7 +330,7 @@ export const translate = <E, R>(
 
       const connect = Effect.gen(function*() {
         const url = Redacted.value(Voice.webSocketUrl(session))
-        words.add([url, Redacted.value(session.token)])
+        sanitizer.add([url, Redacted.value(session.token)])
         connections += 1
         quietSince = Number.POSITIVE_INFINITY
         let current: Socket.WebSocketLike | undefined
@@ -352,7 +352,7 @@ export const translate = <E, R>(
           yield* Effect.raceFirst(receive(pull), Effect.raceFirst(send(write, () => current), watch))
         }).pipe(
           Effect.scoped,
-          Effect.catchIf(Socket.isSocketError, (error) => Effect.fail(brokenBy(error, words)))
+          Effect.catchIf(Socket.isSocketError, (error) => Effect.fail(brokenBy(error, sanitizer)))
         )
       })
 

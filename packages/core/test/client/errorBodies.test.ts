@@ -15,14 +15,14 @@ const errorOf = (reply: Wire.Reply) =>
 const page = `<!DOCTYPE html><html><head><title>502 Bad Gateway</title><style>body { color: red }</style>
 <script>alert("<p>")</script></head><body>\r\n<h1>Bad&nbsp;Gateway</h1><p class="x">nginx</p></body></html>`
 
-interface Said {
+interface Reported {
   readonly description: string
   readonly code?: string
   readonly detail?: string
 }
 
 /** Bodies and the expected description, code and detail of the error. */
-const shapes: ReadonlyArray<readonly [name: string, body: unknown, expected: Said]> = [
+const shapes: ReadonlyArray<readonly [name: string, body: unknown, expected: Reported]> = [
   ["{message}", { message: "No." }, { description: "No." }],
   ["{message, code}", { message: "No.", code: "invalid_content_type" }, {
     description: "No.",

@@ -7,10 +7,10 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { words } from "./currentCall.ts"
+import { sanitizer } from "./currentCall.ts"
 import type { Failure } from "./failure.ts"
 import { defined } from "./optional.ts"
-import type { Words } from "./words.ts"
+import type { Sanitizer } from "./sanitizer.ts"
 
 /** The fields of a response as decoded from the wire, before a class is chosen. */
 export interface Answer {
@@ -56,7 +56,7 @@ const wordsOf = (raw: string): Body =>
   })
 
 /** Reads an error body. Its message is sanitized after decoding, as secrets in it may be escaped. */
-export const parseBody = (raw: string, { fit }: Words): Body => {
+export const parseBody = (raw: string, { fit }: Sanitizer): Body => {
   const { code, description, detail } = wordsOf(raw)
   return {
     description: fit(description),
@@ -128,12 +128,12 @@ export const read = <E extends ServiceFailure>(
   { choose, status }: ErrorAnswer<E>,
   { headers, text }: HttpClientResponse.HttpClientResponse
 ): Effect.Effect<E, HttpClientError.HttpClientError> =>
-  Effect.map(Effect.all([words, text, retryAfterOf(headers)]), ([words, text, retryAfter]) => {
+  Effect.map(Effect.all([sanitizer, text, retryAfterOf(headers)]), ([sanitizer, text, retryAfter]) => {
     const traceId = headers["x-trace-id"]
     return choose(defined({
       status,
-      ...parseBody(text, words),
-      traceId: traceId === undefined ? undefined : words.fit(traceId),
+      ...parseBody(text, sanitizer),
+      traceId: traceId === undefined ? undefined : sanitizer.fit(traceId),
       retryAfter
     }))
   })

@@ -19,18 +19,18 @@ import { clientName } from "./clientName.ts"
 import { type AttemptFields, begin, countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import { type Failure, isFailure, outcomeOfCall } from "./failure.ts"
 import * as Monotonic from "./monotonic.ts"
+import { type Sanitizer, withoutSecrets } from "./sanitizer.ts"
 import * as Telemetry from "./telemetry.ts"
 import { inSpan } from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
 import { type ContractFailure, isContractFailure } from "./unexpected.ts"
-import { withoutSecrets, type Words } from "./words.ts"
 
-const describe = (error: ContractFailure, words: Words): string => {
+const describe = (error: ContractFailure, sanitizer: Sanitizer): string => {
   switch (error._tag) {
     case "Mismatch":
-      return words.fit(error.description)
+      return sanitizer.fit(error.description)
     case "SchemaError":
-      return Unexpected.describeSchemaError(error, words)
+      return Unexpected.describeSchemaError(error, sanitizer)
     case "HttpClientError":
       return ""
   }
@@ -44,21 +44,21 @@ const unexpected = (
   call: CurrentCall,
   error: ContractFailure
 ): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
-  const { attempts, response, words } = call
+  const { attempts, response, sanitizer } = call
   if (response === undefined) {
     return Effect.succeed(
       // A schema that fails before a request was sent has refused the input, not the response.
       attempts.length === 0
         ? refusedInput(error)
-        : new ConnectionLost({ description: describe(error, words) })
+        : new ConnectionLost({ description: describe(error, sanitizer) })
     )
   }
   return Effect.map(
     Effect.orElseSucceed(response.text, () => ""),
     (body) =>
       error._tag === "HttpClientError"
-        ? Unexpected.unknownStatus(response, words, body)
-        : Unexpected.make(response, describe(error, words), words, body)
+        ? Unexpected.unknownStatus(response, sanitizer, body)
+        : Unexpected.make(response, describe(error, sanitizer), sanitizer, body)
   )
 }
 

@@ -34,13 +34,13 @@ const invalidKey =
 
 /** The meanings of status 403 are distinguished by the body; without a hint it is `AccessDenied`. */
 const forbidden = (answer: Answer) => {
-  const said = `${answer.description} ${answer.detail ?? ""}`
-  const scopes = missingScope.exec(said)?.[1]
+  const text = `${answer.description} ${answer.detail ?? ""}`
+  const scopes = missingScope.exec(text)?.[1]
   if (scopes !== undefined) {
     return new MissingScope({ ...answer, scopes: scopes.split(",").map((scope) => scope.trim()) })
   }
-  if (wrongTier.test(said)) return new WrongTier(answer)
-  return invalidKey.test(said) ? new InvalidKey(answer) : new AccessDenied(answer)
+  if (wrongTier.test(text)) return new WrongTier(answer)
+  return invalidKey.test(text) ? new InvalidKey(answer) : new AccessDenied(answer)
 }
 
 const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/i.test(answer.description)

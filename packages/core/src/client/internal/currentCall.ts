@@ -7,7 +7,7 @@ import * as Attempt from "../Attempt.ts"
 import type { SourceFailed } from "../CallError.ts"
 import type { RepeatKind } from "../Operation.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import * as Words from "./words.ts"
+import * as Sanitizer from "./sanitizer.ts"
 
 /** The fields of an attempt. */
 export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
@@ -36,7 +36,7 @@ export interface CurrentCall extends Sending {
   /** Secrets of the call, in addition to those of the client. */
   readonly secrets: ReadonlyArray<string>
   /** Removes the secrets of the call from texts of the service; from the start of the middleware also those of the client. */
-  words: Words.Words
+  sanitizer: Sanitizer.Sanitizer
   /** The body that replaces the encoded payload. */
   body: HttpBody.HttpBody | undefined
   /** Headers of this call that the contract does not have. */
@@ -60,7 +60,7 @@ export const begin = (secrets: ReadonlyArray<string> = []): CurrentCall => ({
   attempts: [],
   response: undefined,
   secrets,
-  words: secrets.length === 0 ? Words.withoutSecrets : Words.make(secrets),
+  sanitizer: secrets.length === 0 ? Sanitizer.withoutSecrets : Sanitizer.make(secrets),
   body: undefined,
   headers: undefined,
   sentAt: undefined,
@@ -92,12 +92,15 @@ export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number 
     .length
 
 /** The filter for texts of the service in the call of the current fiber. */
-export const words: Effect.Effect<Words.Words> = Effect.map(CurrentCall, (call) => call?.words ?? Words.withoutSecrets)
+export const sanitizer: Effect.Effect<Sanitizer.Sanitizer> = Effect.map(
+  CurrentCall,
+  (call) => call?.sanitizer ?? Sanitizer.withoutSecrets
+)
 
 /** The trace id of the last response, as a field, if it has one. */
 export const trace: Effect.Effect<{ readonly traceId: string } | undefined> = Effect.map(
   CurrentCall,
-  (call) => call && Words.traceOf(call.response, call.words)
+  (call) => call && Sanitizer.traceOf(call.response, call.sanitizer)
 )
 
 /** The ledger of a call. */

@@ -15,11 +15,11 @@ import { Authorization } from "../Authorization.ts"
 import * as Operation from "../Operation.ts"
 import { Resilience } from "../Resilience.ts"
 import { type Body, delay, type ErrorAnswer, parseBody } from "./answerCodec.ts"
-import { words } from "./currentCall.ts"
+import { sanitizer } from "./currentCall.ts"
 import type { Content, Endpoint, Group } from "./endpoint.ts"
 import { withRetryAfter } from "./openapi.ts"
 import { defined } from "./optional.ts"
-import { Said } from "./schema.ts"
+import { Reported } from "./schema.ts"
 
 const ErrorBody = Schema.String.pipe(
   Schema.decodeTo(
@@ -29,7 +29,7 @@ const ErrorBody = Schema.String.pipe(
       detail: Schema.optional(Schema.String)
     }),
     SchemaTransformation.transformEffect<Body, string>({
-      decode: (raw) => Effect.map(words, (words) => parseBody(raw, words)),
+      decode: (raw) => Effect.map(sanitizer, (sanitizer) => parseBody(raw, sanitizer)),
       encode: ({ code, description, detail }) => Effect.succeed(JSON.stringify({ message: description, code, detail }))
     })
   )
@@ -50,7 +50,7 @@ const answerBody = (status: number) =>
   ErrorBody.pipe(HttpApiSchema.asText({ contentType: "application/json" }), HttpApiSchema.status(status))
 
 const answerHeaders = {
-  "x-trace-id": Schema.optionalKey(Said),
+  "x-trace-id": Schema.optionalKey(Reported),
   "retry-after": Schema.optionalKey(RetryAfter),
   date: Schema.optionalKey(Schema.String)
 }

@@ -8,7 +8,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { words } from "./currentCall.ts"
+import { sanitizer } from "./currentCall.ts"
 import { declareForm, derive, isPlain, unsure } from "./derivedDecoder.ts"
 import { once } from "./once.ts"
 
@@ -29,18 +29,18 @@ export const matchThreshold = Schema.Int.annotate({
 export const open = <Value extends string>() => Schema.String.pipe(Schema.refine((_value): _value is Value => true))
 
 /** A status or message of the service, decoded without secrets and safe to print. */
-export const Said = Schema.String.pipe(
+export const Reported = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
     SchemaTransformation.transformEffect<string, string>({
-      decode: (text) => Effect.map(words, ({ fit }) => fit(text)),
+      decode: (text) => Effect.map(sanitizer, ({ fit }) => fit(text)),
       encode: Effect.succeed
     })
   )
 )
 
-/** The schema of an `Open` string that is decoded like {@link Said}. */
-export const openSaid = <Value extends string>() => Said.pipe(Schema.refine((_value): _value is Value => true))
+/** The schema of an `Open` string that is decoded like {@link Reported}. */
+export const openReported = <Value extends string>() => Reported.pipe(Schema.refine((_value): _value is Value => true))
 
 /**
  * A field in which an unreadable value must not count as an absent one, such as the cursor of the next page. The service sends

@@ -8,7 +8,7 @@ import { UnexpectedResponse } from "../CallError.ts"
 import { parseBody } from "./answerCodec.ts"
 import { checkId, isId } from "./checks.ts"
 import { outcomeOf } from "./failure.ts"
-import { traceOf, type Words } from "./words.ts"
+import { type Sanitizer, traceOf } from "./sanitizer.ts"
 
 /** A response with a valid shape whose content does not match the request. */
 class Mismatch {
@@ -54,16 +54,16 @@ const final = new Set([501, 505])
 const describe = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
-  words: Words,
+  sanitizer: Sanitizer,
   body: string
 ): string => {
   if (response.status >= 400) {
     // Only error messages are shown: any other body can be a text of the caller.
-    const { description } = body.trimStart().startsWith("{") ? parseBody(body, words) : { description: "" }
+    const { description } = body.trimStart().startsWith("{") ? parseBody(body, sanitizer) : { description: "" }
     return description === "" ? problem : `${description} (${problem})`
   }
   const contentType = response.headers["content-type"]
-  const shown = contentType === undefined ? "absent" : words.fit(contentType)
+  const shown = contentType === undefined ? "absent" : sanitizer.fit(contentType)
   return `${problem} (content type ${shown}, ${body.length} characters)`
 }
 
@@ -71,25 +71,25 @@ const describe = (
 export const make = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
-  words: Words,
+  sanitizer: Sanitizer,
   body?: string,
   isTransient = false
 ): UnexpectedResponse =>
   new UnexpectedResponse({
-    description: body === undefined ? problem : describe(response, problem, words, body),
+    description: body === undefined ? problem : describe(response, problem, sanitizer, body),
     status: response.status,
     outcome: outcomeOf(response.status),
     isTransient,
     ...(body === undefined
       ? undefined
-      : { body: Redacted.make(words.clean(body.slice(0, 2 * evidence)).slice(0, evidence), { label: "body" }) }),
-    ...traceOf(response, words)
+      : { body: Redacted.make(sanitizer.clean(body.slice(0, 2 * evidence)).slice(0, evidence), { label: "body" }) }),
+    ...traceOf(response, sanitizer)
   })
 
 /** For a status that the contract does not have. */
 export const unknownStatus = (
   response: HttpClientResponse.HttpClientResponse,
-  words: Words,
+  sanitizer: Sanitizer,
   body: string
 ): UnexpectedResponse =>
   make(
@@ -97,11 +97,11 @@ export const unknownStatus = (
     `the interface has no status ${response.status} here${
       response.status === 404 ? "; the host, or the path of the base URL, probably does not have this operation" : ""
     }`,
-    words,
+    sanitizer,
     body,
     response.status >= 500 && !final.has(response.status)
   )
 
 /** Formats a schema error. A union of two encodings reports the same problem twice. */
-export const describeSchemaError = (error: Schema.SchemaError, { fit }: Words): string =>
+export const describeSchemaError = (error: Schema.SchemaError, { fit }: Sanitizer): string =>
   fit([...new Set(error.message.split(/\n(?=\S)/))].join("; "))

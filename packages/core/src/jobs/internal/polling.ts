@@ -14,8 +14,8 @@ import * as Monotonic from "../../client/internal/monotonic.ts"
 import { defined } from "../../client/internal/optional.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import { policyOf } from "../../client/internal/region.ts"
+import * as Sanitizer from "../../client/internal/sanitizer.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
-import * as Words from "../../client/internal/words.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../client/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { JobFailed } from "../../client/ServiceError.ts"
@@ -43,7 +43,7 @@ export const failed = Effect.fnUntraced(function*(
   return yield* new JobFailed({
     ...fields,
     jobId: AnyJobId.make(fields.jobId),
-    description: Words.make(secrets).fit(description),
+    description: Sanitizer.make(secrets).fit(description),
     ...(yield* trace)
   })
 })

@@ -142,7 +142,7 @@ export const make = Effect.gen(function*() {
             ? failure
             // The platform's message can contain the address.
             : made({
-              description: current.words.fit(`${failure._tag} ${failure.description}`),
+              description: current.sanitizer.fit(`${failure._tag} ${failure.description}`),
               outcome: failure.outcome === "refused" ? "refused" : "unknown",
               isTransient: failure.isTransient
             })

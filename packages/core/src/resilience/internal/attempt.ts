@@ -18,9 +18,9 @@ import {
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { Plan } from "../../client/internal/plan.ts"
+import { type Sanitizer, traceOf } from "../../client/internal/sanitizer.ts"
 import { inSpan } from "../../client/internal/telemetry.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
-import { traceOf, type Words } from "../../client/internal/words.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import * as Body from "./body.ts"
@@ -60,7 +60,7 @@ const contextOf = (signal: RequestSignal.RequestSignal) => <R>(context: Context.
  * go out: the service does not know them.
  */
 const traced = (
-  { client, plan: { template }, request, server, words }: AttemptOptions,
+  { client, plan: { template }, request, server, sanitizer }: AttemptOptions,
   number: number,
   attempt: Effect.Effect<Ending>
 ) =>
@@ -77,7 +77,7 @@ const traced = (
   }), (exit, span) => {
     if (Exit.isFailure(exit)) return "defect"
     const error = errorType(exit.value)
-    const traceId = traceOf(exit.value.response, words)?.traceId
+    const traceId = traceOf(exit.value.response, sanitizer)?.traceId
     if (exit.value.response !== undefined) span.attribute("http.response.status_code", exit.value.response.status)
     if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
     return error
@@ -116,7 +116,7 @@ export interface AttemptOptions {
   readonly deadline: Duration.Duration
   readonly end: number
   /** Keeps secrets that the service repeats out of errors and spans. */
-  readonly words: Words
+  readonly sanitizer: Sanitizer
   /** The open streams, if this response is to be one of them: the body of a success is left unread. */
   readonly streams: OpenStreams["Service"] | undefined
   /** Time from the connection of the request to the headers of the response. */
@@ -152,7 +152,8 @@ const begin = (
   number: number,
   { onPrepared, onSent }: Progress
 ): Effect.Effect<Ending> => {
-  const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streams, words } = options
+  const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streams, sanitizer } =
+    options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
   let waitsFor: "middleware" | "connection" | "headers" | "body" = "headers"
@@ -220,7 +221,7 @@ const begin = (
         onBytes()
         if (response.status < 400) {
           return Effect.flatMap(
-            Body.read(response, maxBodyBytes, words, onBytes),
+            Body.read(response, maxBodyBytes, sanitizer, onBytes),
             (response): Effect.Effect<Ending, UnexpectedResponse> =>
               // An error may come early; a success can only refer to a part of the upload.
               options.sending?.isSending === true
@@ -228,20 +229,20 @@ const begin = (
                   Unexpected.make(
                     response,
                     "The response arrived before the whole request was sent",
-                    words,
+                    sanitizer,
                     undefined,
                     true
                   )
                 )
-                : readSuccess(response, words, plan.decode)
+                : readSuccess(response, sanitizer, plan.decode)
           )
         }
         // Shorter than all other limits, which would hide the status: it is enough without the message.
-        const wordsTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
+        const bodyStartTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
         return Body.readStart(response, onBytes).pipe(
-          Timeout.effect(Duration.millis(wordsTime), () => undefined),
+          Timeout.effect(Duration.millis(bodyStartTime), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
-          Effect.flatMap((response) => readError(response, words, plan.decode))
+          Effect.flatMap((response) => readError(response, sanitizer, plan.decode))
         )
       }),
       Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
@@ -251,7 +252,7 @@ const begin = (
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
           failure: HttpClientError.isHttpClientError(error)
-            ? toConnectionError(error, words, waitsFor === "connection")
+            ? toConnectionError(error, sanitizer, waitsFor === "connection")
             : error
         })
       )

@@ -17,8 +17,8 @@ import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { File, Plan } from "../../client/internal/plan.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Region from "../../client/internal/region.ts"
+import * as Sanitizer from "../../client/internal/sanitizer.ts"
 import type { ContractFailure } from "../../client/internal/unexpected.ts"
-import * as Words from "../../client/internal/words.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { WrongTier } from "../../client/ServiceError.ts"
 import * as AttemptRun from "./attempt.ts"
@@ -99,10 +99,10 @@ export const begin = (
   const end = start + Duration.toMillis(deadline)
   const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
   const ofCall = current === undefined || current.secrets.length === 0
-    ? client.words
-    : Words.make([...client.secrets, ...current.secrets])
-  const extensible = combined === undefined ? undefined : Words.extensible(ofCall)
-  const words = extensible ?? ofCall
+    ? client.sanitizer
+    : Sanitizer.make([...client.secrets, ...current.secrets])
+  const extensible = combined === undefined ? undefined : Sanitizer.extensible(ofCall)
+  const sanitizer = extensible ?? ofCall
   const middleware = combined === undefined || extensible === undefined
     ? undefined
     : { around: combined, addSecrets: extensible.add }
@@ -111,7 +111,7 @@ export const begin = (
     current.policy = policy
     current.repeat = repeat
     current.lifetime = client.lifetime
-    current.words = words
+    current.sanitizer = sanitizer
     current.wait = undefined
   }
   const budget = client.budgets?.of(operation, start)
@@ -128,7 +128,7 @@ export const begin = (
     policy,
     deadline,
     end,
-    words,
+    sanitizer,
     budget,
     lifetime: client.lifetime,
     tenant,
@@ -154,7 +154,7 @@ export const begin = (
     annotations,
     ledger: Ledger.make({
       operation,
-      words,
+      sanitizer,
       call: current,
       recorder: Context.get(around, Attempt.Recorder),
       events,
@@ -172,23 +172,23 @@ export const beginFile = <E, R>(
 ): Call<E, R> => {
   const clock = Context.get(around, Clock.Clock)
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
-  const words = Words.extensible(Words.withoutSecrets)
+  const sanitizer = Sanitizer.extensible(Sanitizer.withoutSecrets)
   const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.jobDeadline)
   const decide = Repeat.make("Replace", policy, end, () => true)
   const plan = { operation, repeat: "Replace", template, decode } as const
   const requestOf = (number: number) =>
     Effect.map(addressOf(number), ({ request, secrets, url }) => {
-      words.add(secrets)
+      sanitizer.add(secrets)
       return { request, server: AttemptRun.serverOf(url) }
     })
-  current.words = words
+  current.sanitizer = sanitizer
   return {
     plan,
     clock,
     policy,
     deadline: policy.jobDeadline,
     end,
-    words,
+    sanitizer,
     lifetime: client.lifetime,
     client: client.config.name,
     // Those of the first attempt take their place.
@@ -212,7 +212,7 @@ export const beginFile = <E, R>(
     annotations,
     ledger: Ledger.make({
       operation,
-      words,
+      sanitizer,
       call: current,
       recorder: Context.get(around, Attempt.Recorder),
       events: client.events,

@@ -5,8 +5,8 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import type { UnexpectedResponse } from "../../client/CallError.ts"
+import type { Sanitizer } from "../../client/internal/sanitizer.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
-import type { Words } from "../../client/internal/words.ts"
 import { Replaced } from "./replaced.ts"
 
 /**
@@ -97,12 +97,12 @@ const collect = <E>(
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   maxBodyBytes: number,
-  words: Words,
+  sanitizer: Sanitizer,
   onBytes: () => void
 ): Effect.Effect<Buffered, HttpClientError.HttpClientError | UnexpectedResponse> =>
   collect(response, maxBodyBytes, onBytes, (size, promised) =>
     size > maxBodyBytes || promised > maxBodyBytes
-      ? Effect.fail(Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`, words))
+      ? Effect.fail(Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`, sanitizer))
       : Effect.succeed(true))
 
 /** Reads the first bytes of a body and discards the rest. */

@@ -12,8 +12,8 @@ import * as Events from "../../client/Events.ts"
 import { secretsOf } from "../../client/internal/headers.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import * as Reporting from "../../client/internal/reporting.ts"
+import * as Sanitizer from "../../client/internal/sanitizer.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
-import * as Words from "../../client/internal/words.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { QuotaExceeded } from "../../client/ServiceError.ts"
@@ -106,7 +106,7 @@ export const make = Effect.gen(function*() {
     context,
     key,
     secrets,
-    words: Words.make(secrets),
+    sanitizer: Sanitizer.make(secrets),
     policies: new Map<string, ResiliencePolicy.ResiliencePolicy>(Object.entries(config.serviceResilience)),
     http: yield* HttpClient.HttpClient,
     events: yield* Events.Events,

@@ -7,8 +7,8 @@ import * as Schema from "effect/Schema"
 import { type CallFailure, ConnectionFailed, ConnectionLost } from "../../client/CallError.ts"
 import { type Failure, isFailure } from "../../client/internal/failure.ts"
 import type { Plan } from "../../client/internal/plan.ts"
+import { type Sanitizer, traceOf } from "../../client/internal/sanitizer.ts"
 import * as Unexpected from "../../client/internal/unexpected.ts"
-import { traceOf, type Words } from "../../client/internal/words.ts"
 import type { RateLimited } from "../../client/ServiceError.ts"
 import * as Body from "./body.ts"
 import * as Lifetime from "./lifetime.ts"
@@ -53,7 +53,7 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
  */
 export const toConnectionError = (
   error: HttpClientError.HttpClientError,
-  words: Words,
+  sanitizer: Sanitizer,
   isUnsent: boolean
 ): ConnectionFailed | ConnectionLost => {
   const reason = error.reason
@@ -61,7 +61,7 @@ export const toConnectionError = (
   const system = systemErrorOf(cause)
   const code = system?.code
   const fields = {
-    description: words.fit((isError(cause) ? cause.message : "") || (reason.description ?? "")),
+    description: sanitizer.fit((isError(cause) ? cause.message : "") || (reason.description ?? "")),
     ...(code === undefined ? undefined : { code })
   }
   if (reason._tag === "EncodeError" || reason._tag === "InvalidUrlError") {
@@ -80,7 +80,7 @@ export const toConnectionError = (
   }
   return new ConnectionLost({
     ...fields,
-    ...traceOf(error.response, words)
+    ...traceOf(error.response, sanitizer)
   })
 }
 
@@ -106,11 +106,11 @@ export type Ending =
 type Decode = Plan["decode"]
 
 /** Decodes an error response. A status that the contract does not have is understood by its class only, such as 4xx. */
-export const readError = (answer: Body.Buffered, words: Words, decode: Decode): Effect.Effect<Ending> => {
+export const readError = (answer: Body.Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
   const response = answer.isGzip ? Body.empty(answer) : answer
   const unknown = Effect.map(
     response.text,
-    (text): Ending => ({ response, failure: Unexpected.unknownStatus(response, words, text) })
+    (text): Ending => ({ response, failure: Unexpected.unknownStatus(response, sanitizer, text) })
   )
   return Effect.matchEffect(decode(response), {
     onFailure: (failure) => isFailure(failure) ? Effect.succeed<Ending>({ response, failure }) : unknown,
@@ -150,7 +150,7 @@ const isBinary = (value: unknown): boolean => value === undefined || value insta
  * Decodes a success. A body that was damaged on its way, or replaced by a gateway, leaves the effect open: the attempt
  * fails with an unknown outcome. Intact JSON of another shape would be returned again, so it is left to the call.
  */
-export const readSuccess = (response: Body.Buffered, words: Words, decode: Decode): Effect.Effect<Ending> => {
+export const readSuccess = (response: Body.Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
   const text = response.utf8
   const unless = (isIntact: boolean): Effect.Effect<Ending> => {
     const damage = isIntact ? undefined : damageOf(response, text)
@@ -158,7 +158,7 @@ export const readSuccess = (response: Body.Buffered, words: Words, decode: Decod
       ? Effect.succeed({ response })
       : Effect.map(response.text, (text) => ({
         response,
-        failure: Unexpected.make(response, damage.problem, words, text, damage.isTransient)
+        failure: Unexpected.make(response, damage.problem, sanitizer, text, damage.isTransient)
       }))
   }
   return decode(response, text).pipe(

@@ -5,8 +5,8 @@ import * as Events from "../../client/Events.ts"
 import { type AttemptFields, countedAttempts, type CurrentCall } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { publish } from "../../client/internal/publishing.ts"
+import { type Sanitizer, traceOf } from "../../client/internal/sanitizer.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
-import { traceOf, type Words } from "../../client/internal/words.ts"
 import type { Ending } from "./ending.ts"
 
 const throttling = new Set([429, 456, 529])
@@ -18,9 +18,9 @@ export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" 
 export type Noted = Pick<Ending, "response"> & { readonly failure?: Pick<Failure, "_tag" | "outcome"> | undefined }
 
 /** Makes the ledger of one call. */
-export const make = ({ annotations, call, context, events, operation, recorder, words }: {
+export const make = ({ annotations, call, context, events, operation, recorder, sanitizer }: {
   readonly operation: string
-  readonly words: Words
+  readonly sanitizer: Sanitizer
   readonly call: CurrentCall | undefined
   readonly recorder: ((attempt: Attempt.Attempt) => void) | undefined
   readonly events: Events.Events["Service"]
@@ -39,7 +39,7 @@ export const make = ({ annotations, call, context, events, operation, recorder, 
       ...about,
       ...(response === undefined ? undefined : { status: response.status }),
       ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
-      ...traceOf(response, words)
+      ...traceOf(response, sanitizer)
     }
     call?.attempts.push(noted)
     if (call !== undefined) call.response = response

@@ -4,7 +4,7 @@ import type * as Headers from "effect/http/Headers"
 import { once } from "./once.ts"
 
 /** Sanitizes texts of a service. */
-export interface Words {
+export interface Sanitizer {
   /** Removes secrets, in all encodings that servers use. */
   readonly clean: (text: string) => string
   /** Removes secrets, markup, control characters and bidirectional controls, and cuts the text to one bounded line. */
@@ -83,7 +83,7 @@ const markup = /<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi
 const isFit = (text: string): boolean => text.length <= longestShown && !/[^\x20-\x3b\x3d-\x7e]| {2}/.test(text)
 
 /** Makes a sanitizer. The pattern of a secret is compiled for the first text that is long enough to contain it. */
-export const make = (secrets: ReadonlyArray<string>): Words => {
+export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   const hidden = Array.from(new Set(secrets.filter((secret) => secret.length >= shortestSecret)))
     .toSorted((one, other) => other.length - one.length)
     .map((secret) => ({ least: secret.replaceAll("\\", "").length, pattern: once(() => patternOf(secret)) }))
@@ -109,9 +109,9 @@ export const make = (secrets: ReadonlyArray<string>): Words => {
 }
 
 /** A sanitizer that can be given more secrets, such as those of a middleware. */
-export const extensible = (base: Words) => {
+export const extensible = (base: Sanitizer) => {
   const known = new Set<string>()
-  let more: Words | undefined
+  let more: Sanitizer | undefined
   return {
     clean: (text: string) => base.clean(more?.clean(text) ?? text),
     fit: (text: string) => base.fit(more?.clean(text) ?? text),
@@ -124,13 +124,13 @@ export const extensible = (base: Words) => {
 }
 
 /** The sanitizer without secrets. */
-export const withoutSecrets: Words = make([])
+export const withoutSecrets: Sanitizer = make([])
 
 /** The trace id of a response, as a field, if it has one. */
 export const traceOf = (
   answer: { readonly headers: Headers.Headers } | undefined,
-  words: Words
+  sanitizer: Sanitizer
 ): { readonly traceId: string } | undefined => {
   const id = answer?.headers["x-trace-id"]
-  return id === undefined ? undefined : { traceId: words.fit(id) }
+  return id === undefined ? undefined : { traceId: sanitizer.fit(id) }
 }
