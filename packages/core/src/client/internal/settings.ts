@@ -8,23 +8,22 @@ import * as Limits from "../Limits.ts"
 import type { Breaker, RateLimit, ResiliencePolicy, RetryBudget } from "../ResiliencePolicy.ts"
 import { isFieldValue, isReserved, isToken } from "./headers.ts"
 import * as Rules from "./options.ts"
-import * as Options from "./options.ts"
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1
 
-const count = Options.number(isCount, "must be a whole number from 1")
-export const countOrInfinity = Options.number(
+const count = Rules.number(isCount, "must be a whole number from 1")
+export const countOrInfinity = Rules.number(
   (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
   "must be a whole number from 1, or Infinity"
 )
-const factor = Options.number((value) => value >= 1, "must be 1 or more")
-const positive = Options.duration((millis) => millis > 0, "must be more than 0")
-const notNegative = Options.duration((millis) => millis >= 0, "must not be negative")
-const tokens = Options.number((value) => value >= 0, "must not be negative")
+const factor = Rules.number((value) => value >= 1, "must be 1 or more")
+const positive = Rules.duration((millis) => millis > 0, "must be more than 0")
+const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
+const tokens = Rules.number((value) => value >= 0, "must not be negative")
 
-const finite = Options.number((value) => value >= 0 && Number.isFinite(value), "must be 0 or more, and finite")
+const finite = Rules.number((value) => value >= 0 && Number.isFinite(value), "must be 0 or more, and finite")
 
-const retryBudget = Options.struct<RetryBudget>({
+const retryBudget = Rules.struct<RetryBudget>({
   tokens,
   refused: tokens,
   unknown: tokens,
@@ -32,17 +31,17 @@ const retryBudget = Options.struct<RetryBudget>({
   perSecond: finite
 })
 
-const breaker = Options.struct<Breaker>({
-  failureRate: Options.number((value) => value > 0 && value <= 1, "must be above 0 and up to 1"),
+const breaker = Rules.struct<Breaker>({
+  failureRate: Rules.number((value) => value > 0 && value <= 1, "must be above 0 and up to 1"),
   attempts: count,
   open: positive,
   openCap: positive
 })
 
-export const rate = Options.struct<RateLimit>({ requests: count, window: positive })
+export const rate = Rules.struct<RateLimit>({ requests: count, window: positive })
 
 /** Decodes a policy. */
-export const decode = Options.struct<ResiliencePolicy>({
+export const decode = Rules.struct<ResiliencePolicy>({
   attempts: count,
   backoffBase: positive,
   throttleBase: positive,
@@ -55,23 +54,23 @@ export const decode = Options.struct<ResiliencePolicy>({
   minDownloadRate: finite,
   deadline: positive,
   jobDeadline: positive,
-  polling: Options.flag,
+  polling: Rules.flag,
   pollBase: positive,
   pollFactor: factor,
   pollCap: positive,
-  repeatMetered: Options.oneOf("never", "once", "always"),
-  maxBodyBytes: Options.number((value) => value > 0, "must be more than 0"),
-  retryBudget: Options.optional(retryBudget),
-  breaker: Options.optional(breaker),
-  rate: Options.optional(rate),
-  adaptiveRate: Options.flag,
+  repeatMetered: Rules.oneOf("never", "once", "always"),
+  maxBodyBytes: Rules.number((value) => value > 0, "must be more than 0"),
+  retryBudget: Rules.optional(retryBudget),
+  breaker: Rules.optional(breaker),
+  rate: Rules.optional(rate),
+  adaptiveRate: Rules.flag,
   concurrency: countOrInfinity,
   openStreams: countOrInfinity,
   quotaGate: notNegative
 })
 
 /** Checks the fields of a policy that depend on each other. */
-export const check = (policy: ResiliencePolicy): Result.Result<ResiliencePolicy, Options.Problem> => {
+export const check = (policy: ResiliencePolicy): Result.Result<ResiliencePolicy, Rules.Problem> => {
   const { breaker, rate } = policy
   const problems: ReadonlyArray<readonly [field: string, isBroken: boolean, problem: string]> = [
     ["backoffCap", Duration.isLessThan(policy.backoffCap, policy.backoffBase), "is below backoffBase"],
