@@ -30,18 +30,18 @@
  */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import type { LimitExceeded } from "../client/CallError.ts"
+import type { InvalidInput, LimitExceeded } from "../client/CallError.ts"
 import * as ClientState from "../client/ClientState.ts"
 import * as Events from "../client/Events.ts"
 import type { KeyId } from "../client/Ids.ts"
-import { checkId, checkInteger, checkText, invalid, numberOf } from "../client/internal/checks.ts"
+import { checkId, checkInteger, checkLimit, checkText, invalid, numberOf, typeOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
@@ -61,7 +61,69 @@ import {
   type KeyLimit,
   type UsageReport
 } from "./AdminApi.ts"
-import { checkRange } from "./internal/dateRange.ts"
+
+/** A time accepted by reports. */
+type ReportDate = DateTime.DateTime | string
+
+interface Moment {
+  readonly millis: number
+  readonly wire: string
+}
+
+const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+
+const allowed = "a DateTime, a day such as \"2026-01-31\" or a time such as \"2026-01-31T12:00:00Z\""
+
+/** Refuses dates such as the 30th of February, which the platform converts to the 2nd of March. */
+const isDay = (day: string): boolean =>
+  Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
+
+const momentOf = (date: DateTime.DateTime, day?: string): Moment | undefined => {
+  const iso = DateTime.formatIso(DateTime.toUtc(date))
+  // Other years have another format.
+  return /^\d{4}-/.test(iso)
+    ? { millis: date.epochMilliseconds, wire: day ?? iso.replace(".000Z", "Z") }
+    : undefined
+}
+
+/** Keeps a day, and converts a time to UTC, the default zone. */
+const parse = (date: ReportDate): Moment | undefined => {
+  if (DateTime.isDateTime(date)) return momentOf(date)
+  const [, day = "", time] = spelling.exec(date) ?? []
+  const parsed = Option.getOrUndefined(DateTime.make(date))
+  return parsed === undefined || !isDay(day) ? undefined : momentOf(parsed, time === undefined ? day : undefined)
+}
+
+const check = (parameter: string, date: ReportDate): Effect.Effect<Moment, InvalidInput> => {
+  const moment = typeof date === "string" || DateTime.isDateTime(date) ? parse(date) : undefined
+  return moment === undefined
+    ? invalid(
+      parameter,
+      typeof date === "string"
+        ? "an invalid date"
+        : DateTime.isDateTime(date)
+        ? "a year outside of 0000 to 9999"
+        : typeOf(date),
+      allowed
+    )
+    : Effect.succeed(moment)
+}
+
+const millisOfDay = 86_400_000
+
+/** Fails for an invalid date, an end before the start, and a range longer than `days`; names the parameter. */
+const checkRange = Effect.fnUntraced(function*(
+  range: { readonly startDate: ReportDate; readonly endDate: ReportDate },
+  days: number
+): Effect.fn.Return<{ readonly startDate: string; readonly endDate: string }, InvalidInput | LimitExceeded> {
+  const start = yield* check("startDate", range.startDate)
+  const end = yield* check("endDate", range.endDate)
+  if (end.millis < start.millis) {
+    return yield* invalid("endDate", `${end.wire}, which is before the start`, `${start.wire} or later`)
+  }
+  yield* checkLimit("endDate", "days", Math.ceil((end.millis - start.millis) / millisOfDay), days)
+  return { startDate: start.wire, endDate: end.wire }
+})
 
 export { KeyId } from "../client/Ids.ts"
 export {

@@ -51,10 +51,27 @@ import * as Monotonic from "../client/internal/monotonic.ts"
 import { defined } from "../client/internal/optional.ts"
 import * as Sanitizer from "../client/internal/sanitizer.ts"
 import * as Audio from "./internal/audio.ts"
-import * as Progress from "./internal/progress.ts"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
 import * as Voice from "./Voice.ts"
 import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } from "./VoiceMessages.ts"
+
+const textsOf = (segments: ReadonlyArray<Segment>): string => segments.map(({ text }) => text).join("\0")
+
+/** Makes the test of the messages of a session, in their order. */
+const makeProgress = () => {
+  /** The last text of each transcript, and the transcripts that have ended. */
+  const last = new Map<string, string>()
+  return (message: ServerMessage): boolean => {
+    if (message._tag === "TargetMediaChunk") return message.data.some(({ length }) => length > 0)
+    const name = `${message._tag} ${"language" in message ? message.language : ""}`
+    const content = "concluded" in message
+      ? `${textsOf(message.concluded)}\n${textsOf(message.tentative)}`.trim()
+      : "end"
+    if (content === "" || content === last.get(name)) return false
+    last.set(name, content)
+    return true
+  }
+}
 
 /**
  * A session that ended before the end of its stream: by an error of the service, whose `code` has the meaning of an HTTP status; by
@@ -236,7 +253,7 @@ export const translate = <E, R>(
       let lastProgress = start
       /** The time since which there was no progress after the end of the audio. */
       let quietSince = Number.POSITIVE_INFINITY
-      const isNews = Progress.make()
+      const isNews = makeProgress()
 
       const failed = (description: string, facts: Facts) =>
         new SessionFailed({

@@ -22,6 +22,7 @@ import * as Operations from "../../client/internal/operations.ts"
 import { defined } from "../../client/internal/optional.ts"
 import { policyOf } from "../../client/internal/region.ts"
 import * as Reporting from "../../client/internal/reporting.ts"
+import * as Sha256 from "../../client/internal/sha256.ts"
 import { checkReferences, refuseTag } from "../../client/internal/translationChecks.ts"
 import { expectUsableId } from "../../client/internal/unexpected.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
@@ -49,10 +50,22 @@ import {
   type UploadFields
 } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
+import type { Owner } from "../Journal.ts"
 import * as Downloading from "./downloading.ts"
 import * as Form from "./form.ts"
-import * as Owner from "./owner.ts"
 import * as Waiting from "./waiting.ts"
+
+/**
+ * Hexadecimal digits of a fingerprint: 64 bits, from which no key can be computed, and which distinguish the keys of one
+ * machine. The prefix makes it incomparable with other digests of the key.
+ */
+const digits = 16
+
+/** The owner for a configuration. */
+const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Owner => ({
+  host: `${baseUrl.origin}${baseUrl.pathname}`,
+  account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, digits)
+})
 
 /** An untyped caller may pass an invalid key, which the contract refuses later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
@@ -103,7 +116,7 @@ export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
   const journal = Option.getOrElse(yield* Effect.serviceOption(Journal.Journal), () => Journal.make())
-  const owner = Owner.make(config)
+  const owner = ownerOf(config)
   const streams = yield* OpenStreams
   const policy = policyOf(config, "Documents")
 

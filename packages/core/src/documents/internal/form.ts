@@ -1,5 +1,6 @@
 /** The form of an upload. */
 import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { InvalidInput } from "../../client/CallError.ts"
@@ -9,7 +10,60 @@ import { defined } from "../../client/internal/optional.ts"
 import { checkFileName, checkSize, type Content, randomWord, sizeOf, watched } from "../../jobs/internal/uploading.ts"
 import { Progress, Reporter } from "../../jobs/Progress.ts"
 import { documentTypes, UploadFields } from "../DocumentsApi.ts"
-import * as Multipart from "./multipart.ts"
+
+/** A file as a stream of bytes. */
+interface StreamedFile {
+  readonly name: string
+  readonly stream: Stream.Stream<Uint8Array, unknown>
+  /** The length in bytes, if known. */
+  readonly size: number | undefined
+}
+
+type Fields = ReadonlyArray<readonly [name: string, value: string]>
+
+/** A name in a header of a part, escaped as HTML requires. */
+const quoted = (name: string): string =>
+  `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
+
+const encoder = new TextEncoder()
+
+/** The parts of the form before and after the bytes of the file (RFC 7578). `boundary` must be random. */
+const around = (fields: Fields, fileName: string, boundary: string) => {
+  const part = (name: string, rest: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}`
+  const head = encoder.encode(
+    fields.map(([name, value]) => `${part(name, "")}\r\n\r\n${value}\r\n`).join("") +
+      `${part("file", `; filename=${quoted(fileName)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
+  )
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  return { head, tail, contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+/** A form with a file in memory. */
+const whole = (fields: Fields, file: Uint8Array, fileName: string, boundary: string): HttpBody.Uint8Array => {
+  const { contentType, head, tail } = around(fields, fileName, boundary)
+  const bytes = new Uint8Array(head.length + file.length + tail.length)
+  bytes.set(head)
+  bytes.set(file, head.length)
+  bytes.set(tail, head.length + file.length)
+  return HttpBody.uint8Array(bytes, contentType)
+}
+
+/** A form with a `Blob`, which is read while it is sent. All platforms accept one, but some accept no stream. */
+const ofBlob = (fields: Fields, file: Blob, fileName: string, boundary: string): HttpBody.Raw => {
+  const { contentType, head, tail } = around(fields, fileName, boundary)
+  const form = new Blob([head, file, tail])
+  return HttpBody.raw(form, { contentType, contentLength: form.size })
+}
+
+/** A form with a streamed file, of which at most one chunk is in memory. */
+const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBody.Stream => {
+  const { contentType, head, tail } = around(fields, file.name, boundary)
+  return HttpBody.stream(
+    Stream.make(head).pipe(Stream.concat(file.stream), Stream.concat(Stream.make(tail))),
+    contentType,
+    file.size === undefined ? undefined : head.length + file.size + tail.length
+  )
+}
 
 const encodeFields = Schema.encodeEffect(UploadFields)
 
@@ -52,8 +106,8 @@ export const form = Effect.fnUntraced(function*(
   if (current === undefined) return
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
   current.body = Stream.isStream(content)
-    ? Multipart.streamed(entries, { name: fileName, size, stream: watched(content, size, current, onBytes) }, boundary)
+    ? streamed(entries, { name: fileName, size, stream: watched(content, size, current, onBytes) }, boundary)
     : content instanceof Blob
-    ? Multipart.ofBlob(entries, content, fileName, boundary)
-    : Multipart.whole(entries, content, fileName, boundary)
+    ? ofBlob(entries, content, fileName, boundary)
+    : whole(entries, content, fileName, boundary)
 })

@@ -21,7 +21,28 @@ import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { JobFailed } from "../../client/ServiceError.ts"
 import * as Repeat from "../../resilience/internal/repeat.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
-import * as RemainingTime from "./remainingTime.ts"
+
+/** Plausibility of the service's estimates of the remaining time. */
+
+/** Multiple of an estimate after which it counts as wrong. */
+const patience = 2
+
+/** Tolerance in milliseconds, for short estimates. */
+const grace = 10_000
+
+/**
+ * Converts an estimate from seconds to milliseconds if it is plausible. The service's estimates are not reliable: they can be
+ * zero, or 2^27 seconds. One is plausible within the remaining deadline, until any of them has proved wrong.
+ */
+const makeRemainingTime = () => {
+  let overdue = Number.POSITIVE_INFINITY
+  return (seconds: number | undefined, now: number, left: number): number | undefined => {
+    const millis = (seconds ?? 0) * 1000
+    if (!(millis > 0 && Number.isFinite(millis)) || millis > left) return undefined
+    overdue = Math.min(overdue, now + Math.max(patience * millis, grace))
+    return now > overdue ? undefined : millis
+  }
+}
 
 /** The `Retry-After` of the last response. */
 export const hint: Effect.Effect<Duration.Duration | undefined> = Effect.flatMap(
@@ -82,7 +103,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
   const current = yield* CurrentCall
   const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
   const nextPoll = Repeat.polls(policy)
-  const plausible = RemainingTime.make()
+  const plausible = makeRemainingTime()
   const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
   let state: string | undefined
   // A hint of zero would mean requests without a pause.

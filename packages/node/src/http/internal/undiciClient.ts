@@ -12,8 +12,39 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import { isString, isUint8Array } from "effect/Predicate"
+import { Readable } from "node:stream"
 import { Exchange, type Result } from "./exchange.ts"
-import * as Outgoing from "./outgoing.ts"
+
+/** A body in a form that undici accepts. */
+interface Outgoing {
+  readonly body: Uint8Array | string | Readable | null
+  /** Length in bytes, if undici cannot derive it from the body. */
+  readonly length: number | undefined
+  /** True once all of the body was handed to the connection. */
+  readonly isWhole: () => boolean
+}
+
+/** Bytes of a part. A smaller body in memory is sent in one piece. */
+const part = 64 * 1024
+
+const always = () => true
+
+/** Prepares a body. A `Blob` is read while it is sent. */
+const makeOutgoing = (body: Uint8Array | Blob | string | null): Outgoing => {
+  if (body === null || isString(body)) return { body, length: undefined, isWhole: always }
+  const length = body instanceof Blob ? body.size : body.byteLength
+  if (length <= part && !(body instanceof Blob)) return { body, length: undefined, isWhole: always }
+  let offset = 0
+  const parts = function*() {
+    while (offset < length) {
+      const from = offset
+      // A server that has the last part may respond before the next one is requested.
+      offset = Math.min(from + part, length)
+      yield body instanceof Blob ? body.slice(from, offset).bytes() : body.subarray(from, offset)
+    }
+  }
+  return { body: Readable.from(parts(), { objectMode: false }), length, isWhole: () => offset === length }
+}
 
 /** In effect no timeouts, as in the client of `@effect/platform-node`: each caller sets its own. */
 const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
@@ -81,7 +112,7 @@ export const make = (
       const { origin, path, url } = address
       return Effect.callback((resume) => {
         const { method } = request
-        const { body, isWhole, length } = Outgoing.make(given)
+        const { body, isWhole, length } = makeOutgoing(given)
         const exchange = new Exchange(request, url, signal, isWhole, resume)
         const headers = length === undefined
           ? request.headers

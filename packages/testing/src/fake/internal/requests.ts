@@ -1,6 +1,8 @@
 /** The server half of the contract's Resilience: the checks and faults between a request and the work of its operation. */
 import { Resilience } from "@effect-lingua/core/client/Resilience"
-import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "@effect-lingua/core/client/ServiceError"
+import { BadRequest, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "@effect-lingua/core/client/ServiceError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiError from "effect/http-api/HttpApiError"
@@ -20,8 +22,25 @@ import * as Dialect from "./dialect.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
 import * as Harm from "./harm.ts"
-import * as RateLimit from "./rateLimit.ts"
-import { FakeState, type Settings } from "./state.ts"
+import { type Fake, FakeState, type Settings } from "./state.ts"
+
+/** Counts a request, or refuses it until the window of its key is over. */
+const check = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const { settings: { rateLimit }, store: { windows } } = fake
+    if (rateLimit === undefined) return Effect.void
+    const per = Duration.toMillis(rateLimit.per)
+    const current = windows.get(key)
+    const window = current === undefined || now - current.start >= per ? { start: now, count: 0 } : current
+    if (window.count >= rateLimit.requests) {
+      return refuse(
+        new RateLimited({ description: "Too many requests", retryAfter: Duration.millis(window.start + per - now) })
+      )
+    }
+    window.count += 1
+    windows.set(key, window)
+    return Effect.void
+  })
 
 /** Status 415 where the contract has it, else 400. */
 const unsupported = (operation: OperationName, allowed: Iterable<string>): Effect.Effect<never, unhandled> => {
@@ -104,7 +123,7 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         const key = yield* Access.check(fake, request.headers["authorization"], target)
         exchange.account = key.account ?? ""
         exchange.key = key.key
-        yield* RateLimit.check(fake, key.key)
+        yield* check(fake, key.key)
         const limit = bodyLimit(target.group.identifier, fake.settings)
         return yield* Harm.apply(
           exchange,

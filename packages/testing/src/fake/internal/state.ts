@@ -14,6 +14,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
+import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type { OperationName } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
@@ -21,8 +22,26 @@ import * as Scripts from "../../faults/internal/scripts.ts"
 import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
 import type { GlossaryState, Key, Options, StyleRuleList } from "./model.ts"
-import * as Randomness from "./randomness.ts"
 import { Resources } from "./resources.ts"
+
+interface Randomness {
+  /** A number between 0 (inclusive) and 1 (exclusive). */
+  readonly chance: () => number
+  /** Lower-case hexadecimal digits. */
+  readonly hex: (digits: number) => string
+  /** An id in the shape of a UUID version 4. */
+  readonly uuid: () => string
+}
+
+const makeRandomness = (seed: string): Effect.Effect<Randomness> =>
+  Effect.map(Random.Random, (random): Randomness => {
+    const chance = () => random.nextDoubleUnsafe()
+    const hex = (digits: number) =>
+      Array.from({ length: digits }, () => Math.floor(chance() * 16).toString(16)).join("")
+    const uuid = () =>
+      [hex(8), hex(4), `4${hex(3)}`, `${(8 + Math.floor(chance() * 4)).toString(16)}${hex(3)}`, hex(12)].join("-")
+    return { chance, hex, uuid }
+  }).pipe(Random.withSeed(seed))
 
 export const defaultKey = "fake-key"
 
@@ -225,7 +244,7 @@ export interface DailyUsage {
 
 /** A developer key without limits. */
 export const newKey = (
-  keyIds: Randomness.Randomness,
+  keyIds: Randomness,
   access: Key,
   label: string | undefined,
   created: DateTime.Utc
@@ -272,10 +291,10 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     scripts: settings.scripts.map(Scripts.begin),
-    ids: yield* Randomness.make(`${settings.idSeed}/ids`),
-    keyIds: yield* Randomness.make(`${settings.idSeed}/keys`),
-    traces: yield* Randomness.make(`${settings.seed}/traces`),
-    chances: yield* Randomness.make(`${settings.seed}/weather`),
+    ids: yield* makeRandomness(`${settings.idSeed}/ids`),
+    keyIds: yield* makeRandomness(`${settings.idSeed}/keys`),
+    traces: yield* makeRandomness(`${settings.seed}/traces`),
+    chances: yield* makeRandomness(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
     arrived: 0,
     /** Milliseconds by which the fake's time is ahead of the clock. */

@@ -7,7 +7,37 @@ import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { durationOf } from "./duration.ts"
+
+const units: Readonly<Required<Record<keyof Duration.DurationObject, true>>> = {
+  weeks: true,
+  days: true,
+  hours: true,
+  minutes: true,
+  seconds: true,
+  milliseconds: true,
+  microseconds: true,
+  nanoseconds: true
+}
+
+const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value)
+
+/** Any other object, such as a date or one whose unit is misspelled, would count as a duration of zero. */
+const hasUnits = (value: object): boolean => {
+  const values = Object.keys(units).map((unit): unknown => Reflect.get(value, unit)).filter((unit) =>
+    unit !== undefined
+  )
+  return values.length > 0 && values.every(isNumber) && Object.keys(value).every((key) => Object.hasOwn(units, key))
+}
+
+const isInput = (value: unknown): value is Duration.Input => {
+  if (typeof value === "number") return isNumber(value)
+  if (typeof value !== "object" || value === null || Duration.isDuration(value)) return true
+  return Array.isArray(value) ? value.every(isNumber) : hasUnits(value)
+}
+
+/** The duration of a value, if it is one. */
+const durationOf = (value: unknown): Duration.Duration | undefined =>
+  isInput(value) ? Option.getOrUndefined(Duration.fromInput(value)) : undefined
 
 /** Words as an enumeration. */
 export const list = (words: ReadonlyArray<string>, last: string): string =>
