@@ -4,8 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
 import { threadCpuUsage } from "node:process"
 import * as Billing from "../../../core/src/account/internal/billing.ts"
+import { withoutSecrets } from "../../../core/src/client/internal/sanitizer.ts"
 import * as Splitting from "../../../core/src/texts/internal/splitting.ts"
 import { checkTmx } from "../../../core/src/translation-memories/internal/tmx.ts"
+import { safeName } from "../../../node/src/files/internal/safeName.ts"
 import type { Format } from "../../src/localization/format.ts"
 import { arb, json } from "../../src/localization/json.ts"
 import { isWhole, type Markup, protectInXml } from "../../src/localization/markup.ts"
@@ -181,6 +183,14 @@ const parsers: ReadonlyArray<Parser> = [
   ["ARB", localized(arb), jsonFiles],
   ["PO", localized(po), poFiles],
   ["XLIFF", localized(xliff), xliffFiles],
+  ["names of files", safeName, [of(".", "a", "b")], 1024],
+  // Of a longer text, 16 KiB are read.
+  [
+    "texts of a service",
+    (text) => Array.from({ length: 40 }, () => withoutSecrets.fit(text)),
+    [of("<style"), of("<style><script>")],
+    1024
+  ],
   // Its library describes each of a thousand errors.
   ["YAML", localized(yaml), yamlFiles, 512]
 ]

@@ -77,7 +77,8 @@ const patternOf = (secret: string): RegExp => {
 /** Control characters and white space, replaced by one space. */
 const unfit = /[\p{Cc}\s]+/gu
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-const markup = /<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi
+// An element ends its search at the next one of its name, so that many without an end are read once.
+const markup = /<(style|script)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi
 
 /** Fast path: most texts are short and plain. */
 const isFit = (text: string): boolean => text.length <= longestShown && !/[^\x20-\x3b\x3d-\x7e]| {2}/.test(text)

@@ -34,7 +34,7 @@ export const safeName = (name: string): string | undefined => {
   const base = (name.split(/[/\\]/).at(-1) ?? "")
     .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, "")
     .replace(/[<>:"|?*]/g, "_")
-    .replace(/^[.\s]+|[.\s]+$/g, "")
+    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "")
   if (base === "") return undefined
   const own = base.replace(device, "$1_")
   const [stem, extension] = split(own)
