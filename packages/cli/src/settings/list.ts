@@ -2,7 +2,7 @@
 import * as Limits from "@effect-lingua/core/client/Limits"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Duration from "effect/Duration"
-import { isObject } from "effect/Predicate"
+import { isObject, isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Settings from "./settings.ts"
@@ -83,13 +83,21 @@ export const names: ReadonlyArray<string> = Object.entries<Setting>(settings).fl
   below === undefined ? [name] : Object.keys(below).map((part) => `${name}.${part}`)
 )
 
+/** An address without a user and a query, in which a secret can be, also one that is not valid. */
+const withoutCredentials = (address: string): string =>
+  address.replace(/^[^?#]*@/, "(secret)@").replace(/\?[^]*/, "?(secret)")
+
+const below = (value: object, path: ReadonlyArray<string>): object =>
+  Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutSecrets(below, [...path, key])]))
+
 /** A value without its secrets. Where a name is not known, its value counts as secret. */
 export const withoutSecrets = (value: unknown, path: ReadonlyArray<string> = []): unknown => {
   const [name = ""] = path
   if (name === "profiles" && path.length > 2) return withoutSecrets(value, path.slice(2))
   const setting = settingOf(name)
-  if (name === "profile" || (setting !== undefined && setting.isSecret !== true)) return value
-  return isObject(value) && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutSecrets(below, [...path, key])]))
-    : "(secret)"
+  if (name === "baseUrl" && isString(value)) return withoutCredentials(value)
+  const isKnown = path.length < 2 || setting?.below === undefined || Object.hasOwn(setting.below, path[1] ?? "")
+  if (isObject(value) && path.length === 1 && setting?.below !== undefined) return below(value, path)
+  if (name === "profile" || (isKnown && setting !== undefined && setting.isSecret !== true)) return value
+  return isObject(value) && !Array.isArray(value) ? below(value, path) : "(secret)"
 }

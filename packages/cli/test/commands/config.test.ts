@@ -192,18 +192,41 @@ describe("config", () => {
   it.live("prints no secret, at whatever level it is asked for", () =>
     Effect.gen(function*() {
       const { run, write } = yield* user
-      const own = { key: "s3cret", headers: { "x-a": "s3cret" }, to: "de" }
+      const own = {
+        key: "s3cret",
+        headers: { "x-a": "s3cret" },
+        to: "de",
+        baseUrl: "https://me:s3cret@a.test/b?key=s3cret",
+        limits: { key: "s3cret" }
+      }
       write({ ...own, profile: "work", profiles: { work: own, "a.b": own }, unknown: { key: "s3cret" } })
       const { out } = yield* run(["config", "list"])
       assert.notInclude(out, "s3cret")
       for (
-        const name of ["headers", "headers.x-a", "profiles", "profiles.work", "profiles.work.headers", "key", "unknown"]
+        const name of [
+          "headers",
+          "headers.x-a",
+          "profiles",
+          "profiles.work",
+          "profiles.work.headers",
+          "key",
+          "unknown",
+          "baseUrl",
+          "limits",
+          "limits.key",
+          "profiles.work.baseUrl"
+        ]
       ) {
         const { code, out } = yield* run(["config", "get", name])
         assert.strictEqual(code, 0, name)
         assert.notInclude(out, "s3cret")
         assert.include(out, "(secret)")
       }
+      write({ baseUrl: "https//s3cret@a.test" })
+      assert.notInclude((yield* run(["config", "get", "baseUrl"])).out, "s3cret")
+      write({ baseUrl: "https://a.test/b", limits: { voiceBytes: 5 } })
+      assert.strictEqual((yield* run(["config", "get", "baseUrl"])).out.trim(), "https://a.test/b")
+      assert.strictEqual((yield* run(["config", "get", "limits.voiceBytes"])).out.trim(), "5")
       assert.include((yield* run(["config", "set", "profiles.x", `{"key":"s3cret"}`])).err, "visible to others")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
