@@ -243,7 +243,10 @@ describe("live speech", () => {
       assert.deepInclude(message, { _tag: "Failure", code: 400 })
     }).pipe(Effect.scoped, Effect.provide(FakeLanguageService.layerServices())))
 
-  it.effect("fails when connections break in a row, without the token", () =>
+  it.effect.each<[what: string, given: Partial<VoiceRealtime.Options>, connections: number]>([
+    ["by default", {}, 6],
+    ["if so configured", { reconnections: 3 }, 4]
+  ])("fails when connections break in a row %s, without the token", ([, given, connections]) =>
     Effect.gen(function*() {
       const urls: Array<string> = []
       const broken = Layer.effect(
@@ -255,10 +258,10 @@ describe("live speech", () => {
           return socket
         })
       )
-      const error = yield* VirtualTime.run(Effect.flip(session({ reconnections: 3 }))).pipe(Effect.provide(broken))
+      const error = yield* VirtualTime.run(Effect.flip(session(given))).pipe(Effect.provide(broken))
       assert.strictEqual(error._tag, "SessionFailed")
-      assert.strictEqual(urls.length, 4)
-      assert.strictEqual(new Set(urls).size, 4)
+      assert.strictEqual(urls.length, connections)
+      assert.strictEqual(new Set(urls).size, connections)
       const shown = [String(error), error.message, inspect(error, { depth: 10 }), JSON.stringify(error)].join("\n")
       for (const url of urls) {
         const token = new URL(url).searchParams.get("token") ?? url

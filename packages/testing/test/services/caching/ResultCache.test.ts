@@ -297,6 +297,49 @@ describe("ResultCache", () => {
       assert.strictEqual((yield* sent()).length, 5)
     }).pipe(Effect.provide(cachedWith(ResultCache.layerMemory({ maximumEntries: 2, timeToLive: "1 hour" })))))
 
+  it.effect("by default keeps a result for 30 days, and the version of a glossary for a minute", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const { glossaryId } = yield* (yield* Glossaries).create({
+        name: "Terms",
+        dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
+      })
+      const versions = Effect.map(
+        fake.requests(),
+        (requests) => requests.filter(({ operation }) => operation === "Glossaries.entries").length
+      )
+      const call = translate(["a"], { ...toGerman, glossaryId })
+      yield* call
+      yield* TestClock.adjust("59 seconds")
+      yield* call
+      assert.strictEqual(yield* versions, 1)
+      yield* TestClock.adjust("2 seconds")
+      yield* call
+      assert.strictEqual(yield* versions, 2)
+      yield* translate(["b"], toGerman)
+      yield* TestClock.adjust("29 days")
+      yield* translate(["b"], toGerman)
+      assert.strictEqual((yield* sent()).length, 2)
+      yield* TestClock.adjust("1 day")
+      yield* translate(["b"], toGerman)
+      assert.strictEqual((yield* sent()).length, 3)
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("by default waits 250 ms for its store", () => {
+    const { layer, state } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      state.mood = "hanging"
+      const fiber = yield* Effect.forkChild(translate(["a"], toGerman))
+      yield* TestClock.adjust("249 millis")
+      assert.deepStrictEqual(yield* sent(), [])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* sent(), [["a"]])
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
+  })
+
   it.effect("costs the saving and no call while its store fails or hangs", () => {
     const { layer, state } = store()
     return Effect.gen(function*() {
