@@ -63,7 +63,7 @@ const environment = Effect.gen(function*() {
   return source
 })
 
-/** The file of settings of this run, if there is one, and the profile that is given. */
+/** The settings file of this run, if there is one, and the profile that is given. */
 export const chosen = Effect.gen(function*() {
   const given = (yield* Settings.ConfigFile) ?? (yield* variable(Settings.variables.config))
   const profile = (yield* Settings.Profile) ?? (yield* variable(Settings.variables.profile))
@@ -77,7 +77,7 @@ export const sources = Effect.gen(function*() {
   const name = profile ?? project?.profile
   if (path === undefined && name !== undefined) {
     return yield* new InvalidSetting({
-      message: `there is no profile ${name}, because there is no file of settings; make one by effect-lingua init`
+      message: `there is no profile ${name}, because there is no settings file; create one with effect-lingua init`
     })
   }
   const outer = [

@@ -1,4 +1,4 @@
-/** The file of settings, and the errors about unknown keys. */
+/** The settings file, and the errors about unknown keys. */
 import { nearest } from "@effect-lingua/core/client/Language"
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as Limits from "@effect-lingua/core/client/Limits"

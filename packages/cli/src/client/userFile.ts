@@ -1,4 +1,4 @@
-/** The file of settings of this user, in the standard place of the platform. */
+/** The settings file of this user, in the standard place of the platform. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

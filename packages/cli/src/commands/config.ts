@@ -55,7 +55,7 @@ const list = withResults("list", {
 })
 
 const path = withResults("path", {
-  description: "Print the path of the file of settings",
+  description: "Print the path of the settings file",
   examples: { "effect-lingua config path": "That of this user" },
   params: {},
   run: () => Effect.map(fileOf, ({ path }): Output.Results => ({ json: [path], human: ({ clean }) => clean(path) }))
@@ -132,7 +132,7 @@ const unset = withResults("unset", {
   run: ({ name }) => change(name, undefined)
 })
 
-/** The file of settings. */
+/** The settings file. */
 export const config = group("config").pipe(
   Command.withSubcommands([path, list, get, set, unset])
 )

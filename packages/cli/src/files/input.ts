@@ -122,7 +122,7 @@ export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
   return [yield* read("-", room)]
 })
 
-/** The text of a file of settings or rules, or of a file with another bound. */
+/** The text of a settings file or rules, or of a file with another bound. */
 export const fileText = (file: string, bound = ofTexts) => read(file, roomOf(bound))
 
 /** A file as messages name it. */

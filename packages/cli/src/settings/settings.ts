@@ -35,11 +35,11 @@ export const Quiet = toggle("quiet", "Nothing on standard error but errors")
 /** Sends requests to the embedded fake. */
 export const Fake = toggle("fake", "Use the embedded fake of the service, without a key or network")
 
-/** The file of settings. */
+/** The settings file. */
 export const ConfigFile = text("config", "file", "A JSON file with settings; flags and environment override it")
 
-/** The profile of the file of settings. */
-export const Profile = text("profile", "name", `A profile of the file of settings; or ${variables.profile}`)
+/** The profile of the settings file. */
+export const Profile = text("profile", "name", `A profile of the settings file; or ${variables.profile}`)
 
 /** The base address. */
 export const BaseUrl = text(

@@ -13,7 +13,7 @@ const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }], auth
 
 const nowhere = "http://127.0.0.1:1"
 
-/** Writes a file of settings, which only its owner can read unless it is said otherwise. */
+/** Writes a settings file, which only its owner can read unless it is said otherwise. */
 const write = Effect.fnUntraced(function*(content: unknown, mode = 0o600) {
   const file = join(yield* folder, "settings.json")
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content), { mode })

@@ -67,7 +67,7 @@ describe("docs/cli.md", () => {
     assert.deepStrictEqual(codes, Object.values(exitCodes))
   })
 
-  it.live("shows a file of settings that can be used", () =>
+  it.live("shows a settings file that can be used", () =>
     Effect.gen(function*() {
       const [block = ""] = /^ {4}\{\n(?: {4}.*\n)+/m.exec(documentation) ?? []
       const path = join(yield* folder, "settings.json")

@@ -7,7 +7,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Call from "./internal/call.ts"
-import { failureFields } from "./internal/failure.ts"
+import { failureFields, type RepeatKind as Kind } from "./internal/failure.ts"
 
 /**
  * The effect of repeating a call.
@@ -23,7 +23,7 @@ import { failureFields } from "./internal/failure.ts"
  * @category models
  * @since 0.1.0
  */
-export type RepeatKind = "Read" | "Metered" | "Replace" | "Create" | "Consume"
+export type RepeatKind = typeof Kind.Type
 
 /**
  * Annotation: the effect of repeating the operation. Without it an operation counts as `Create`, which is retried least.

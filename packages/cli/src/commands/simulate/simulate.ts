@@ -36,7 +36,7 @@ export const simulate = command("simulate", {
   },
   params: {
     scenario: required("scenario", "name", "outage, throttle, brownout, burst, flaky, or a JSON file of your own"),
-    policies: texts("policy", "file", "A file of settings whose resilience is tried; defaults and none need no file"),
+    policies: texts("policy", "file", "A settings file whose resilience is tried; defaults and none need no file"),
     html: text("html", "file", "Write a page with plots to this file"),
     overwrite: toggle("overwrite", "Replace the file of --html if it exists"),
     seed: text("seed", "text", "Determines arrivals, faults and jitter")

@@ -36,7 +36,7 @@ const named: ReadonlyMap<string, ResiliencePolicy.ResiliencePolicy> = new Map([
   ["none", ResiliencePolicy.none]
 ])
 
-/** A client with a policy by its name, or of a file of settings. */
+/** A client with a policy by its name, or of a settings file. */
 const clientOf = Effect.fnUntraced(function*(given: string) {
   const path = yield* Path.Path
   const policy = named.get(given)

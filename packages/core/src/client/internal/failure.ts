@@ -79,7 +79,8 @@ const message = (
   ].filter(Boolean).join(" ")
 }
 
-const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
+/** The effects of repeating an operation: `Operation.RepeatKind`. */
+export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
 
 const text = Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("")))
 
