@@ -64,6 +64,7 @@ import * as Option from "effect/Option"
 import * as Persistence from "effect/persistence/Persistence"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as AttemptMiddleware from "../client/AttemptMiddleware.ts"
@@ -300,8 +301,14 @@ const readAll = (store: Store, names: Arr.NonEmptyArray<string>) =>
       )
   )
 
-/** The result of a text that a call is sending, for others: nothing if one of them is to send it, or the refusal of the text. */
-type Pending = Deferred.Deferred<Option.Option<unknown>, Failure>
+/** A refusal by the service, with the names of all texts of the refused request. */
+interface Refused<E> {
+  readonly failure: E
+  readonly names: ReadonlyArray<string>
+}
+
+/** The result of a text that a call is sending, for others: nothing if one of them is to send it, or the refusal of its request. */
+type Pending = Deferred.Deferred<Option.Option<unknown>, Refused<Failure>>
 
 /** Makes the effect that connects a store to a client. */
 const connecting = (
@@ -335,7 +342,6 @@ const connecting = (
             return Effect.logInfo("The cache of results is available again")
           }),
           Effect.catchCause((cause) => {
-            if (Cause.hasInterrupts(cause)) return Effect.interrupt
             const failed = Option.getOrUndefined(Cause.findErrorOption(cause))
             // The call had less time than the store may take.
             if (Cause.isTimeoutError(failed) && left < Duration.toMillis(timeout)) return Effect.undefined
@@ -443,14 +449,18 @@ const connecting = (
         yield* buy(own.filter((name) => !found.has(name)))
       })
 
+      const isKnown = (name: string): boolean => found.has(name) || bought.has(name)
+
       /** What the calls that wait for texts of this one receive: a result, a refusal, or nothing, so that one of them sends the text. */
-      const outcomeOf = (name: string, exit: Exit.Exit<void, E | DeadlineExceeded>, isAlone: boolean) => {
+      const outcomeOf = (name: string, exit: Exit.Exit<void, E | DeadlineExceeded>, own: Iterable<string>) => {
         const result = found.get(name) ?? bought.get(name)
         if (result !== undefined) return Exit.succeed(Option.some(result))
         const failure: unknown = Option.getOrUndefined(Exit.findErrorOption(exit))
-        const concernsText = isAlone && isFailure(failure) && failure.status !== undefined &&
+        const isRefused = isFailure(failure) && failure.status !== undefined &&
           failure.outcome === "refused" && !failure.isTransient
-        return concernsText ? Exit.fail(failure) : Exit.succeed(Option.none())
+        return isRefused
+          ? Exit.fail({ failure, names: [...own].filter((name) => !isKnown(name)) })
+          : Exit.succeed(Option.none())
       }
 
       for (;;) {
@@ -459,7 +469,7 @@ const connecting = (
           Effect.sync(() => {
             const own = new Map<string, Pending>()
             for (const name of textOf.keys()) {
-              if (found.has(name) || bought.has(name)) continue
+              if (isKnown(name)) continue
               const awaited = inFlight.get(name)
               if (awaited === undefined) own.set(name, Deferred.makeUnsafe())
               else others.set(name, awaited)
@@ -472,7 +482,7 @@ const connecting = (
             Effect.sync(() => {
               for (const [name, deferred] of own) {
                 inFlight.delete(name)
-                Deferred.doneUnsafe(deferred, outcomeOf(name, exit, own.size === 1))
+                Deferred.doneUnsafe(deferred, outcomeOf(name, exit, own.keys()))
               }
             })
         )
@@ -480,9 +490,14 @@ const connecting = (
         for (const [name, deferred] of others) {
           const left = Duration.millis(Math.max(0, until - (yield* Monotonic.now)))
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation, whose name its own has
-          const awaited = Deferred.await(deferred) as Effect.Effect<Option.Option<A>, E>
-          const result = yield* Timeout.effect(left, late)(awaited)
-          if (Option.isSome(result)) found.set(name, result.value)
+          const awaited = Deferred.await(deferred) as Effect.Effect<Option.Option<A>, Refused<E>>
+          const outcome = yield* Timeout.effect(left, late)(Effect.result(awaited))
+          if (Result.isSuccess(outcome)) {
+            if (Option.isSome(outcome.success)) found.set(name, outcome.success.value)
+          } else if (outcome.failure.names.every((name) => textOf.has(name) && !isKnown(name))) {
+            // The request of this call would have all texts of the refused one.
+            return yield* Effect.fail(outcome.failure.failure)
+          }
         }
       }
 

@@ -42,7 +42,7 @@ const headed = (value: string) => HttpClient.mapRequest(HttpClientRequest.setHea
 /** A store in memory whose entries a test can read, and which can fail, hang, or fail to read some entries. */
 const store = () => {
   const entries = new Map<string, object>()
-  const state = { mood: "fine" as "fine" | "failing" | "hanging" | "picky" }
+  const state = { mood: "fine" as "fine" | "failing" | "hanging" | "interrupting" | "picky" }
   const gate = Latch.makeUnsafe(true)
   const answer = <A>(value: () => A): Effect.Effect<A, Persistence.PersistenceError> =>
     Effect.suspend(() =>
@@ -53,6 +53,8 @@ const store = () => {
             : Effect.succeed(value))
         : state.mood === "failing"
         ? new Persistence.PersistenceError({ message: "down" })
+        : state.mood === "interrupting"
+        ? Effect.interrupt
         : Effect.never
     )
   const layer = Layer.succeed(Persistence.BackingPersistence, {
@@ -217,6 +219,19 @@ describe("ResultCache", () => {
       }).pipe(Effect.provide(cached))
   )
 
+  it.effect("ends all calls that await all texts of a refused request, after one request", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.every(1, { status: 400, delay: "1 second" }))
+      const calls = Array.from({ length: 50 }, () => Effect.flip(translate(["a", "b"], toGerman)))
+      const failing = yield* Effect.forkChild(Effect.all(calls, { concurrency: "unbounded" }))
+      yield* TestClock.adjust("20 seconds")
+      const failures = yield* Fiber.join(failing)
+      assert.deepStrictEqual(new Set(failures.map(({ _tag }) => _tag)), new Set(["BadRequest"]))
+      assert.lengthOf(yield* sent(), 1)
+    }).pipe(Effect.provide(cached)))
+
   it.effect("does not end a call for a refusal of other texts", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
@@ -340,11 +355,11 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
-  it.effect("costs the saving and no call while its store fails or hangs", () => {
+  it.effect("costs the saving and no call while its store fails, hangs or is interrupted", () => {
     const { layer, state } = store()
     return Effect.gen(function*() {
       const { translate } = yield* Translation
-      for (const mood of ["failing", "hanging"] as const) {
+      for (const mood of ["failing", "hanging", "interrupting"] as const) {
         state.mood = mood
         const fiber = yield* Effect.forkChild(translate([mood], toGerman))
         yield* TestClock.adjust("2 seconds")
@@ -354,7 +369,7 @@ describe("ResultCache", () => {
       state.mood = "fine"
       yield* translate(["fine"], toGerman)
       yield* translate(["fine"], toGerman)
-      assert.deepStrictEqual(yield* sent(), [["failing"], ["hanging"], ["fine"]])
+      assert.deepStrictEqual(yield* sent(), [["failing"], ["hanging"], ["interrupting"], ["fine"]])
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
