@@ -446,7 +446,10 @@ export const fold = (self: Transcripts, message: Message): Transcripts => {
   const { source, targets } = self
   const inTarget = (language: string, change: (transcript: Transcript) => Transcript): Transcripts => ({
     source,
-    targets: { ...targets, [language]: change(targets[language] ?? nothing) }
+    targets: {
+      ...targets,
+      [language]: change(Object.hasOwn(targets, language) ? targets[language] ?? nothing : nothing)
+    }
   })
   switch (message._tag) {
     case "SourceTranscriptUpdate":

@@ -6,6 +6,7 @@ import { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { inspect } from "node:util"
 import { scaled } from "../../../../test/support/scale.ts"
 import * as Sample from "../support/operations.ts"
@@ -177,6 +178,31 @@ describe("echoes", () => {
         }
       }).pipe(
         Effect.provide(Wire.layer(Wire.answer(400, { message: echoes.join(" or ") }), { key: Redacted.make(secret) }))
+      )
+    }
+  )
+
+  const dividers = ["\n", "\r\n\t", "\u00ad", "\u200b", "\ufeff", "<wbr>", "</b><b>", "\u202a", "\0"]
+
+  it.effect.each(dividers.map((divider) => [JSON.stringify(divider), divider]))(
+    "no half of a secret that a service divides by %s is shown, of the key or of a middleware",
+    ([, divider = ""]) => {
+      const halves = ["0123456789ab", "cdefghijklmn"]
+      const [secret, text] = [halves.join(""), halves.join(divider)]
+      const base64 = Buffer.from(secret).toString("base64")
+      const message = `Who is ${text}, ${base64.slice(0, 16)}${divider}${base64.slice(16)}?`
+      const mapped = HttpClient.mapRequest(HttpClientRequest.setHeader("x-more", secret))
+      return Effect.forEach(
+        [{ key: Redacted.make(secret) }, { attemptMiddleware: mapped }],
+        (options) =>
+          Effect.gen(function*() {
+            const { printed } = yield* printedOf(Sample.operation("Languages.resources").call)
+            for (const [where, said] of printed) {
+              for (const half of [...halves, base64.slice(0, 16), base64.slice(16)]) {
+                assert.notInclude(said, half, where)
+              }
+            }
+          }).pipe(Effect.provide(Wire.layer(Wire.answer(400, { message }), options)))
       )
     }
   )

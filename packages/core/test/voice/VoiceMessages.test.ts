@@ -1,4 +1,4 @@
-import { codecs, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
+import { codecs, type Format, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -23,6 +23,19 @@ describe("a frame in MessagePack", () => {
       assert.isBelow(process.memoryUsage().heapUsed - before, 64 * 1024 ** 2)
       assert.strictEqual(error.problem, "it is not MessagePack")
     }))
+
+  it.effect.each<Format>(["json", "msgpack"])(
+    "or another one that is too long is refused unread, in %s",
+    (format) =>
+      Effect.gen(function*() {
+        const { server } = yield* codecs(format)
+        const length = 8 * 1024 ** 2 + 1
+        const { problem } = yield* Effect.flip(
+          server.decode(format === "json" ? " ".repeat(length) : bytes(length, 0x80))
+        )
+        assert.strictEqual(problem, "it is longer than 8 MiB")
+      })
+  )
 
   it.effect("of any message of the service is read", () =>
     Effect.gen(function*() {

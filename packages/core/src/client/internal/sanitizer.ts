@@ -1,5 +1,6 @@
 /** Sanitizes texts of a service for printing: removes secrets that it repeats, line breaks and excess length. */
 import * as Base64 from "effect/encoding/Base64"
+import { identity } from "effect/Function"
 import type * as Headers from "effect/http/Headers"
 import { once } from "./once.ts"
 
@@ -31,6 +32,18 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 
 const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
 
+/** Line breaks and invisible characters, by which a long word is divided, and the space that markup leaves. */
+const divider = /[\s\p{Cc}\p{Cf}]/u
+
+/** Joins the patterns of characters, between which a text may be divided; never next to a divider, where that is ambiguous. */
+const divided = (text: string, pattern: (char: string) => string): string =>
+  Array.from(text, (char, index) => {
+    const gap = index === 0 || divider.test(char)
+      ? ""
+      : "[\\s\\x00-\\x1f\\x7f-\\x9f\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]{0,8}"
+    return gap + pattern(char)
+  }).join("")
+
 /**
  * A pattern for a character as servers write it: plain, with backslashes, or escaped for JSON, URLs, HTML or mail, each up to
  * four times.
@@ -57,8 +70,8 @@ const base64Patterns = (bytes: Uint8Array): ReadonlyArray<string> =>
     const whole = new Uint8Array(before + bytes.length)
     whole.set(bytes, before)
     const core = Base64.encode(whole).slice(Math.ceil(before * 8 / 6), Math.floor(whole.length * 8 / 6))
-    const pattern = Array.from(core, (char) =>
-      char === "+" ? `(?:-|${charPattern(char)})` : char === "/" ? `(?:_|${charPattern(char)})` : char).join("")
+    const pattern = divided(core, (char) =>
+      char === "+" ? `(?:-|${charPattern(char)})` : char === "/" ? `(?:_|${charPattern(char)})` : char)
     return `[\\w+/-]{0,3}${pattern}[\\w+/-]{0,3}={0,2}`
   })
 
@@ -66,9 +79,9 @@ const patternOf = (secret: string): RegExp => {
   const bytes = encoder.encode(secret)
   return new RegExp(
     [
-      Array.from(secret, charPattern).join(""),
+      divided(secret, charPattern),
       ...base64Patterns(bytes),
-      Array.from(bytes, (byte) => hex(byte, 2)).join("")
+      divided(Array.from(bytes, (byte) => hex(byte, 2)).join(""), identity)
     ].join("|"),
     "gi"
   )
@@ -83,6 +96,19 @@ const markup = /<(style|script)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi
 /** Fast path: most texts are short and plain. */
 const isFit = (text: string): boolean => text.length <= longestShown && !/[^\x20-\x3b\x3d-\x7e]| {2}/.test(text)
 
+/** Completes a sanitizer. */
+const withFit = (clean: Sanitizer["clean"]): Sanitizer => ({
+  clean,
+  fit: (text) => {
+    if (isFit(text)) return clean(text).trim()
+    const plain = clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
+      .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
+    // Removing markup can reassemble a secret that it had divided.
+    const shown = clean(plain)
+    return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
+  }
+})
+
 /** Makes a sanitizer. The pattern of a secret is compiled for the first text that is long enough to contain it. */
 export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   const hidden = Array.from(new Set(secrets.filter((secret) => secret.length >= shortestSecret)))
@@ -96,17 +122,7 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
     }
     return rest
   }
-  return {
-    clean,
-    fit: (text) => {
-      if (isFit(text)) return clean(text).trim()
-      const plain = clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
-        .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
-      // Removing markup can reassemble a secret that it had divided.
-      const shown = clean(plain)
-      return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
-    }
-  }
+  return withFit(clean)
 }
 
 /** A sanitizer that can be given more secrets, such as those of a middleware. */
@@ -114,8 +130,7 @@ export const extensible = (base: Sanitizer) => {
   const known = new Set<string>()
   let more: Sanitizer | undefined
   return {
-    clean: (text: string) => base.clean(more?.clean(text) ?? text),
-    fit: (text: string) => base.fit(more?.clean(text) ?? text),
+    ...withFit((text) => base.clean(more?.clean(text) ?? text)),
     add: (secrets: ReadonlyArray<string>): void => {
       const before = known.size
       for (const secret of secrets) known.add(secret)

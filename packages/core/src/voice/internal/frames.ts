@@ -30,6 +30,14 @@ const msgpack: Effect.Effect<Frames> = Effect.map(
   })
 )
 
+/** The longest frame that is read, as a value takes up to 40 times the memory of its frame. */
+const longest = 8 * 1024 * 1024
+
+const bounded = ({ read, write }: Frames): Frames => ({
+  write,
+  read: (frame) => frame.length > longest ? Effect.fail("it is longer than 8 MiB") : read(frame)
+})
+
 /** The frames of a format. */
 export const make = (format: "json" | "msgpack"): Effect.Effect<Frames> =>
-  format === "json" ? Effect.succeed(json) : msgpack
+  Effect.map(format === "json" ? Effect.succeed(json) : msgpack, bounded)

@@ -270,6 +270,15 @@ describe("live speech", () => {
       assert.include(error.message, "code 1011")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
+  it.effect("has transcripts in languages of any name", () =>
+    Effect.sync(() => {
+      for (const language of ["__proto__", "constructor"]) {
+        const update = { _tag: "TargetTranscriptUpdate", language, concluded: [{ text: "a" }], tentative: [] } as const
+        const { targets } = VoiceRealtime.fold(VoiceRealtime.fold(VoiceRealtime.empty, update), update)
+        assert.strictEqual(VoiceRealtime.textOf(targets[language]), "a a")
+      }
+    }))
+
   it.effect("fails without a token of the session or the key, whatever the service says", () =>
     Effect.gen(function*() {
       const hidden = ["fake-key"]
