@@ -64,3 +64,26 @@ describe("the keys of services and references", () => {
     assert.deepStrictEqual(keys.filter(({ isOwn }) => !isOwn), [])
   })
 })
+
+describe("one machine for each job", () => {
+  const sources = globSync("packages/*/src/**/*.ts")
+  const withText = (pattern: RegExp) => sources.filter((file) => pattern.test(readFileSync(file, "utf8"))).toSorted()
+
+  it("writes the journal of documents", () => {
+    assert.deepStrictEqual(withText(/\bjournal\.(?:put|remove)\(/), [
+      // The document of the demonstration, which no program uploads.
+      "packages/cli/src/client/fake.ts",
+      "packages/core/src/documents/internal/records.ts"
+    ])
+  })
+
+  it("gives a file its final name", () => {
+    assert.deepStrictEqual(withText(/\bfs\.rename\(/), [
+      "packages/node/src/files/internal/publish.ts"
+    ])
+  })
+
+  it("begins the attempts of a call", () => {
+    assert.deepStrictEqual(withText(/\bAttemptRun\.run\(/), ["packages/core/src/resilience/internal/resilience.ts"])
+  })
+})

@@ -11,7 +11,7 @@ import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import {
   type BudgetExceeded,
   type Busy,
-  DownloadInterrupted,
+  type DownloadInterrupted,
   type InvalidInput,
   type LimitExceeded,
   NotResumable,
@@ -32,7 +32,8 @@ import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import type { DocumentKey, DocumentsApi, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
-import { checkOwner, type Entry, factsOf } from "./Journal.ts"
+import * as Transfer from "./internal/transfer.ts"
+import { checkOwner, type Entry, type Part, type Target } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 export type { Formality } from "../client/TextOptions.ts"
@@ -206,21 +207,67 @@ const notResumable = (id: string, description: string) => new NotResumable({ id,
 const unknown = (id: string) => notResumable(id, "The journal has no such entry")
 
 /**
- * The functions that save a document: `write` saves its bytes durably, which are requested when they are first read. `complete` saves the
- * part that an earlier call left if it has that many bytes, and returns `undefined` otherwise.
+ * All bytes of a document: the file that has them, or two that follow each other, and a target other than that of its entry. `obsolete` are
+ * files with the same bytes. `completeness` is set if the response had neither a length nor chunks.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface ReceivedBytes
+  extends Pick<Extract<Entry, { readonly _tag: "Received" }>, "parts" | "obsolete" | "completeness">
+{
+  readonly target?: Target
+}
+
+/**
+ * The events that a {@link Saving} reports for the journal.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Notes {
+  /** The names of files that are about to be opened for the bytes. */
+  readonly opening: (files: { readonly temporary: string; readonly rescue?: string }) => Effect.Effect<void>
+  /** Writing failed. Returns if the service still has the document, `undefined` if it does not say. */
+  readonly stopped: (reason: string) => Effect.Effect<boolean | undefined>
+  /** All bytes are kept and get their name next. From now on nothing is requested. */
+  readonly received: (bytes: ReceivedBytes) => Effect.Effect<void>
+}
+
+/**
+ * A place for documents, such as a folder or a bucket. The last step of a document makes it durable and visible there, and is not interrupted.
+ *
+ * **Details**
+ *
+ * - `find` returns a document that an earlier program saved, which is then forgotten; `undefined` if there is none.
+ * - `check` fails if the target cannot be written. It runs before anything is requested.
+ * - `receive` opens its file, runs `download` once, writes the bytes, and returns the last step. It can be interrupted.
+ * - `left` returns the files that `receive` left when it was interrupted or killed, in their order.
+ * - `recover` returns the last step for the files of an entry that have all bytes, or `undefined` if they are gone or changed.
  *
  * @category options
  * @since 0.3.0
  */
-export interface Saving<A, E, E2> {
-  readonly write: (content: Stream.Stream<Uint8Array, DownloadError | DownloadInterrupted>) => Effect.Effect<A, E>
-  readonly complete: (bytes: number) => Effect.Effect<A | undefined, E2>
+export interface Saving<A, E> {
+  /** The target for a later program. */
+  readonly target?: Target | undefined
+  readonly find?: Effect.Effect<A | undefined, E> | undefined
+  readonly check?: Effect.Effect<void, E> | undefined
+  readonly receive: (
+    download: Effect.Effect<Download, DownloadError>,
+    notes: Notes
+  ) => Effect.Effect<Effect.Effect<A, E>, E>
+  readonly left: (entry: Entry) => Effect.Effect<ReadonlyArray<Part>, E>
+  readonly recover: (
+    received: Extract<Entry, { readonly _tag: "Received" }>,
+    notes: Notes
+  ) => Effect.Effect<Effect.Effect<A, E> | undefined, E>
 }
 
 const make = Effect.gen(function*() {
   const { composed } = yield* runs
   const calls = yield* DocumentCalls.make
-  const { journal, owner, pending } = calls
+  const { journal, owner, pending, records } = calls
 
   /** Waits for a document and starts its download. */
   const receive = Effect.fnUntraced(function*(ref: DocumentRef) {
@@ -255,31 +302,18 @@ const make = Effect.gen(function*() {
     if (entry._tag === "Downloading" && entry.temporary !== undefined) {
       return yield* notResumable(id, `It is downloaded to ${entry.temporary}; resume it with NodeDocuments`)
     }
-    const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
-      error: E
-    ): Effect.Effect<never, E | DownloadInterrupted> => {
+    const ref = DocumentCalls.refOf(entry)
+    const gone = Effect.fnUntraced(function*(error: DocumentNotFound | DocumentAlreadyDownloaded) {
       const { bytesReceived, parts } = entry._tag === "Lost" ? entry : { bytesReceived: 0, parts: [] }
-      const taken = new DownloadInterrupted({
-        documentId: entry.documentId,
-        bytesReceived,
-        available: false,
-        description: "An earlier download consumed the document and did not complete"
-      })
-      const failure = entry._tag === "Uploaded" ? error : taken
-      return Effect.andThen(
-        journal.put({
-          _tag: "Lost",
-          ...factsOf(entry),
-          ...DocumentCalls.refOf(entry),
-          reason: failure.description,
-          bytesReceived,
-          parts
-        }),
-        Effect.fail(failure)
-      )
-    }
-    return yield* receive(DocumentCalls.refOf(entry)).pipe(
-      Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], lost),
+      const failure = entry._tag === "Uploaded"
+        ? error
+        : Transfer.lost(entry.documentId, "An earlier download consumed the document and did not complete", parts)
+      const { note } = yield* records.of(ref)
+      yield* note({ _tag: "Stopped", available: false, reason: failure.description, bytesReceived, parts })
+      return yield* failure
+    })
+    return yield* receive(ref).pipe(
+      Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], gone),
       DocumentCalls.about(entry)
     )
   })
@@ -303,7 +337,7 @@ const make = Effect.gen(function*() {
     const entry = yield* claimed(id)
     if (entry === undefined) return
     yield* checkOwner(owner, entry)
-    yield* journal.remove(id)
+    yield* records.forget(id)
   }, Effect.scoped)
 
   const adopted = Effect.fnUntraced(function*(id: string) {
@@ -313,7 +347,7 @@ const make = Effect.gen(function*() {
     yield* checkOwner(owner, own)
     // Only the service knows whether both keys are of one account.
     if (entry._tag === "Uploaded" || entry._tag === "Downloading") yield* calls.status(DocumentCalls.refOf(entry))
-    yield* journal.put(own)
+    yield* records.adopt(own)
   }, Effect.scoped)
 
   return {
@@ -393,13 +427,20 @@ const make = Effect.gen(function*() {
     download: calls.download,
     /**
      * Downloads a document and saves it. Unlike after `download`, the journal has the document until it is saved, and the length of its
-     * bytes before the first one is read: a later call recognizes a part with all of them, which a killed program left.
+     * bytes: a later call publishes what a killed program left, if that is all of it and the service has deleted the document.
      *
-     * Fails like `download` and its stream, as far as `write` passes their errors on, and with the errors of `write` and `complete`.
+     * Fails like `download` and its stream, with `DownloadInterrupted` for a document of which an earlier download has consumed all
+     * and kept a part, and with the errors of the place.
      *
      * @since 0.3.0
      */
-    downloadTo: calls.downloadTo,
+    saveTo: calls.saveTo,
+    /**
+     * Publishes a document of which an earlier program has received all bytes, without a request. Returns `undefined` if it has not.
+     *
+     * @since 0.3.0
+     */
+    recover: calls.recover,
     /**
      * Translates a file: uploads it, waits, and starts the download.
      *

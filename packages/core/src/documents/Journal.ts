@@ -106,6 +106,25 @@ export const Facts = Schema.Struct({
  */
 export type Facts = typeof Facts.Type
 
+/**
+ * A file with bytes of a document, or a part in a store: its path or name, and their number.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
+
+/**
+ * A file with bytes of a document.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Part = typeof Part.Type
+
+/** That of a download whose response had neither a length nor chunks, so that its regular end may not be the end of the document. */
+const completeness = Schema.optionalKey(Schema.Literal("unknown"))
+
 const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentKey }
 
 /**
@@ -117,10 +136,12 @@ const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentK
  *   unknown id, at no cost: only a download is billed.
  * - `Uploaded`: the service has the document.
  * - `Downloading`: it was requested. `temporary` is the file for its bytes, if there is one, `rescue` the file for the rest when the
- *   disk of the first fails, `bytesExpected` the promised length.
+ *   disk of the first fails, `bytesExpected` the promised length, or the number of bytes at the end of a response without one.
  * - `Received`: all bytes are stored, in one file or in two consecutive parts, and not yet moved to the target.
- *   `obsolete` are files with the same bytes, to be removed. `completeness` is that of the download, where it is `unknown`.
+ *   `obsolete` are files with the same bytes, to be removed.
  * - `Lost`: the service has deleted the document, and not all of it was received. `parts` have the received bytes.
+ *
+ * `completeness` is that of the download, where it is `unknown`.
  *
  * @category schemas
  * @since 0.1.0
@@ -132,19 +153,22 @@ export const Entry = Schema.TaggedUnion({
     ...issued,
     temporary: Schema.optionalKey(Schema.String),
     rescue: Schema.optionalKey(Schema.String),
-    bytesExpected: Schema.optionalKey(Schema.Int)
+    bytesExpected: Schema.optionalKey(Schema.Int),
+    completeness
   },
   Received: {
     ...issued,
-    parts: Schema.NonEmptyArray(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
+    parts: Schema.NonEmptyArray(Part),
     obsolete: Schema.optionalKey(Schema.Array(Schema.String)),
-    completeness: Schema.optionalKey(Schema.Literal("unknown"))
+    completeness
   },
   Lost: {
     ...issued,
     reason: Schema.String,
     bytesReceived: Schema.Int,
-    parts: Schema.Array(Schema.Struct({ path: Schema.String, bytes: Schema.Int }))
+    bytesExpected: Schema.optionalKey(Schema.Int),
+    completeness,
+    parts: Schema.Array(Part)
   }
 })
 

@@ -68,7 +68,7 @@ import { DocumentId } from "../client/Ids.ts"
 import { always, categorized, failure, isFailure } from "../client/internal/failure.ts"
 import * as Rules from "../client/internal/options.ts"
 import { InvalidConfiguration } from "../client/LanguageServiceConfig.ts"
-import { Documents } from "../documents/Documents.ts"
+import { Documents, type Download, type DownloadError, type Entry } from "../documents/Documents.ts"
 import { IssuedDocument, UploadFields } from "../documents/DocumentsApi.ts"
 import { randomWord } from "../jobs/internal/uploading.ts"
 import { DocumentStore } from "./DocumentStore.ts"
@@ -405,6 +405,8 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
   const isThere = (ref: IssuedDocument) =>
     Effect.match(documents.status(ref), { onFailure: ({ _tag }) => !gone.has(_tag), onSuccess: () => true })
 
+  type Received = Extract<Entry, { readonly _tag: "Received" }>
+
   /** Where a document goes, and the version of the translation that it replaces. */
   interface Target {
     readonly name: string
@@ -412,32 +414,24 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
     readonly before: string | undefined
   }
 
-  /** The translation that an earlier run of a step has completed. */
-  const saved = ({ before, name }: Target) =>
-    Effect.map(
+  /** The place of a translation. */
+  const placeOf = ({ before, name, overwrite }: Target) => ({
+    find: Effect.map(
       store.find(name),
       (found) => found === undefined || found.version === before ? undefined : { size: found.size }
-    )
-
-  /** Completes the part of a runner that was killed when it had all bytes. */
-  const completeWith = ({ name, overwrite }: Target) => (bytes: number) =>
-    Effect.flatMap(
-      store.part(name),
-      (part) => part?.size === bytes ? store.complete(name, { overwrite }) : Effect.undefined
-    )
-
-  const save = (ref: IssuedDocument, target: Target) =>
-    documents.downloadTo(ref, {
-      complete: completeWith(target),
-      write: (content) => store.write(target.name, content, { overwrite: target.overwrite })
-    })
-
-  /** Saves a document that the service no longer has, if another runner has all of it. */
-  const saveReceived = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target) {
-    const found = yield* saved(target)
-    if (found !== undefined) return Option.some(found)
-    const complete = completeWith(target)
-    return yield* Effect.option(documents.downloadTo(ref, { complete, write: () => Effect.fail("nothing more") }))
+    ),
+    receive: (download: Effect.Effect<Download, DownloadError>) =>
+      Effect.map(
+        store.write(name, Stream.unwrap(Effect.map(download, ({ stream }) => stream)), { overwrite }),
+        Effect.succeed
+      ),
+    left: () =>
+      Effect.map(store.part(name), (part) => part === undefined ? [] : [{ path: part.name, bytes: part.size }]),
+    recover: ({ parts: [{ bytes }] }: Received) =>
+      Effect.flatMap(
+        store.part(name),
+        (part) => Effect.succeed(part?.size === bytes ? store.complete(name, { overwrite }) : undefined)
+      )
   })
 
   /**
@@ -450,8 +444,8 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
         "late",
         Schema.UndefinedOr(Schema.Struct({ size: Schema.Int })),
         Effect.map(
-          Effect.repeat(saveReceived(ref, target), {
-            until: Option.isSome,
+          Effect.repeat(Effect.option(documents.recover(ref, placeOf(target))), {
+            until: (found) => Option.isSome(found) && found.value !== undefined,
             schedule: Schedule.spaced("1 second"),
             times: 10
           }),
@@ -466,9 +460,7 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
       step(
         name,
         Schema.Struct({ size: Schema.Int }),
-        // The store comes first: a translation that cannot be written is not downloaded.
-        Effect.flatMap(saved(target), (found) =>
-          found === undefined ? withGrace(save(ref, target)) : Effect.succeed(found))
+        withGrace(documents.saveTo(ref, placeOf(target)))
       ).pipe(
         // The attempt may have consumed the document.
         Effect.catch((refusal: Refusal) =>
@@ -476,8 +468,7 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
             ? Effect.fail(refusal)
             : Effect.flatMap(
               step(`${name} is there`, Schema.Boolean, isThere(ref)),
-              (isThere) =>
-                Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
+              (isThere) => Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
             )
         )
       ))

@@ -15,9 +15,7 @@ import {
 } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
@@ -179,14 +177,7 @@ const make = Effect.gen(function*() {
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
-    // A wrong key must not replace the correct one in the journal.
-    if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
-      yield* documents.status({ documentId, documentKey })
-    }
-    const about = before === undefined
-      ? { ...documents.owner, startedAt: yield* DateTime.now }
-      : Journal.factsOf(before)
-    return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
+    return yield* saved({ operation, ref: { documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
 
   const upload = Effect.fnUntraced(function*({ fileName, source, ...fields }: UploadFileOptions) {
@@ -210,13 +201,7 @@ const make = Effect.gen(function*() {
       const description = "Another process has saved it meanwhile"
       return yield* new NotResumable({ document: ref, id: documentId, description })
     }
-    return yield* saved({
-      operation,
-      issued: { ...Journal.factsOf(entry), ...ref },
-      target,
-      before: entry,
-      rescueFolder
-    })
+    return yield* saved({ operation, ref, target, before: entry, rescueFolder })
   }, Effect.scoped)
 
   /** The document of an earlier upload with the id. */
@@ -279,13 +264,7 @@ const make = Effect.gen(function*() {
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }
     const { documentId, documentKey } = entry
-    return yield* saved({
-      operation,
-      issued: { ...Journal.factsOf(entry), documentId, documentKey },
-      target,
-      before: entry,
-      rescueFolder
-    })
+    return yield* saved({ operation, ref: { documentId, documentKey }, target, before: entry, rescueFolder })
   }, Effect.scoped)
 
   return {

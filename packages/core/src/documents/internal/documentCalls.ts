@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
-import type { InvalidInput } from "../../client/CallError.ts"
+import { DownloadInterrupted, type InvalidInput } from "../../client/CallError.ts"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import { DocumentId } from "../../client/Ids.ts"
@@ -53,6 +53,9 @@ import * as Journal from "../Journal.ts"
 import type { Owner } from "../Journal.ts"
 import * as Downloading from "./downloading.ts"
 import * as Form from "./form.ts"
+import * as Records from "./records.ts"
+import type { Record } from "./records.ts"
+import * as Transfer from "./transfer.ts"
 import * as Waiting from "./waiting.ts"
 
 /**
@@ -110,13 +113,14 @@ const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effec
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
-  const { call } = yield* runs
+  const { call, composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
   const journal = Option.getOrElse(yield* Effect.serviceOption(Journal.Journal), () => Journal.make())
   const owner = ownerOf(config)
+  const records = Records.make(journal, owner)
   const streams = yield* OpenStreams
   const policy = policyOf(config, "Documents")
 
@@ -133,7 +137,7 @@ export const make = Effect.gen(function*() {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
     const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
-    const { isOurs } = yield* recordedEntry(ref)
+    const { note } = yield* records.of(ref)
     return yield* Waiting.untilDone({
       operation: "Documents.wait",
       documentId: ref.documentId,
@@ -143,9 +147,7 @@ export const make = Effect.gen(function*() {
       until
     }).pipe(
       // Nothing is left to resume.
-      Effect.tapError((error) =>
-        error._tag === "DocumentFailed" && isOurs ? journal.remove(ref.documentId) : Effect.void
-      )
+      Effect.tapError((error) => error._tag === "DocumentFailed" ? note({ _tag: "Closed" }) : Effect.void)
     )
   })
 
@@ -191,32 +193,21 @@ export const make = Effect.gen(function*() {
         Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], () => Effect.succeed(false))
       )).pipe(Effect.catch(() => Effect.undefined))
 
-  /** The entry of a document, if any, its facts, and `isOurs` if the entry may be changed. */
-  const recordedEntry = Effect.fnUntraced(function*(ref: DocumentRef) {
-    const entry = yield* journal.get(ref.documentId)
-    if (entry === undefined) {
-      return { before: undefined, isOurs: true, about: { ...owner, startedAt: yield* DateTime.now, ...refOf(ref) } }
-    }
-    const isOurs = entry._tag !== "Uploading" &&
-      // Another service may have issued the same id, and a document unknown to this account is not lost for another.
-      Journal.foreignTo(owner, entry) === undefined &&
-      // A wrong key must not replace the correct one.
-      Equal.equals(entry.documentKey, ref.documentKey) &&
-      // A writer of files updates the journal itself.
-      (entry._tag !== "Downloading" || entry.temporary === undefined)
-    return { before: entry, isOurs, about: { ...Journal.factsOf(entry), ...refOf(ref) } }
-  })
-
-  /** With `isKept` the caller forgets the document, and the entry has the length of the body before its first byte. */
-  const download = Effect.fnUntraced(function*(ref: DocumentRef, isKept = false) {
+  /** Starts a download. With a transfer, that forgets the document, and keeps the parts of one that stops. */
+  const download = Effect.fnUntraced(function*(
+    ref: DocumentRef,
+    transfer?: { readonly record: Record; readonly stopped: Transfer.Stopped }
+  ) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const current = yield* CurrentCall
-    const { about, before, isOurs } = yield* recordedEntry(ref)
-    const note = (entry: Journal.Entry) => isOurs ? journal.put(entry) : Effect.void
-    const forget = isOurs ? journal.remove(documentId) : Effect.void
-    const promised = before?._tag === "Downloading" ? defined({ bytesExpected: before.bytesExpected }) : undefined
-    yield* note({ _tag: "Downloading", ...about, ...promised })
+    const { note } = transfer?.record ?? (yield* records.of(ref))
+    /** Notes the end of a download that has begun, and returns the parts that are kept. */
+    const stopped = ({ available, bytesReceived, description }: DownloadInterrupted) =>
+      transfer === undefined
+        ? Effect.as(note({ _tag: "Stopped", available, reason: description, bytesReceived, parts: [] }), [])
+        : transfer.stopped(available, description)
+    yield* note({ _tag: "Requested" })
     const { body, headers } = yield* askForBytes(ref).pipe(
       Effect.catchTag(
         ["DocumentNotFound", "DocumentAlreadyDownloaded"],
@@ -224,11 +215,11 @@ export const make = Effect.gen(function*() {
       ),
       Effect.tapError((error) =>
         error._tag === "DownloadInterrupted"
-          ? note({ _tag: "Lost", ...about, reason: error.description, bytesReceived: 0, parts: [] })
+          ? stopped(error)
           : error._tag === "DocumentFailed"
-          ? forget
+          ? note({ _tag: "Closed" })
           : changedNothing(error, current)
-          ? before === undefined ? forget : note(before)
+          ? note({ _tag: "Refused" })
           : Effect.void
       )
     )
@@ -239,18 +230,26 @@ export const make = Effect.gen(function*() {
       headers,
       current,
       stillThere: isAvailable(ref),
-      onEnd: isKept ? Effect.void : forget,
-      onInterrupted: ({ available, bytesReceived, description }) =>
-        Effect.flatMap(journal.get(documentId), (entry) =>
-          // A completed download is not lost.
-          available === undefined || entry === undefined
-            ? Effect.void
-            : available
-            ? note({ _tag: "Uploaded", ...about })
-            : note({ _tag: "Lost", ...about, reason: description, bytesReceived, parts: [] }))
+      onEnd: (bytes) =>
+        transfer === undefined
+          ? note({ _tag: "Closed" })
+          : bytesExpected === undefined
+          ? note({ _tag: "Ended", bytes })
+          : Effect.void,
+      onInterrupted: (error) =>
+        Effect.map(
+          stopped(error),
+          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+          ([part]) => part === undefined ? error : new DownloadInterrupted({ ...error, path: part.path })
+        )
     })
-    const { contentLength: bytesExpected } = fromService
-    if (isKept && bytesExpected !== undefined) yield* note({ _tag: "Downloading", ...about, bytesExpected })
+    const { completeness, contentLength: bytesExpected } = fromService
+    if (transfer !== undefined) {
+      yield* note({
+        _tag: "Answered",
+        ...defined({ bytesExpected, completeness: completeness === "unknown" ? completeness : undefined })
+      })
+    }
     return fromService
   })
 
@@ -300,7 +299,7 @@ export const make = Effect.gen(function*() {
         : yield* restore(uploadedBefore(uploadId, fileName, fields))
       if (earlier !== undefined && earlier._tag !== "Uploading") return refOf(earlier)
       const isNew = earlier === undefined && !isClaimed
-      yield* journal.put({ _tag: "Uploading", ...about, uploadId })
+      const recorded = yield* records.begin(about, uploadId)
       const issued = yield* restore(
         checkLanguages(
           () => LanguageChecks.ofTranslation("translate_document", fields),
@@ -311,11 +310,11 @@ export const make = Effect.gen(function*() {
         )
       ).pipe(
         Effect.mapError((error) => current?.sourceFailure ?? error),
-        Effect.tapError((error) => isNew && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void)
+        Effect.tapError((error) => isNew && changedNothing(error, current) ? recorded.refused : Effect.void)
       )
       // It could not be requested.
       yield* expectUsableId("document", issued.documentId)
-      yield* journal.put({ _tag: "Uploaded", ...about, ...refOf(issued), uploadId })
+      yield* recorded.issued(issued)
       yield* report(() => Progress.Started({ id: issued.documentId }))
       return issued
     }))).pipe(
@@ -341,29 +340,33 @@ export const make = Effect.gen(function*() {
 
   Reporting.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
 
+  const status = (
+    ref: DocumentRef
+  ): Effect.Effect<DocumentStatus & Pick<DocumentRef, "documentId">, StatusError> =>
+    about(ref)(api.status.run(askStatus(ref), secretsOf(ref)))
+
+  const downloaded = (
+    ref: DocumentRef,
+    transfer?: Parameters<typeof download>[1]
+  ): Effect.Effect<Download, DownloadError> => about(ref)(api.download.run(download(ref, transfer), secretsOf(ref)))
+
+  const { recover, saveTo } = Transfer.make({ download: downloaded, isAvailable, records, status })
+
   return {
     journal,
     owner,
     pending,
+    records,
     upload: (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
       api.upload.create({}, upload(options)),
     isAvailable,
-    status: (ref: DocumentRef): Effect.Effect<DocumentStatus & Pick<DocumentRef, "documentId">, StatusError> =>
-      about(ref)(api.status.run(askStatus(ref), secretsOf(ref))),
+    status,
     wait: (ref: DocumentRef): Effect.Effect<DocumentStatus, WaitError> =>
       about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
-    download: (ref: DocumentRef): Effect.Effect<Download, DownloadError> =>
-      about(ref)(api.download.run(download(ref), secretsOf(ref))),
-    downloadTo: Effect.fnUntraced(function*<A, E, E2>(ref: DocumentRef, { complete, write }: Saving<A, E, E2>) {
-      const { before, isOurs } = yield* recordedEntry(ref)
-      const bytes = isOurs && before?._tag === "Downloading" ? before.bytesExpected : undefined
-      const completed = bytes === undefined ? undefined : yield* complete(bytes)
-      const content = Stream.unwrap(
-        Effect.map(about(ref)(api.download.run(download(ref, true), secretsOf(ref))), ({ stream }) => stream)
-      )
-      const saved = completed ?? (yield* write(content))
-      if (isOurs) yield* journal.remove(ref.documentId)
-      return saved
-    })
+    download: (ref: DocumentRef) => downloaded(ref),
+    saveTo: <A, E>(ref: DocumentRef, saving: Saving<A, E>) =>
+      composed("Documents.saveTo", about(ref)(saveTo(ref, saving))),
+    recover: <A, E>(ref: DocumentRef, saving: Saving<A, E>) =>
+      composed("Documents.recover", about(ref)(recover(ref, saving)))
   }
 })

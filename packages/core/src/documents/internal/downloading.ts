@@ -74,10 +74,10 @@ export interface Options<E> {
   readonly current: CurrentCall | undefined
   /** Checks if the service still has the document. */
   readonly stillThere: Effect.Effect<boolean | undefined>
-  /** Runs after the last byte. */
-  readonly onEnd: Effect.Effect<void>
-  /** Runs if the bytes end early. */
-  readonly onInterrupted: (error: DownloadInterrupted) => Effect.Effect<void>
+  /** Runs after the last byte, with their number. */
+  readonly onEnd: (bytes: number) => Effect.Effect<unknown>
+  /** Runs if the bytes end early, and returns the error of the stream. */
+  readonly onInterrupted: (error: DownloadInterrupted) => Effect.Effect<DownloadInterrupted>
 }
 
 /** Makes the `Download` of a caller. */
@@ -105,9 +105,11 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
         bytesReceived,
         ...defined({ bytesExpected: contentLength, traceId })
       })
+    let received = 0
     const counted = Counted.make(body, {
       promised: contentLength,
       onBytes: (bytes, chunk) => {
+        received = bytes
         Telemetry.update("downloaded", chunk.length, {}, context)
         reporter?.(Progress.Received(defined({ id: documentId, bytes, total: contentLength })))
       },
@@ -118,10 +120,10 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
         Stream.fromEffect(Effect.flatMap(options.stillThere, (available) => {
           // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
           const known = available === undefined ? error : new DownloadInterrupted({ ...error, available })
-          return Effect.andThen(options.onInterrupted(known), Effect.fail(known))
+          return Effect.flatMap(options.onInterrupted(known), Effect.fail)
         }))
       ),
-      Stream.concat(Stream.fromEffectDrain(options.onEnd))
+      Stream.concat(Stream.fromEffectDrain(Effect.suspend(() => options.onEnd(received))))
     )
   }))
 

@@ -1,6 +1,7 @@
 /** The errors between a document and the disk. `NodeDocuments` exports them. */
 import { DocumentId } from "@effect-lingua/core/client/Ids"
 import { errorFields } from "@effect-lingua/core/client/Operation"
+import { Part } from "@effect-lingua/core/documents/Journal"
 import * as Schema from "effect/Schema"
 
 /** The progress before the failure: without an id nothing was sent. */
@@ -53,11 +54,6 @@ export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("Source
     return `${this.operation}: cannot read ${this.path}: ${this.description}. Nothing was sent; name another file`
   }
 }
-
-const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
-
-/** A file with a part of a document. */
-export type Part = typeof Part.Type
 
 /**
  * The document was downloaded but could not be written completely, or not be moved to its target. `parts` are the files with the

@@ -12,16 +12,17 @@
  * - The part is gone: the file with the final name and the correct length is the document.
  * - The file has its final name and the entry is not yet removed: the same.
  */
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import type { Notes } from "@effect-lingua/core/documents/Documents"
+import type * as Journal from "@effect-lingua/core/documents/Journal"
+import type { Part } from "@effect-lingua/core/documents/Journal"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import type { Part } from "./documentErrors.ts"
 import { removeAll, syncFolder } from "./files.ts"
-import { aboutOf, completenessOf, type Details, type Job, lost, type SavedDocument, saveFailed, total } from "./job.ts"
+import { aboutOf, completenessOf, type Details, type Job, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
 import type { Checked, Targets } from "./target.ts"
@@ -29,13 +30,11 @@ import type { Checked, Targets } from "./target.ts"
 type Received = Extract<Journal.Entry, { readonly _tag: "Received" }>
 
 export const make = Effect.fnUntraced(function*(targets: Targets) {
-  const journal = yield* Journal.Journal
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
   const done = Effect.fnUntraced(function*(job: Job, file: string, bytes: number, details: Details) {
-    const { documentId } = job.issued
-    yield* journal.remove(documentId)
+    const { documentId } = job.ref
     if (details.completeness === "unknown") {
       yield* Effect.logWarning(
         `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the response had neither a length ` +
@@ -48,16 +47,20 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   })
 
   /** Renames a complete file in the folder of the target to its final name. */
-  const publish = Effect.fnUntraced(function*(job: Job, checked: Checked, whole: Part, details: Details) {
-    const { documentId, fileName } = job.issued
+  const publish = Effect.fnUntraced(function*(
+    job: Job,
+    checked: Checked,
+    whole: Part,
+    details: Details,
+    notes: Notes
+  ) {
+    const { before, ref: { documentId } } = job
     const { failure, file } = yield* targets.publish(
       checked,
       whole.path,
-      [details.fileName, fileName, documentId],
+      [details.fileName, before?.fileName, documentId],
       (file) =>
-        journal.put({
-          _tag: "Received",
-          ...job.issued,
+        notes.received({
           target: { path: file, overwrite: checked.overwrite },
           parts: [whole],
           ...completenessOf(details)
@@ -70,7 +73,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       complete: true,
       ...(details.traceId === undefined ? undefined : { traceId: details.traceId })
     })
-  }, Effect.uninterruptible)
+  })
 
   /** The bytes of parts, one after the other. */
   const bytesOf = (parts: ReadonlyArray<Part>) =>
@@ -81,7 +84,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     job: Job,
     checked: Checked,
     [first, ...others]: Received["parts"],
-    details: Details
+    details: Details,
+    notes: Notes
   ) {
     const bytes = total([first, ...others])
     const size = yield* targets.sizeOf(first.path)
@@ -102,14 +106,14 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       return { path: first.path, bytes }
     }
     // The parts are in other folders. The name is deterministic, so that a file left by a kill is found and overwritten.
-    const mark = createHash("sha256").update(job.issued.documentId).digest("hex").slice(0, 16)
+    const mark = createHash("sha256").update(job.ref.documentId).digest("hex").slice(0, 16)
     const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
     yield* fs.remove(whole, { force: true })
     const file = yield* PartFile.open(fs, whole, checked.mode === undefined ? {} : { mode: checked.mode })
     yield* Effect.onError(PartFile.appendAll(file, bytesOf([first, ...others])), () => Effect.ignore(fs.remove(whole)))
     const joined = { path: whole, bytes }
     const obsolete = [first, ...others].map((part) => part.path)
-    yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined], obsolete, ...completenessOf(details) })
+    yield* notes.received({ parts: [joined], obsolete, ...completenessOf(details) })
     yield* removeAll(fs, obsolete)
     return joined
   }, Effect.scoped)
@@ -123,8 +127,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return rests.every((rest, index) => rest === others[index]?.bytes)
   })
 
-  /** Resumes a received document: moves it to its target, or finds it there. */
-  const assemble = Effect.fnUntraced(function*(job: Job, received: Received) {
+  /** The last step of a received document, which moves it to its target or has found it there; `undefined` if its bytes are gone. */
+  const recover = Effect.fnUntraced(function*(job: Job, received: Received, notes: Notes) {
     const { obsolete = [], parts, target } = received
     const bytes = total(parts)
     const details: Details = { completeness: received.completeness ?? "verified" }
@@ -135,38 +139,24 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       if (isThere) {
         yield* removeAll(fs, parts.map((part) => part.path))
         yield* syncFolder(fs, path.dirname(target.path))
-        return yield* Effect.uninterruptible(done(job, target.path, bytes, details))
+        return done(job, target.path, bytes, details)
       }
       // Without hard links an empty file reserved the name before the document replaced it.
       const isTaken = bytes > 0 && (yield* targets.sizeOf(target.path)) === 0 && "path" in job.target &&
         job.target.path === target.path
       if (isTaken && (yield* intact(parts))) yield* Effect.ignore(fs.remove(target.path))
     }
-    if (!(yield* intact(parts))) {
-      const left = yield* Effect.filter(
-        parts,
-        (part) => Effect.map(targets.sizeOf(part.path), (size) => size !== undefined)
-      )
-      const description = "The files with its bytes are gone or changed"
-      yield* journal.put({
-        _tag: "Lost",
-        ...job.issued,
-        reason: description,
-        bytesReceived: total(left),
-        parts: left
-      })
-      return yield* lost(job, description, left, bytes)
-    }
+    if (!(yield* intact(parts))) return undefined
     const checked = yield* targets.check(() => aboutOf(job), job.target)
     const whole = yield* Effect.catchTag(
-      join(job, checked, parts, details),
+      join(job, checked, parts, details, notes),
       "PlatformError",
       (error) => Effect.fail(saveFailed(job, error, { parts, complete: true }))
     )
-    return yield* publish(job, checked, whole, details)
+    return publish(job, checked, whole, details, notes)
   })
 
-  return { assemble, publish }
+  return { publish, recover }
 })
 
 /** The last steps of a document. */

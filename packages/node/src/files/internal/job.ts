@@ -1,19 +1,16 @@
 /** A document to save. */
 import type { Attempt } from "@effect-lingua/core/client/Attempt"
-import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import type { DocumentRef, Download } from "@effect-lingua/core/documents/Documents"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
+import type { Part } from "@effect-lingua/core/documents/Journal"
 import type { PlatformError } from "effect/PlatformError"
-import { type Part, SaveFailed } from "./documentErrors.ts"
+import { SaveFailed } from "./documentErrors.ts"
 import { describe } from "./files.ts"
-
-/** The common fields of the document's entries, and its id and key. */
-export type Issued = Journal.Facts & DocumentRef
 
 export interface Job {
   readonly operation: string
-  readonly issued: Issued
+  readonly ref: DocumentRef
   readonly target: Journal.Target
   /** The current entry of the document. */
   readonly before: Exclude<Journal.Entry, { readonly _tag: "Uploading" }> | undefined
@@ -24,7 +21,7 @@ export interface Job {
 }
 
 /** The shared fields of errors about a document. */
-export const aboutOf = ({ attempts, issued: { documentId, documentKey }, operation }: Job) => ({
+export const aboutOf = ({ attempts, operation, ref: { documentId, documentKey } }: Job) => ({
   operation,
   documentId,
   document: { documentId, documentKey },
@@ -71,22 +68,4 @@ export const saveFailed = (
     path: asText(job.target),
     description: typeof cause === "string" ? cause : describe(cause),
     ...fields
-  })
-
-/** The error of a document that the service has deleted and that was not received completely. */
-export const lost = (
-  job: Job,
-  description: string,
-  parts: ReadonlyArray<Part>,
-  bytesExpected?: number
-): DownloadInterrupted =>
-  new DownloadInterrupted({
-    ...aboutOf(job),
-    description: parts.length > 1
-      ? `${description}. The rest is in ${parts.slice(1).map(({ path }) => path).join(", ")}`
-      : description,
-    bytesReceived: total(parts),
-    available: false,
-    ...(parts[0] === undefined ? undefined : { path: parts[0].path }),
-    ...(bytesExpected === undefined ? undefined : { bytesExpected })
   })

@@ -1,10 +1,10 @@
 /** Bytes written to a file, and to another one once its disk fails. */
+import type { Part } from "@effect-lingua/core/documents/Journal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
 import * as Scope from "effect/Scope"
-import type { Part } from "./documentErrors.ts"
 import { describe } from "./files.ts"
 import * as PartFile from "./partFile.ts"
 

@@ -1,0 +1,131 @@
+import type { InvalidInput } from "@effect-lingua/core/client/CallError"
+import { Documents, type DownloadError, type Saving } from "@effect-lingua/core/documents/Documents"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream, Struct } from "effect"
+import { TestClock } from "effect/testing"
+import { entries, layer, put, questions, states, uploaded } from "../support/documents.ts"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const encoder = new TextEncoder()
+const chunks = ["Guten", " ", "Tag"]
+const content = chunks.join("")
+
+/** What the response to a download says about its end. */
+const framings = {
+  "a length": { "content-length": `${content.length}` },
+  "chunks": { "transfer-encoding": "chunked" },
+  "neither": {}
+}
+
+/** The moments at which a program is killed, and the bytes that its place has then. */
+const moments = {
+  "before the request": "",
+  "after the headers": "",
+  "between two bytes": "Guten",
+  "after the last byte": content,
+  "before it is published": content,
+  "before it is forgotten": content
+}
+type Moment = keyof typeof moments
+
+const at = (moment: Moment, killedAt: Moment | undefined) => moment === killedAt ? Effect.never : Effect.void
+
+/** A place in memory, which stops for ever at a moment. */
+const makePlace = () => {
+  let part: string | undefined
+  let saved: string | undefined
+  return {
+    saved: () => saved,
+    place: (killedAt?: Moment): Saving<string, DownloadError | InvalidInput> => {
+      const last = Effect.gen(function*() {
+        yield* at("before it is published", killedAt)
+        saved = part
+        part = undefined
+        yield* at("before it is forgotten", killedAt)
+        return saved ?? ""
+      })
+      return {
+        find: Effect.sync(() => saved),
+        receive: Effect.fnUntraced(function*(download) {
+          part ??= ""
+          yield* at("before the request", killedAt)
+          const { stream } = yield* download
+          yield* at("after the headers", killedAt)
+          part = ""
+          yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
+            Effect.suspend(() => {
+              part += text
+              return at("between two bytes", killedAt)
+            }))
+          yield* at("after the last byte", killedAt)
+          return last
+        }),
+        left: () => Effect.sync(() => part === undefined ? [] : [{ path: "part", bytes: part.length }]),
+        recover: ({ parts: [{ bytes }] }) => Effect.sync(() => part?.length === bytes ? last : undefined)
+      }
+    }
+  }
+}
+
+const saveTo = (place: Saving<string, DownloadError | InvalidInput>) =>
+  Documents.use((documents) => documents.saveTo(Sample.document, place))
+
+/** A service that deletes the document with its first download. */
+const service = (headers: Wire.Headers) =>
+  layer({
+    result: [
+      Wire.streamed(200, Stream.fromIterable(chunks.map((chunk) => encoder.encode(chunk))), headers),
+      Wire.answer(404)
+    ],
+    status: [Wire.answer(404)]
+  })
+
+const cases = Struct.keys(framings).flatMap((framing) => Struct.keys(moments).map((moment) => ({ framing, moment })))
+
+describe("a document that is saved", () => {
+  it.effect.each(cases)(
+    "survives a kill $moment of a response with $framing",
+    ({ framing, moment }) =>
+      Effect.gen(function*() {
+        yield* put(uploaded)
+        const { place, saved } = makePlace()
+        yield* Effect.forkDetach(saveTo(place(moment)))
+        yield* TestClock.adjust("1 second")
+        const kept = moments[moment]
+        if (kept === content || moment === "before the request") {
+          assert.strictEqual(yield* valueOverTime(saveTo(place())), content)
+          assert.strictEqual(saved(), content)
+          assert.deepStrictEqual(yield* entries, [])
+        } else {
+          const error = yield* errorOverTime(saveTo(place()))
+          assert.deepInclude<object>(error, {
+            _tag: "DownloadInterrupted",
+            operation: "Documents.saveTo",
+            available: false,
+            bytesReceived: kept.length
+          })
+          const parts = kept === "" ? [] : [{ path: "part", bytes: kept.length }]
+          const [entry = {}] = yield* entries
+          assert.deepInclude<object>(entry, { _tag: "Lost", bytesReceived: kept.length, parts })
+        }
+        const isFound = moment === "before it is forgotten"
+        const isFirst = moment === "before the request"
+        assert.deepStrictEqual(yield* questions, isFound || isFirst ? ["result"] : ["result", "result"])
+      }).pipe(Effect.provide(service(framings[framing])))
+  )
+
+  it.effect("is recovered without a request, and only if all of it is there", () =>
+    Effect.gen(function*() {
+      yield* put(uploaded)
+      const { place } = makePlace()
+      const recover = Documents.use((documents) => documents.recover(Sample.document, place()))
+      assert.isUndefined(yield* recover)
+      yield* Effect.forkDetach(saveTo(place("after the last byte")))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* recover, content)
+      assert.deepStrictEqual(yield* states, [])
+      assert.deepStrictEqual(yield* questions, ["result"])
+    }).pipe(Effect.provide(service({}))))
+})
