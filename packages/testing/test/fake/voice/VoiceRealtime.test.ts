@@ -6,7 +6,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Duration, Effect, Fiber, Latch, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
@@ -355,6 +355,75 @@ describe("live speech", () => {
       assert.strictEqual(error._tag, "SessionFailed")
       assert.include(error.message, "did not read")
       assert.strictEqual(connections, 2)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect.each<[what: string, unsent: number, sent: number]>([
+    ["256 KiB", 128 * 1024, 3],
+    ["a byte more", 128 * 1024 + 1, 2]
+  ])("sends audio by what is in the buffer of the WebSocket: %s", ([, unsent, sent]) =>
+    Effect.gen(function*() {
+      let count = 0
+      const deaf = scripted(() => {}, () => {
+        count += 1
+        return unsent
+      })
+      const speech = Stream.fromEffectRepeat(Effect.sync(() => new Uint8Array(1000)))
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(session({ reconnections: 0 }, speech)).pipe(Effect.provide(deaf))
+      )
+      yield* TestClock.adjust("29 seconds")
+      assert.strictEqual(count, sent)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(count, sent)
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "SessionFailed")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("fails after 2 minutes without progress, however many connections it may replace", () =>
+    Effect.gen(function*() {
+      const resetting = scripted(({ close }) => close(1011))
+      const [time, error] = yield* Effect.flip(session({ reconnections: 1000 }, Stream.never)).pipe(
+        Effect.timed,
+        VirtualTime.run,
+        Effect.provide(resetting)
+      )
+      assert.strictEqual(error._tag, "SessionFailed")
+      // Up to the longest wait for another connection later.
+      assert.isAbove(Duration.toSeconds(time), 120)
+      assert.isAtMost(Duration.toSeconds(time), 130)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect.each<[what: string, more: number, connections: number]>([
+    ["8 MiB of messages are", 0, 1],
+    ["a byte more is not", 1, 2]
+  ])("for a slow reader of a WebSocket without pause %s kept", ([, more, connections]) =>
+    Effect.gen(function*() {
+      const end = JSON.stringify({ end_of_stream: {} })
+      const peers: Array<Peer> = []
+      let read = 0
+      const reading = yield* Latch.make()
+      const fiber = yield* VoiceRealtime.translate(Stream.never, options).pipe(
+        Stream.runForEach((message) => {
+          read += message._tag === "SourceTranscriptUpdate" ? 1 : 0
+          if (read === 108) peers[0]?.say(end)
+          return reading.await
+        }),
+        Effect.provide(scripted((peer) => {
+          if (peers.push(peer) === 2) peer.say(end)
+        })),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 second")
+      // More messages than the stream holds, so that the WebSocket is not read from now on.
+      for (let number = 0; number < 100; number++) peers[0]?.say(update(String(number)))
+      yield* TestClock.adjust("1 second")
+      const size = 1024 * 1024
+      for (let number = 0; number < 8; number++) {
+        peers[0]?.say(update("a".repeat(size - update("").length + (number === 7 ? more : 0))))
+      }
+      yield* reading.open
+      yield* VirtualTime.run(Fiber.join(fiber))
+      assert.strictEqual(peers.length, connections)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("ends with the error of its audio, and closes the connection", () =>
