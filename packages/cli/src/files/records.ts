@@ -172,6 +172,10 @@ const toFile = Effect.fnUntraced(
     const part = `${target}.part`
     const note = `${part}.resume`
     const unusable = Output.unusable(given)
+    yield* Effect.catchTags(NodeAtomicFile.claim(part), {
+      Busy: ({ holder }) => Effect.fail(new FileUnusable({ message: `${given} is being written by ${holder}` })),
+      PlatformError: (error) => Effect.fail(unusable(error))
+    })
     const isThere = yield* Effect.mapError(fs.exists(part), unusable)
     if (isThere && !options.resume) {
       return yield* new FileUnusable({
@@ -263,6 +267,8 @@ export const run = Effect.fnUntraced(
       ? yield* toScreen
       : yield* toFile(target.output, target.overwrite, options, separator, {
         ...about,
+        // Results of the fake and of a service do not belong into one file.
+        ...((yield* Settings.Fake) ? { fake: true } : undefined),
         json: isJson,
         null: options.null,
         skip

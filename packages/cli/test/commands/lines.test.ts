@@ -125,6 +125,7 @@ describe("--lines", () => {
       yield* refused(`context was absent and is "a letter"`, ...translate, "--context", "a letter")
       yield* refused(`command was "translate" and is "correct"`, "correct")
       yield* refused("json was false and is true", ...translate, "--json")
+      yield* refused("fake was absent and is true", ...translate, "--fake")
       writeFileSync(input, numbered(120).replace("line 7", "line seven"))
       yield* refused("line 7 of the input is another one", ...translate)
       writeFileSync(input, numbered(20))
@@ -136,6 +137,21 @@ describe("--lines", () => {
       assert.strictEqual(readFileSync(output, "utf8"), numbered(121, "[de] "))
       assert.strictEqual(statSync(output).mode & 0o777, 0o664)
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("sends nothing for a file that another run is writing", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const directory = yield* folder
+      const output = join(directory, "out.txt")
+      yield* fake.script([{ every: 1, fault: Fault.slow("300 millis") }])
+      const once = ended([...translate, "--lines", "--output", output], numbered(50))
+      const both = yield* Effect.all([once, once], { concurrency: "unbounded" })
+      assert.deepStrictEqual(both.map(({ code }) => code).toSorted((one, other) => one - other), [0, 13])
+      assert.match(both.map(({ err }) => err).join(""), /out\.txt is being written by process \d+ /)
+      assert.lengthOf(yield* fake.requests(), 1)
+      assert.strictEqual(readFileSync(output, "utf8"), numbered(50, "[de] "))
+      assert.deepStrictEqual(readdirSync(directory), ["out.txt"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("refuses a line that no service takes before anything is sent", () =>

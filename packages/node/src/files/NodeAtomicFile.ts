@@ -3,6 +3,7 @@
  *
  * @since 0.3.0
  */
+import type { Busy } from "@effect-lingua/core/client/CallError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -110,6 +111,22 @@ export const write = (
   )
 
 /**
+ * Holds a file against other processes and fibers that call this, for the scope, by a lock file next to it. Fails with `Busy`, and with a
+ * `PlatformError` where the lock file cannot be written. The lock of a killed process is taken over.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const claim = Effect.fnUntraced(function*(
+  file: string
+): Effect.fn.Return<void, Busy | PlatformError, FileSystem.FileSystem | Path.Path | Scope> {
+  const fs = yield* FileSystem.FileSystem
+  const { path } = yield* resolve(fs, yield* Path.Path, file)
+  const lock = `${path}.lock`
+  yield* DocumentLock.claim(fs, path, lock, `${lock}.${yield* unique}.tmp`)
+})
+
+/**
  * Changes a file by its content, as no other process does meanwhile that calls this too: a lock file next to it is held, and waited
  * for up to ten seconds. `change` gets `undefined` if there is no file, and returns `undefined` to leave it as it is.
  *
@@ -123,11 +140,11 @@ export const update = Effect.fnUntraced(function*<E, R>(
 ) {
   const fs = yield* FileSystem.FileSystem
   const { path } = yield* resolve(fs, yield* Path.Path, file)
-  const lock = `${path}.lock`
-  yield* Effect.retry(
-    Effect.flatMap(unique, (mark) => DocumentLock.claim(fs, path, lock, `${lock}.${mark}.tmp`)),
-    { schedule: Schedule.spaced("20 millis"), times: 500, while: ({ _tag }) => _tag === "Busy" }
-  )
+  yield* Effect.retry(claim(path), {
+    schedule: Schedule.spaced("20 millis"),
+    times: 500,
+    while: ({ _tag }) => _tag === "Busy"
+  })
   const content = yield* change(yield* ifPresent(fs.readFileString(path)))
   if (content !== undefined) yield* write(path, content, { ...options, overwrite: true })
 }, Effect.scoped)
