@@ -3,12 +3,13 @@ import * as Node from "@effect-lingua/node"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Testing from "@effect-lingua/testing"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Predicate, Redacted } from "effect"
+import { Duration, Effect, Layer, Predicate, Redacted } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
 
 const pages = globSync(["README.md", "docs/**/*.md", "packages/*/README.md"], { exclude: ["docs/releases/*"] })
 const read = (file: string) => readFileSync(file, "utf8")
+const flat = (file: string) => read(file).replaceAll(/\s+/g, " ")
 
 const modules: Record<string, unknown> = { ...Core, ...Node, ...Testing }
 const sources = Object.fromEntries(
@@ -54,5 +55,127 @@ it.effect("the message of an error in README is one of the client", () =>
     const error = yield* Effect.flip(
       Core.Writing.Writing.use(({ rephrase }) => rephrase("a", { targetLanguage: "en-GB" }))
     )
-    assert.include(read("README.md").replaceAll(/\s+/g, " "), error.message)
+    assert.include(flat("README.md"), error.message)
   }).pipe(Effect.provide(Testing.FakeLanguageService.layerServices())))
+
+const { defaults: policy } = Core.ResiliencePolicy
+const { defaults: limits } = Core.Limits
+const mebi = (bytes: number): string => `${bytes / 1024 ** 2} MiB`
+const kibi = (bytes: number): string => `${bytes / 1024} KiB`
+const grouped = (number: number): string => number.toLocaleString("en-US")
+
+it("the limits in the pages are the defaults of the code", () => {
+  const sentences: ReadonlyArray<readonly [page: string, sentence: string]> = [
+    ["admin", `more than ${limits.reportDays} days (\`limits.reportDays\`)`],
+    ["architecture", `A body in memory has a limit (${mebi(policy.maxBodyBytes)}, \`maxBodyBytes\`)`],
+    ["bulk", `| \`Detection.detectAll\` | ${limits.detectionTexts} texts |`],
+    ["bulk", `| \`Writing.rephraseAll\` | ${kibi(limits.improvementBytes)} |`],
+    ["bulk", `| \`Writing.correctAll\` | ${kibi(limits.improvementBytes)} |`],
+    ["bulk", `| \`Translation.translateAll\` | ${limits.translationTexts} texts, ${kibi(limits.translationBytes)} |`],
+    ["glossaries", `at most ${limits.glossaryTermBytes} bytes in UTF-8`],
+    [
+      "glossaries",
+      `at most ${
+        mebi(limits.glossaryBytes)
+      } of entries, as TSV in UTF-8; a name of at most ${limits.glossaryNameBytes} bytes`
+    ],
+    [
+      "quality-evaluation",
+      `1 to ${limits.evaluationSegments} segments of one language pair, with at most ${
+        grouped(limits.evaluationCharacters)
+      } characters per side`
+    ],
+    ["translation", `a list of up to ${limits.translationTexts} texts`]
+  ]
+  assert.deepStrictEqual(sentences.filter(([page, sentence]) => !flat(`docs/${page}.md`).includes(sentence)), [])
+})
+
+it("other numbers are those of their sources, and each number in a table of defaults is here", () => {
+  const core = "packages/core/src"
+  const fake = "packages/testing/src/fake/internal"
+  const renewal = `${core}/languages/internal/staleWhileRevalidate`
+  const config = `${core}/client/LanguageServiceConfig`
+  const shared = `${core}/resilience/SharedState`
+  const telemetry = "packages/node/src/NodeTelemetry"
+  const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
+    ["backend", "at most 20 MiB", "examples/backend/src/Routes", "largestDocument = ByteSize.mebibytes(20)"],
+    ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
+    ["bulk", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
+    ["cli", "of 16 MiB at most without `--lines`", "packages/cli/src/files/input", "mebibytes: 16"],
+    ["cli", "32 MiB for glossaries", "packages/cli/src/commands/glossaries/glossaryFiles", "mebibytes: 32"],
+    ["caching", "10,000, or `maximumEntries`", `${core}/caching/ResultCache`, "maximumEntries = 10_000"],
+    ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
+    ["fleet", "`timeout` | 250 ms |", shared, "options.timeout ?? \"250 millis\""],
+    ["fleet", "`retryAfter` | 1 s |", shared, "options.retryAfter ?? \"1 second\""],
+    ["languages", "`languages: { timeToLive: \"1 hour\" }` | 1 hour |", config, "timeToLive ?? Duration.hours(1)"],
+    ["languages", "`languages: { keepStale: \"1 day\" }` | 1 day |", config, "keepStale ?? Duration.days(1)"],
+    ["languages", "after 30 seconds at the earliest", renewal, "pause = Duration.seconds(30)"],
+    ["languages", "at most once a minute", renewal, "young = Duration.minutes(1)"],
+    ["languages", "waits for it at most 10 seconds", renewal, "patience = Duration.seconds(10)"],
+    ["observability", "two exports are in flight", telemetry, "inFlight = 2"],
+    ["observability", "eight are queued", telemetry, "capacity = 10"],
+    ["testing", "10,000 by default (option `remembered`)", `${fake}/state`, "remembered ?? 10_000"],
+    ["testing", "at most 32 Mi characters", `${fake}/server`, "rememberedCharacters = 32 * 1024 * 1024"],
+    ["voice", "waits of at most 10 seconds", `${core}/voice/VoiceRealtime`, "longestWait = 10_000"]
+  ]
+  const differing = numbers.filter(([page, sentence, source, code]) =>
+    !flat(`docs/${page}.md`).includes(sentence) ||
+    !read(`${source}.ts`).split(code).slice(1).some((rest) => !/^[\w. *]/.test(rest))
+  )
+  assert.deepStrictEqual(differing, [])
+  const rows = globSync("docs/*.md", { exclude: ["docs/resilience.md"] }).flatMap((file) =>
+    [...read(file).matchAll(/^\|.*\| Default +\|.*\n\|[-| ]+\n((?:\|.*\n)+)/gim)].flatMap(([table, body = ""]) => {
+      const column = table.split("\n", 1)[0]?.split("|").findIndex((cell) => /^ *default *$/i.test(cell)) ?? 0
+      return body.trim().split("\n").filter((row) => /^ *\d/.test(row.split("|")[column] ?? ""))
+        .map((row) => ({ page: basename(file, ".md"), row: row.replaceAll(/\s+/g, " ") }))
+    })
+  )
+  assert.isNotEmpty(rows)
+  const missing = rows.filter(({ page, row }) =>
+    !numbers.some(([of, sentence]) => of === page && row.includes(sentence))
+  )
+  assert.deepStrictEqual(missing, [])
+})
+
+/** A cell of the table as a value: a length of time in milliseconds, a number, or its text. */
+const parsed = (cell: string): unknown => {
+  const [, amount = "", unit] = /^([\d.]+)(?: (ms|s|min))?$/.exec(cell) ?? []
+  const number = Number(amount)
+  if (amount === "") return cell
+  return unit === undefined ? number : number * (unit === "ms" ? 1 : unit === "s" ? 1000 : 60_000)
+}
+
+/** The default of each field of a table, from its column and from its meaning. */
+const defaultsIn = (table = "") =>
+  Object.fromEntries(
+    [...table.split(/\n\n/)[0]?.matchAll(/^\| `(\w+)` \| ([^|]+) \|(.*)$/gm) ?? []].map((
+      [, field = "", cell = "", meaning = ""]
+    ) => {
+      const said = /\bDefault ([\d.]+(?: (?:ms|s|min)\b)?)(?=[\s,.:;])/.exec(meaning)?.[1]?.replace(/\.$/, "")
+      return [field, [parsed(cell), said === undefined || meaning.includes("MiB") ? parsed(cell) : parsed(said)]]
+    })
+  )
+
+const expected = (fields: object) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => {
+      const is = Duration.isDuration(value)
+        ? Duration.toMillis(value)
+        : value === undefined
+        ? "none"
+        : Predicate.isObject(value)
+        ? "see below"
+        : typeof value === "boolean"
+        ? String(value)
+        : value
+      return [field, [is, is]]
+    })
+  )
+
+it("the table of the policy has each field once, with its default, also in its meaning", () => {
+  const [, ...tables] = read("docs/resilience.md").split(/^\| field \| default .*$/m)
+  assert.deepStrictEqual(defaultsIn(tables[0]), expected(policy))
+  assert.deepStrictEqual(defaultsIn(tables[1]), expected(policy.retryBudget ?? {}))
+  assert.deepStrictEqual(defaultsIn(tables[2]), expected(policy.breaker ?? {}))
+  assert.include(read("docs/resilience.md"), `Default ${mebi(policy.maxBodyBytes)}: `)
+})
