@@ -172,7 +172,7 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
  * in another place.
  */
 const versioned =
-  /\/v[123](?:\/(?:admin|detect|document|glossar|jobs|languages|quality-evaluation|style_rules|translat|usage|voice|write)\S*)?\/*$/
+  /\/v[123](?:\/(?:admin|detect|document|glossar|jobs|languages|quality-evaluation|style_rules|translat|usage|voice|write)\S*)?\/*$/i
 
 const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
@@ -247,7 +247,8 @@ const checked = Effect.fnUntraced(function*(options: Options) {
     "would send the key in clear text: use https:, or allow it with allowHttp"
   )
   yield* check(
-    baseUrl.username === "" && baseUrl.password === "" && baseUrl.search === "" && baseUrl.hash === "",
+    // Also an empty query, behind which paths would not be paths.
+    baseUrl.username === "" && baseUrl.password === "" && !/[?#]/.test(baseUrl.href),
     "baseUrl",
     "must have neither user, query nor fragment"
   )

@@ -43,6 +43,8 @@ const refused: ReadonlyArray<readonly [title: string, setting: string, options: 
   ["a user", "baseUrl", { baseUrl: "https://user:pass@host.test" }, "must have neither user, query nor fragment"],
   ["a query", "baseUrl", { baseUrl: "https://host.test?a=b" }, "must have neither user, query nor fragment"],
   ["a fragment", "baseUrl", { baseUrl: "https://host.test#a" }, "must have neither user, query nor fragment"],
+  ["an empty query", "baseUrl", { baseUrl: "https://host.test?" }, "must have neither user, query nor fragment"],
+  ["an empty fragment", "baseUrl", { baseUrl: "https://host.test/a#" }, "must have neither user, query nor fragment"],
   ["an empty scheme word", "authScheme", { authScheme: "" }, "is not one word"],
   ["two scheme words", "authScheme", { authScheme: "Service Auth" }, "is not one word"],
   ["a scheme word with a line break", "authScheme", { authScheme: "a\r\nX-Evil: 1" }, "is not one word"],
@@ -54,7 +56,7 @@ const refused: ReadonlyArray<readonly [title: string, setting: string, options: 
   ["a header name with a line break", "headers", { headers: { "x\r\ny": "a" } }, "has the name \"x\\r\\ny\", which"],
   ["a header value with a line break", "headers", { headers: { "x-y": "a\r\nb" } }, "has a value for x-y that"],
   ["a header value with a null", "headers", { headers: { "x-y": "a\u0000b" } }, "has a value for x-y that"],
-  ...["/v2", "/v2/", "/v3/style_rules", "/v2/translate", "/v2/write/rephrase", "/v1/jobs/voice"].map((path) =>
+  ...["/v2", "/v2/", "/v3/style_rules", "/v2/translate", "/v2/write/rephrase", "/v1/jobs/voice", "/V2"].map((path) =>
     [
       `the version in ${path}`,
       "baseUrl",

@@ -206,9 +206,9 @@ describe("requests", () => {
       )
     ))
 
-  it.effect("the base address may have a path, with or without a slash at its end", () =>
+  it.effect("the base address may have a path, with or without slashes at its end", () =>
     Effect.forEach(
-      ["https://host.test:8443/some/prefix", "https://host.test:8443/some/prefix/"],
+      ["", "/", "//"].map((end) => `https://host.test:8443/some/prefix${end}`),
       (baseUrl) =>
         Effect.gen(function*() {
           const languages = yield* Languages

@@ -43,7 +43,7 @@ const encoder = <E>(schema: Schema.Top | undefined) =>
 /** Makes the function from the encoded parameters of a path to an address. Each is escaped as one segment. */
 const addressOf = (baseUrl: URL, path: string) => {
   const parts = path.split(/:(\w+)/)
-  const base = baseUrl.href.replace(/\/$/, "")
+  const base = baseUrl.href.replace(/\/+$/, "")
   return (params: Readonly<Record<string, string>>) =>
     parts.reduce(
       (address, part, index) => address + (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? "")),
