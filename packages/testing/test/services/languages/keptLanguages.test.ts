@@ -326,7 +326,7 @@ describe("a 400 for a language code", () => {
       assert.strictEqual(yield* asked, 1)
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect("asks once where many fail, and not again at once", () =>
+  it.effect("asks once where many fail, and not again within a minute", () =>
     Effect.gen(function*() {
       yield* codes
       yield* TestClock.adjust("2 minutes")
@@ -335,8 +335,12 @@ describe("a 400 for a language code", () => {
         concurrency: "unbounded"
       })
       assert.isTrue(failures.every((error) => "languages" in error))
+      yield* TestClock.adjust("59 seconds")
       yield* Effect.flip(translate())
       assert.strictEqual(yield* asked, 2)
+      yield* TestClock.adjust("1 second")
+      yield* Effect.flip(translate())
+      assert.strictEqual(yield* asked, 3)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("says nothing of languages when no new list comes, and waits for it ten seconds at most", () =>
