@@ -125,7 +125,7 @@ const noted = 60_000
 /** Entries are counted after this number of writes. */
 const checkEvery = 100
 
-const makeStore = (database: DatabaseSync, store: string, maximumEntries: number, clock: Clock.Clock) => {
+const makeStore = (database: DatabaseSync, store: string, maximumEntries: number) => {
   const select = database.prepare(
     "SELECT value, used FROM results WHERE store = ? AND name = ? AND (expires IS NULL OR expires > ?)"
   )
@@ -139,32 +139,34 @@ const makeStore = (database: DatabaseSync, store: string, maximumEntries: number
     "DELETE FROM results WHERE (store, name) IN (SELECT store, name FROM results ORDER BY used LIMIT ?)"
   )
   let writes = 0
-  const now = () => clock.currentTimeMillisUnsafe()
 
-  const get = (name: string): object | undefined => {
-    const row = decodeRow(select.get(store, name, now()))
+  const get = (name: string, now: number): object | undefined => {
+    const row = decodeRow(select.get(store, name, now))
     if (row === undefined) return undefined
-    if (row.used < now() - noted) use.run(now(), store, name)
+    if (row.used < now - noted) use.run(now, store, name)
     return decodeValue(row.value)
   }
 
-  const prune = () => {
-    dropExpired.run(now())
+  const prune = (now: number) => {
+    dropExpired.run(now)
     const { entries } = decodeCount(count.get())
     if (entries > maximumEntries) dropOldest.run(entries - maximumEntries)
   }
 
-  const set = (entries: ReadonlyArray<readonly [name: string, value: object, ttl: Duration.Duration | undefined]>) => {
+  const set = (
+    entries: ReadonlyArray<readonly [name: string, value: object, ttl: Duration.Duration | undefined]>,
+    now: number
+  ) => {
     database.exec("BEGIN IMMEDIATE")
     try {
       for (const [name, value, ttl] of entries) {
-        const expires = ttl === undefined ? null : now() + Duration.toMillis(ttl)
-        upsert.run(store, name, JSON.stringify(value), expires, now())
+        const expires = ttl === undefined ? null : now + Duration.toMillis(ttl)
+        upsert.run(store, name, JSON.stringify(value), expires, now)
       }
       writes += entries.length
       if (writes >= Math.min(checkEvery, maximumEntries)) {
         writes = 0
-        prune()
+        prune(now)
       }
       database.exec("COMMIT")
     } catch (cause) {
@@ -181,7 +183,6 @@ const persistence = (options: File, maximumEntries: number) =>
     Persistence.BackingPersistence,
     Effect.gen(function*() {
       const scope = yield* Effect.scope
-      const clock = yield* Clock.Clock
       // Opened at the first use: a file that cannot be opened costs the saving only, and may be there later.
       let opened: DatabaseSync | undefined
       const database = Effect.gen(function*() {
@@ -190,17 +191,18 @@ const persistence = (options: File, maximumEntries: number) =>
       return {
         make: (storeId) => {
           let store: ReturnType<typeof makeStore> | undefined
-          const using = <A>(work: (made: ReturnType<typeof makeStore>) => A) =>
-            Effect.flatMap(database, (database) =>
+          // The time is that of the call, as the layer can be built under another clock.
+          const using = <A>(work: (made: ReturnType<typeof makeStore>, now: number) => A) =>
+            Effect.flatMap(Effect.all([database, Clock.currentTimeMillis]), ([database, now]) =>
               Effect.try({
-                try: () => work(store ??= makeStore(database, storeId, maximumEntries, clock)),
+                try: () => work(store ??= makeStore(database, storeId, maximumEntries), now),
                 catch: failure
               }))
           return Effect.succeed<Persistence.BackingPersistenceStore>({
-            get: (name) => using((made) => made.get(name)),
-            getMany: (names) => using((made) => Arr.map(names, made.get)),
-            set: (name, value, ttl) => using((made) => made.set([[name, value, ttl]])),
-            setMany: (entries) => using((made) => made.set(entries)),
+            get: (name) => using((made, now) => made.get(name, now)),
+            getMany: (names) => using((made, now) => Arr.map(names, (name) => made.get(name, now))),
+            set: (name, value, ttl) => using((made, now) => made.set([[name, value, ttl]], now)),
+            setMany: (entries) => using((made, now) => made.set(entries, now)),
             remove: (name) => using((made) => made.remove(name)),
             clear: using((made) => made.clear())
           })

@@ -1,3 +1,4 @@
+import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
@@ -5,6 +6,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -77,6 +79,23 @@ describe("NodeResultCache", () => {
       assert.isFalse(existsSync(path))
       assert.deepStrictEqual(yield* NodeResultCache.stats({ path }), { path, entries: 0, bytes: 0 })
     }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("has the time of the call, also if its layer is built under another clock", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      const client = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
+        Layer.provide(NodeResultCache.layer({ path })),
+        Layer.provideMerge(FakeLanguageService.layer())
+      )
+      const program = Effect.gen(function*() {
+        const { translate } = yield* Translation
+        yield* translate(["a"], { targetLanguage: "de" })
+        yield* TestClock.adjust("31 days")
+        yield* translate(["a"], { targetLanguage: "de" })
+        assert.deepStrictEqual(yield* texts, ["a", "a"])
+      })
+      yield* Effect.provide(program, [client, TestClock.layer()])
+    }).pipe(Effect.scoped))
 
   it.live("is written by two processes at a time", () =>
     Effect.gen(function*() {

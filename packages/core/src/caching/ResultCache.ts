@@ -47,6 +47,7 @@
 import * as Arr from "effect/Array"
 import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Aead from "effect/crypto/Aead"
 import type { CryptoError } from "effect/crypto/CryptoError"
@@ -583,33 +584,36 @@ export const layer = <E, R>(
 const bounded = (maximumEntries: number): Layer.Layer<Persistence.BackingPersistence> =>
   Layer.succeed(Persistence.BackingPersistence, {
     make: () =>
-      Effect.clockWith((clock) => {
+      Effect.sync(() => {
         const entries = new Map<string, readonly [value: object, expires: number]>()
-        const get = (name: string): object | undefined => {
+        const get = (name: string, now: number): object | undefined => {
           const entry = entries.get(name)
           if (entry === undefined) return undefined
           entries.delete(name)
-          if (entry[1] <= clock.currentTimeMillisUnsafe()) return undefined
+          if (entry[1] <= now) return undefined
           entries.set(name, entry)
           return entry[0]
         }
-        const set = (name: string, value: object, ttl: Duration.Duration | undefined): void => {
+        const set = (name: string, value: object, ttl: Duration.Duration | undefined, now: number): void => {
           entries.delete(name)
           const life = ttl === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(ttl)
-          entries.set(name, [value, clock.currentTimeMillisUnsafe() + life])
+          entries.set(name, [value, now + life])
           for (const oldest of entries.keys()) {
             if (entries.size <= maximumEntries) return
             entries.delete(oldest)
           }
         }
-        return Effect.succeed<Persistence.BackingPersistenceStore>({
-          get: (name) => Effect.sync(() => get(name)),
-          getMany: (names) => Effect.sync(() => Arr.map(names, get)),
-          set: (name, value, ttl) => Effect.sync(() => set(name, value, ttl)),
-          setMany: (all) => Effect.sync(() => all.forEach(([name, value, ttl]) => set(name, value, ttl))),
+        /** The time is that of the call, as the layer can be built under another clock. */
+        const using = <A>(work: (now: number) => A) => Effect.map(Clock.currentTimeMillis, work)
+        const store: Persistence.BackingPersistenceStore = {
+          get: (name) => using((now) => get(name, now)),
+          getMany: (names) => using((now) => Arr.map(names, (name) => get(name, now))),
+          set: (name, value, ttl) => using((now) => set(name, value, ttl, now)),
+          setMany: (all) => using((now) => all.forEach(([name, value, ttl]) => set(name, value, ttl, now))),
           remove: (name) => Effect.sync(() => entries.delete(name)),
           clear: Effect.sync(() => entries.clear())
-        })
+        }
+        return store
       })
   })
 

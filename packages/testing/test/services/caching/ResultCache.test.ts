@@ -312,6 +312,15 @@ describe("ResultCache", () => {
       assert.strictEqual((yield* sent()).length, 5)
     }).pipe(Effect.provide(cachedWith(ResultCache.layerMemory({ maximumEntries: 2, timeToLive: "1 hour" })))))
 
+  it.live("has the time of the call, also if its layer is built under another clock", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      yield* translate(["a"], toGerman)
+      yield* TestClock.adjust("31 days")
+      yield* translate(["a"], toGerman)
+      assert.deepStrictEqual(yield* sent(), [["a"], ["a"]])
+    }).pipe(Effect.provide([cached, TestClock.layer()])))
+
   it.effect("by default keeps a result for 30 days, and the version of a glossary for a minute", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
