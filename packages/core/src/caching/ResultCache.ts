@@ -580,6 +580,9 @@ export const layer = <E, R>(
     })
   )
 
+/** Uses a store at the time of the call, as its layer can be built under another clock. */
+const using = <A>(work: (now: number) => A): Effect.Effect<A> => Effect.map(Clock.currentTimeMillis, work)
+
 /** A store in memory that drops what was not used for longest. */
 const bounded = (maximumEntries: number): Layer.Layer<Persistence.BackingPersistence> =>
   Layer.succeed(Persistence.BackingPersistence, {
@@ -603,8 +606,6 @@ const bounded = (maximumEntries: number): Layer.Layer<Persistence.BackingPersist
             entries.delete(oldest)
           }
         }
-        /** The time is that of the call, as the layer can be built under another clock. */
-        const using = <A>(work: (now: number) => A) => Effect.map(Clock.currentTimeMillis, work)
         const store: Persistence.BackingPersistenceStore = {
           get: (name) => using((now) => get(name, now)),
           getMany: (names) => using((now) => Arr.map(names, (name) => get(name, now))),
