@@ -14,6 +14,7 @@ import { PersistenceError } from "effect/persistence/Persistence"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import {
+  codeOf,
   describe,
   ifPresent,
   kinds,
@@ -58,6 +59,17 @@ const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${f
 const refused = (name: string, allowed: string) =>
   new InvalidInput({ parameter: "name", given: JSON.stringify(name), allowed })
 
+const linked = "a file in the folder of the store, and no link that leads out of it or nowhere"
+
+/** Codes of the system for a name that no file can have: too long, below a file, or a circle of links. */
+const impossible: ReadonlySet<string> = new Set(["ENAMETOOLONG", "ENOTDIR", "ELOOP"])
+
+/** Refuses the names of the files that the store keeps beside translations: they belong to other documents. */
+const checkOwn = (name: string): Effect.Effect<void, InvalidInput> =>
+  /(^|\/)\.[^/]*\.part$/.test(name)
+    ? Effect.fail(refused(name, "a name that the store does not use itself"))
+    : Effect.void
+
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -73,17 +85,22 @@ const make = Effect.fnUntraced(function*(options: Options) {
     let existing = at
     let found = yield* Effect.option(fs.realPath(existing))
     while (Option.isNone(found)) {
+      // A link that leads nowhere can lead anywhere later.
+      if (yield* Effect.isSuccess(fs.readLink(existing))) return yield* refused(name, linked)
       existing = path.dirname(existing)
       found = yield* Effect.option(fs.realPath(existing))
     }
     const real = found.value
     if (real === root || real.startsWith(root + path.sep)) return at
-    return yield* refused(name, "a file in the folder of the store, and no link that leads out of it")
+    return yield* refused(name, linked)
   })
 
   const infoOf = Effect.fnUntraced(function*(name: string) {
     const at = yield* pathOf(name)
-    const info = yield* Effect.mapError(ifPresent(fs.stat(at)), failed(`${name} cannot be read`))
+    const info = yield* Effect.mapError(ifPresent(fs.stat(at)), (error) =>
+      impossible.has(codeOf(error) ?? "")
+        ? refused(name, `a name that a file can have, and it has not: ${describe(error)}`)
+        : failed(`${name} cannot be read`)(error))
     if (info !== undefined && info.type !== "File") return yield* refused(name, `a file, and it is ${kinds[info.type]}`)
     return info
   })
@@ -129,6 +146,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         (info) => info === undefined ? undefined : { name: partOf(name), size: Number(info.size) }
       ),
     claim: Effect.fnUntraced(function*(name, owner) {
+      yield* checkOwn(name)
       yield* infoOf(name)
       const { parent } = yield* prepared(name)
       const file = yield* pathOf(claimOf(name))
@@ -151,6 +169,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if ((yield* ownerOf(file)) === owner) yield* removeAll(fs, [file])
     }),
     read: Effect.fnUntraced(function*(name) {
+      yield* checkOwn(name)
       const info = yield* infoOf(name)
       if (info === undefined) return yield* new PersistenceError({ message: `there is no file ${name} in ${folder}` })
       const content = Stream.mapError(fs.stream(yield* pathOf(name)), failed(`${name} cannot be read`))
@@ -161,6 +180,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       content: Stream.Stream<Uint8Array, E>,
       { overwrite }: DocumentStore.WriteOptions = {}
     ) {
+      yield* checkOwn(name)
       const cannot = failed(`${name} cannot be written`)
       yield* prepared(name)
       // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.

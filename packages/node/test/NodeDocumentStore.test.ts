@@ -123,6 +123,28 @@ describe("NodeDocumentStore", () => {
       assert.deepStrictEqual(readdirSync(outside), ["secret.txt"])
     }).pipe(Effect.scoped))
 
+  it.live("refuses links that lead nowhere, names that no file can have, and those of its own files", () =>
+    Effect.gen(function*() {
+      const { directory, service } = yield* store
+      symlinkSync(join(directory, "..", "later.txt"), join(directory, "dangling"))
+      symlinkSync("circle", join(directory, "circle"))
+      writeFileSync(join(directory, "file"), "")
+      for (const name of ["dangling", "dangling/a.txt", "circle", "circle/a.txt", "file/a.txt", "a".repeat(300)]) {
+        assert.strictEqual((yield* Effect.flip(service.find(name)))._tag, "InvalidInput", name)
+        assert.strictEqual((yield* Effect.flip(service.claim(name, "one")))._tag, "InvalidInput", name)
+      }
+      yield* service.claim("a.txt", "one")
+      yield* Effect.flip(service.write("a.txt", Stream.concat(Stream.make(bytes("par")), Stream.fail("cut"))))
+      const own = readdirSync(directory).filter((name) => name.endsWith(".part"))
+      assert.lengthOf(own, 2)
+      for (const name of [...own, `in/${own[0]}`]) {
+        const uses = [service.claim(name, "two"), service.write(name, Stream.make(bytes("two")), { overwrite: true })]
+        for (const use of uses) assert.strictEqual((yield* Effect.flip(use))._tag, "InvalidInput", name)
+        assert.strictEqual((yield* Effect.flip(service.read(name)))._tag, "InvalidInput", name)
+      }
+      assert.deepInclude<object>(yield* Effect.flip(service.claim("a.txt", "two")), { claimedBy: "one" })
+    }).pipe(Effect.scoped))
+
   it.live("ends a workflow whose names can never be used before anything is sent, and not as transient", () =>
     Effect.gen(function*() {
       const directory = yield* folder

@@ -11,10 +11,13 @@ import { randomBytes } from "node:crypto"
 import { type BigIntStats, constants } from "node:fs"
 import { type FileHandle, lstat, open } from "node:fs/promises"
 
+/** The code of the system for an error, such as `ENOENT`. */
+export const codeOf = ({ cause }: PlatformError): string | undefined =>
+  hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
+
 /** Describes an error, beginning with the code of the system, such as ENOSPC. */
 export const describe = (error: PlatformError): string => {
-  const { cause } = error
-  const code = hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
+  const code = codeOf(error)
   const tag = error.reason._tag
   return [
     code,
