@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
@@ -258,14 +259,16 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
       if (connection === undefined || (downUntil !== undefined && Monotonic.nowUnsafe(clock) < downUntil)) {
         return locally
       }
-      return remotely(connection.stores).pipe(
+      return Effect.suspend(() => remotely(connection.stores)).pipe(
         Effect.timeout(timeout),
         Effect.tap(answered(command)),
-        Effect.catch((error): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> =>
-          isRejection(error)
+        // Also a defect and an interruption of the store, as none of them may end a call.
+        Effect.catchCause((cause): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> => {
+          const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+          return isRejection(error)
             ? Effect.andThen(answered(command), Effect.fail(error))
-            : Effect.andThen(failedOn(connection, command, Monotonic.nowUnsafe(clock), error), locally)
-        )
+            : Effect.andThen(failedOn(connection, command, Monotonic.nowUnsafe(clock), Cause.squash(cause)), locally)
+        })
       )
     })
 

@@ -16,7 +16,7 @@ const success = Wire.answer(200, [])
 
 class Refused extends Data.TaggedError("Refused")<{}> {}
 
-type Mode = "up" | "down" | "slow"
+type Mode = "up" | "down" | "dying" | "interrupted" | "slow"
 
 const ratesDown = new RateLimiter.RateLimiterError({
   reason: new RateLimiter.RateLimitStoreError({ message: "no connection" })
@@ -32,7 +32,18 @@ const scripted = (mode: Mode = "up") => {
     Effect.suspend(() => {
       state.asked++
       if (state.refusesCircuits && down === circuitsDown) return Effect.fail(down)
-      return state.mode === "up" ? answer : state.mode === "down" ? Effect.fail(down) : Effect.delay(answer, "1 second")
+      switch (state.mode) {
+        case "up":
+          return answer
+        case "down":
+          return Effect.fail(down)
+        case "dying":
+          return Effect.die(new Error("a bug of the store"))
+        case "interrupted":
+          return Effect.interrupt
+        case "slow":
+          return Effect.delay(answer, "1 second")
+      }
     })
   const layer = Layer.effectContext(Effect.gen(function*() {
     state.opened++
@@ -188,8 +199,8 @@ describe("shared state", () => {
   })
 
   describe("a store that fails", () => {
-    it.effect("fails no call, is logged once and counted at each access", () => {
-      const stores = scripted("down")
+    it.effect.each<Mode>(["down", "dying", "interrupted"])("fails no call, is logged once and counted (%s)", (mode) => {
+      const stores = scripted(mode)
       const log = logged()
       return Effect.gen(function*() {
         for (let call = 0; call < 10; call++) yield* read
