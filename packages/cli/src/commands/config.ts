@@ -66,8 +66,8 @@ const nameArgument = argument("setting", "The name of a setting, such as baseUrl
 /** Where a setting stands in the file: in the profile of the run, if there is one. Names of every object are no names there. */
 const placeOf = Effect.fnUntraced(function*(name: string, profile: string | undefined) {
   const place = profile === undefined ? name.split(".") : ["profiles", profile, ...name.split(".")]
-  const wrong = place.find((part) => part in {})
-  return wrong === undefined ? place : yield* misuse(`${wrong} is not a name of a setting or profile`)
+  const wrong = place.find((part) => part === "" || part in {})
+  return wrong === undefined ? place : yield* misuse(`${wrong || "nothing"} is not a name of a setting or profile`)
 })
 
 const get = withResults("get", {

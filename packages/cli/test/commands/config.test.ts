@@ -253,6 +253,8 @@ describe("config", () => {
         assert.include((yield* run(["translate", "Hello"])).err, `there is no profile ${name}`)
         write({ to: "de", profiles: { work: {} } })
       }
+      // As of a variable that is not set.
+      assert.strictEqual((yield* run(["config", "set", "to", "fr", "--profile", ""])).code, exitCodes.usage)
       assert.deepStrictEqual(JSON.parse(readFileSync(path, "utf8")), { to: "de", profiles: { work: {} } })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 

@@ -83,7 +83,7 @@ import type { ContractFailure } from "../client/internal/unexpected.ts"
 import { InvalidConfiguration, LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import { Override } from "../client/ResiliencePolicy.ts"
 import { GlossariesApi } from "../glossaries/GlossariesApi.ts"
-import { CurrentTenant } from "../resilience/internal/tenants.ts"
+import { CurrentTenant, stateOf } from "../resilience/internal/tenants.ts"
 import * as Timeout from "../resilience/internal/timeout.ts"
 import { StyleRulesApi } from "../style-rules/StyleRulesApi.ts"
 import { type Cached, Connect, type ResultCache } from "../texts/internal/resultCache.ts"
@@ -405,6 +405,9 @@ const connecting = (
       texts: ReadonlyArray<string>,
       send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
     ) {
+      // The request refuses an object that is no tenant, which a result in the cache would hide.
+      const tenant = yield* CurrentTenant
+      if (tenant !== undefined && stateOf(tenant) === undefined) return yield* send(texts)
       const { deadline, fields, operation, reuse } = cached
       const start = yield* Monotonic.now
       const until = start + Duration.toMillis(deadline)

@@ -4,6 +4,7 @@ import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageSe
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { type TranslateTextOptions, Translation } from "@effect-lingua/core/texts/Translation"
@@ -243,6 +244,19 @@ describe("ResultCache", () => {
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(Exit.isFailure(yield* Fiber.join(first)))
       assert.strictEqual((yield* Fiber.join(second))[0]?.text, "[de] good")
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("gives no result to an object that is no tenant", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const tenant = yield* Tenant.make({ name: "acme", characterBudget: 1 })
+      const under = (tenant: Tenant.Tenant) => Effect.provideService(translate(["a"], toGerman), Tenant.Current, tenant)
+      yield* under(tenant)
+      yield* under(tenant)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
+      const copy = { ...tenant } as Tenant.Tenant
+      assert.strictEqual((yield* Effect.flip(under(copy)))._tag, "InvalidInput")
+      assert.deepStrictEqual(yield* sent(), [["a"]])
     }).pipe(Effect.provide(cached)))
 
   it.effect("keeps results apart by the attempt middleware of a region", () =>
