@@ -8,9 +8,7 @@ import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
 import * as UserFile from "./client/userFile.ts"
 import { oneLine, toStdout } from "./screen/screen.ts"
-import * as List from "./settings/list.ts"
 import * as Settings from "./settings/settings.ts"
-import { variable } from "./settings/variable.ts"
 
 /** The flag of the scripts. The words of the line follow, up to the one that is completed. */
 export const completing = "--complete"
@@ -83,7 +81,7 @@ const named = (names: ReadonlyArray<string>): ReadonlyArray<Candidate> => names.
 const none = Effect.succeed(named([]))
 
 const profiles = Effect.gen(function*() {
-  const given = yield* variable("LANGUAGE_SERVICE_CONFIG")
+  const given = yield* Settings.variable("LANGUAGE_SERVICE_CONFIG")
   const { profiles } = yield* UserFile.content(given === "" ? yield* UserFile.place : given)
   return named(isObject(profiles) ? Object.keys(profiles) : [])
 }).pipe(Effect.orElseSucceed(() => named([])))
@@ -95,7 +93,7 @@ const valuesOf = (name: string, type: CliCompletions.FlagType) =>
     : name === "--profile"
     ? profiles
     : name === "setting"
-    ? Effect.succeed(named(List.names))
+    ? Effect.succeed(named(Settings.names))
     : none
 
 const spelled = ({ aliases, name, negation }: CliCompletions.FlagDescriptor): ReadonlyArray<string> => [

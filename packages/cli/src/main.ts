@@ -26,172 +26,113 @@ const versionCommand = withResults("version", {
   run: () => Effect.succeed(Output.texts([{ version }], ({ version }) => version))
 })
 
-/**
- * The command line for its words. Commands that they do not name have only a name and a description, because it takes as long to load
- * the modules of all commands as to start Node.js.
- */
+/** The modules of commands. All of them take as long to load as Node.js to start, so a run loads only those that its words name. */
+const modules = {
+  rephrase: () => import("./commands/texts/writing.ts").then(({ rephrase }) => rephrase),
+  correct: () => import("./commands/texts/writing.ts").then(({ correct }) => correct),
+  translate: () => import("./commands/texts/translate.ts").then(({ translate }) => translate),
+  detect: () => import("./commands/texts/detect.ts").then(({ detect }) => detect),
+  documents: () => import("./commands/documents/documents.ts").then(({ documents }) => documents),
+  localize: () => import("./commands/localize/localize.ts").then(({ localize }) => localize),
+  quality: () => import("./commands/quality-evaluation/quality.ts").then(({ quality }) => quality),
+  voice: () => import("./commands/voice/voice.ts").then(({ voice }) => voice),
+  languages: () => import("./commands/languages/languages.ts").then(({ languages }) => languages),
+  "style-rules": () => import("./commands/style-rules/styleRules.ts").then(({ styleRules }) => styleRules),
+  glossaries: () => import("./commands/glossaries/glossaries.ts").then(({ glossaries }) => glossaries),
+  memories: () => import("./commands/translation-memories/memories.ts").then(({ memories }) => memories),
+  usage: () => import("./commands/account/usage.ts").then(({ usage }) => usage),
+  admin: () => import("./commands/account/admin.ts").then(({ admin }) => admin),
+  request: () => import("./commands/request.ts").then(({ request }) => request),
+  mcp: () => import("./commands/mcp.ts").then(({ mcp }) => mcp),
+  init: () => import("./commands/init.ts").then(({ init }) => init),
+  config: () => import("./commands/config.ts").then(({ config }) => config),
+  doctor: () => import("./commands/doctor/doctor.ts").then(({ doctor }) => doctor),
+  cache: () => import("./commands/cache.ts").then(({ cache }) => cache),
+  simulate: () => import("./commands/simulate/simulate.ts").then(({ simulate }) => simulate),
+  version: () => Promise.resolve(versionCommand)
+}
+
+/** One of the commands, with the errors and services of all of them. */
+type Loaded<C = Awaited<ReturnType<typeof modules[keyof typeof modules]>>> = Command.Command<
+  string,
+  never,
+  {},
+  C extends Command.Command<string, never, {}, infer E, unknown> ? E : never,
+  C extends Command.Command<string, never, {}, unknown, infer R> ? R : never
+>
+
+const isModule = (name: string): name is keyof typeof modules => Object.hasOwn(modules, name)
+
+/** The commands with their descriptions, in the groups of the help. */
+const groups = {
+  TEXTS: {
+    rephrase: "Rewrite texts for clarity, style or tone, within their language",
+    correct: "Correct spelling and grammar of texts, with as few changes as possible",
+    translate: "Translate texts, each independently of the others",
+    detect: "Detect the language of texts: a language code for each, or the reason why it is unknown"
+  },
+  DOCUMENTS: {
+    documents: "Translate whole files; interrupted translations can be resumed",
+    localize:
+      "Translate the localization files of a project: JSON, ARB, YAML, PO and XLIFF. Sends new and changed texts only, and keeps " +
+      "edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated"
+  },
+  "QUALITY AND VOICE": {
+    quality: "Evaluate the quality of translations",
+    voice: "Translate speech: recordings (alpha), and live speech"
+  },
+  "LANGUAGES AND STYLE": {
+    languages: "List the languages of a resource with their features",
+    "style-rules": "Lists of style rules and instructions that translations apply",
+    glossaries: "Glossaries: terms that translations apply",
+    memories: "Translation memories, which translations can use"
+  },
+  ACCOUNT: {
+    usage: "Report the characters of the period that are used and that are left",
+    admin:
+      "Developer keys and usage reports. It needs an admin key in LANGUAGE_SERVICE_ADMIN_KEY, and reads no other key"
+  },
+  "OTHER REQUESTS": {
+    request: "Send a request to any path of the service, with the key, retries and errors of all other commands",
+    mcp:
+      "Serve tools for language models by the Model Context Protocol, on standard input and output, until the client is gone, or over HTTP. " +
+      "The tools read, translate and improve; others must be enabled"
+  },
+  "THIS MACHINE": {
+    init:
+      "Ask for the address, the key and a language, check them with the service, and keep them in a file that only you can read. " +
+      "With --profile in a profile of that file",
+    config: "The settings that are kept in a file",
+    doctor: "Check settings, key, tier, proxy, network, clock and pending documents, with advice. Consumes nothing. " +
+      "Ends with 3 if a check finds a problem",
+    cache: "The results of texts that are kept on this machine",
+    simulate:
+      "Try a policy on many simulated clients in an outage, under a limit or in other scenarios. Nothing is sent. " +
+      "The results are the same for the same seed",
+    version: "Print the version of this program"
+  }
+} satisfies Record<string, Partial<Record<keyof typeof modules, string>>>
+
+/** The command line for its words. Commands that they do not name have only a name and a description. */
 export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
-  const load = <Name extends string, Input, E, R>(
-    name: Name,
-    description: string,
-    module: () => Promise<Command.Command<Name, Input, {}, E, R>>
-  ) =>
-    words.includes(name)
-      ? Effect.map(Effect.promise(module), Command.withDescription(description))
-      : Effect.succeed(Command.make(name).pipe(Command.withDescription(description)))
+  const load = Effect.fnUntraced(function*([name, description]: [string, string]) {
+    const command = isModule(name) && words.includes(name)
+      ? yield* Effect.promise<Loaded>(modules[name])
+      : Command.make(name)
+    return Command.withDescription(command, description)
+  })
   return Command.make(name).pipe(
     Command.withDescription(
       "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
         "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL."
     ),
-    Command.withSubcommands([
-      {
-        group: "TEXTS",
-        commands: yield* Effect.all([
-          load(
-            "rephrase",
-            "Rewrite texts for clarity, style or tone, within their language",
-            () => import("./commands/texts/writing.ts").then(({ rephrase }) => rephrase)
-          ),
-          load(
-            "correct",
-            "Correct spelling and grammar of texts, with as few changes as possible",
-            () => import("./commands/texts/writing.ts").then(({ correct }) => correct)
-          ),
-          load(
-            "translate",
-            "Translate texts, each independently of the others",
-            () => import("./commands/texts/translate.ts").then(({ translate }) => translate)
-          ),
-          load(
-            "detect",
-            "Detect the language of texts: a language code for each, or the reason why it is unknown",
-            () => import("./commands/texts/detect.ts").then(({ detect }) => detect)
-          )
-        ])
-      },
-      {
-        group: "DOCUMENTS",
-        commands: yield* Effect.all([
-          load(
-            "documents",
-            "Translate whole files; interrupted translations can be resumed",
-            () => import("./commands/documents/documents.ts").then(({ documents }) => documents)
-          ),
-          load(
-            "localize",
-            "Translate the localization files of a project: JSON, ARB, YAML, PO and XLIFF. Sends new and changed texts only, and keeps " +
-              "edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated",
-            () => import("./commands/localize/localize.ts").then(({ localize }) => localize)
-          )
-        ])
-      },
-      {
-        group: "QUALITY AND VOICE",
-        commands: yield* Effect.all([
-          load(
-            "quality",
-            "Evaluate the quality of translations",
-            () => import("./commands/quality-evaluation/quality.ts").then(({ quality }) => quality)
-          ),
-          load(
-            "voice",
-            "Translate speech: recordings (alpha), and live speech",
-            () => import("./commands/voice/voice.ts").then(({ voice }) => voice)
-          )
-        ])
-      },
-      {
-        group: "LANGUAGES AND STYLE",
-        commands: yield* Effect.all([
-          load(
-            "languages",
-            "List the languages of a resource with their features",
-            () => import("./commands/languages/languages.ts").then(({ languages }) => languages)
-          ),
-          load(
-            "style-rules",
-            "Lists of style rules and instructions that translations apply",
-            () => import("./commands/style-rules/styleRules.ts").then(({ styleRules }) => styleRules)
-          ),
-          load(
-            "glossaries",
-            "Glossaries: terms that translations apply",
-            () => import("./commands/glossaries/glossaries.ts").then(({ glossaries }) => glossaries)
-          ),
-          load(
-            "memories",
-            "Translation memories, which translations can use",
-            () => import("./commands/translation-memories/memories.ts").then(({ memories }) => memories)
-          )
-        ])
-      },
-      {
-        group: "ACCOUNT",
-        commands: yield* Effect.all([
-          load(
-            "usage",
-            "Report the characters of the period that are used and that are left",
-            () => import("./commands/account/usage.ts").then(({ usage }) => usage)
-          ),
-          load(
-            "admin",
-            "Developer keys and usage reports. It needs an admin key in LANGUAGE_SERVICE_ADMIN_KEY, and reads no other key",
-            () => import("./commands/account/admin.ts").then(({ admin }) => admin)
-          )
-        ])
-      },
-      {
-        group: "OTHER REQUESTS",
-        commands: yield* Effect.all([
-          load(
-            "request",
-            "Send a request to any path of the service, with the key, retries and errors of all other commands",
-            () => import("./commands/request.ts").then(({ request }) => request)
-          ),
-          load(
-            "mcp",
-            "Serve tools for language models by the Model Context Protocol, on standard input and output, until the client is gone, or over HTTP. " +
-              "The tools read, translate and improve; others must be enabled",
-            () => import("./commands/mcp.ts").then(({ mcp }) => mcp)
-          )
-        ])
-      },
-      {
-        group: "THIS MACHINE",
-        commands: yield* Effect.all([
-          load(
-            "init",
-            "Ask for the address, the key and a language, check them with the service, and keep them in a file that only you can read. " +
-              "With --profile in a profile of that file",
-            () => import("./commands/init.ts").then(({ init }) => init)
-          ),
-          load(
-            "config",
-            "The settings that are kept in a file",
-            () => import("./commands/config.ts").then(({ config }) => config)
-          ),
-          load(
-            "doctor",
-            "Check settings, key, tier, proxy, network, clock and pending documents, with advice. Consumes nothing. " +
-              "Ends with 3 if a check finds a problem",
-            () => import("./commands/doctor/doctor.ts").then(({ doctor }) => doctor)
-          ),
-          load(
-            "cache",
-            "The results of texts that are kept on this machine",
-            () => import("./commands/cache.ts").then(({ cache }) => cache)
-          ),
-          load(
-            "simulate",
-            "Try a policy on many simulated clients in an outage, under a limit or in other scenarios. Nothing is sent. " +
-              "The results are the same for the same seed",
-            () => import("./commands/simulate/simulate.ts").then(({ simulate }) => simulate)
-          ),
-          Effect.succeed(versionCommand)
-        ])
-      }
-    ]),
+    Command.withSubcommands(
+      yield* Effect.forEach(Object.entries(groups), ([group, commands]) =>
+        Effect.map(
+          Effect.forEach(Object.entries(commands), load),
+          (commands) => ({ group, commands })
+        ))
+    ),
     Command.withGlobalFlags(Settings.all),
     Command.withExamples([
       {

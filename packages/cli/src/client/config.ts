@@ -10,7 +10,6 @@ import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { tell } from "../screen/screen.ts"
 import { InvalidSetting } from "../settings/errors.ts"
-import * as List from "../settings/list.ts"
 import * as Settings from "../settings/settings.ts"
 import * as ConfigFile from "./configFile.ts"
 import * as UserFile from "./userFile.ts"
@@ -27,37 +26,23 @@ const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyStrin
 /** The flags of settings. */
 const flags = Effect.gen(function*() {
   let settings: Readonly<Record<string, unknown>> = {}
-  const origins = new Map<string, string>()
-  for (const [name, flag] of List.flags) {
-    settings = UserFile.withValue(settings, name.split("."), yield* flag)
-    origins.set(name, `--${flag.id}`)
+  for (const [path, flag] of Settings.flags) {
+    settings = UserFile.withValue(settings, path.split("."), yield* flag)
   }
-  const source: ConfigFile.Source = {
-    name: "--base-url",
-    originOf: (name) => origins.get(name) ?? name,
-    path: undefined,
-    settings
-  }
+  const source: ConfigFile.Source = { name: "--base-url", kind: "flag", settings }
   return source
 })
 
 /** The variables of settings. */
 const environment = Effect.gen(function*() {
   const settings: Record<string, unknown> = {}
-  const origins = new Map<string, string>()
-  for (const [name, setting] of Object.entries(List.settings)) {
-    if (!("variable" in setting)) continue
-    const isSwitch = name === "allowHttp" || name === "cache"
-    const given = yield* Config.option<unknown>(
-      isSwitch ? Config.Boolean(setting.variable) : Config.NonEmptyString(setting.variable)
-    )
+  for (const [name, variable, isSwitch] of Settings.variables) {
+    const given = yield* Config.option<unknown>(isSwitch ? Config.Boolean(variable) : Config.NonEmptyString(variable))
     if (Option.isSome(given)) settings[name] = given.value
-    origins.set(name, setting.variable)
   }
   const source: ConfigFile.Source = {
-    name: Settings.variables[settings.key === undefined ? "keyFile" : "key"],
-    originOf: (name) => origins.get(name) ?? name,
-    path: undefined,
+    name: settings["key"] === undefined ? "LANGUAGE_SERVICE_KEY_FILE" : "LANGUAGE_SERVICE_KEY",
+    kind: "variable",
     settings
   }
   return source
@@ -65,8 +50,8 @@ const environment = Effect.gen(function*() {
 
 /** The settings file of this run, if there is one, and the profile that is given. */
 export const chosen = Effect.gen(function*() {
-  const given = (yield* Settings.ConfigFile) ?? (yield* variable(Settings.variables.config))
-  const profile = (yield* Settings.Profile) ?? (yield* variable(Settings.variables.profile))
+  const given = (yield* Settings.ConfigFile) ?? (yield* variable("LANGUAGE_SERVICE_CONFIG"))
+  const profile = (yield* Settings.Profile) ?? (yield* variable("LANGUAGE_SERVICE_PROFILE"))
   return { path: given ?? (yield* UserFile.present), profile }
 })
 
@@ -90,8 +75,9 @@ export const sources = Effect.gen(function*() {
 
 /** The flags for retries and waits. */
 const resilienceOf = Effect.gen(function*() {
-  const deadline = yield* Settings.Timeout
-  const attempts = yield* Settings.Attempts
+  const { flags } = Settings.settings.resilience
+  const attempts = yield* flags.attempts
+  const deadline = yield* flags.deadline
   const given: ResiliencePolicy.Options = {
     ...(deadline === undefined ? undefined : { deadline }),
     ...(attempts === undefined ? undefined : { attempts })
@@ -102,7 +88,7 @@ const resilienceOf = Effect.gen(function*() {
 /** The settings for the fake, which needs neither key nor address: the flags alone. */
 export const forFake = Effect.gen(function*() {
   const options: Partial<LanguageServiceConfig.Options> = {
-    tier: yield* Settings.Tier,
+    tier: yield* Settings.settings.tier.flag,
     characterBudget: yield* CharacterBudget,
     resilience: yield* resilienceOf
   }
@@ -158,11 +144,11 @@ const checkAddress = (sources: ReadonlyArray<ConfigFile.Source>, source: ConfigF
     new InvalidSetting({
       message:
         `the key of ${source.name} is for ${other}, and ${
-          named.path === undefined ? named.originOf("baseUrl") : named.name
+          named.path === undefined ? ConfigFile.originOf(named, "baseUrl") : named.name
         } names ${
           originOf(named.settings["baseUrl"]) ?? "another address"
         }; a key is sent only to the address that it was set ` +
-        `with: set both in a profile, or ${Settings.variables.key} and ${Settings.variables.baseUrl}`
+        `with: set both in a profile, or LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL`
     })
   )
 }
@@ -178,7 +164,7 @@ const keyInFile = Effect.fnUntraced(function*(file: string) {
 })
 
 const keyOf = Effect.fnUntraced(function*({ keySource, settings, sources }: Effect.Success<typeof resolved>) {
-  if (keySource === undefined) return yield* noKey("key", Settings.variables.key)
+  if (keySource === undefined) return yield* noKey("key", "LANGUAGE_SERVICE_KEY")
   yield* checkAddress(sources, keySource)
   const { key, keyCommand = "", keyFile } = settings
   if (key !== undefined) {
@@ -203,7 +189,7 @@ const settingsOf = Effect.fnUntraced(function*({ leftOut, settings, sources }: E
   const { allowHttp, authScheme, baseUrl, headers, limits, tier, userAgent } = settings
   if (baseUrl === undefined) {
     return yield* new InvalidSetting({
-      message: `there is no address of the service: set ${Settings.variables.baseUrl}, or give --base-url. ${tryFake}`
+      message: `there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`
     })
   }
   for (const source of leftOut) {

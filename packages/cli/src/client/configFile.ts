@@ -6,7 +6,6 @@ import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePol
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { identity } from "effect/Function"
 import * as Path from "effect/Path"
 import { isObject, isString } from "effect/Predicate"
 import * as Record from "effect/Record"
@@ -17,26 +16,34 @@ import { fileText } from "../files/input.ts"
 import { oneLine, tell } from "../screen/screen.ts"
 import { InvalidSetting } from "../settings/errors.ts"
 import { spelledOut } from "../settings/flags.ts"
-import * as List from "../settings/list.ts"
+import * as Settings from "../settings/settings.ts"
 
 /** Settings of one origin. */
 export interface Source {
   /** What messages about its key and its address call it. */
   readonly name: string
-  /** Where a setting of it comes from: a flag, a variable, or the name of a setting in a file. */
-  readonly originOf: (setting: string) => string
-  readonly path: string | undefined
+  readonly kind: "flag" | "variable" | "file"
+  readonly path?: string
   readonly settings: Readonly<Record<string, unknown>>
 }
 
+const origins = {
+  flag: new Map<string, string>(Settings.flags.map(([setting, { id }]) => [setting, `--${id}`])),
+  variable: new Map<string, string>(Settings.variables.map(([setting, variable]) => [setting, variable])),
+  file: new Map<string, string>()
+}
+
+/** Where a setting of a source comes from: a flag, a variable, or its name in a file. */
+export const originOf = ({ kind }: Source, setting: string): string => origins[kind].get(setting) ?? setting
+
 /** Settings of all sources, with complete limits and a complete policy. */
-interface ConfigFile extends Omit<typeof List.File.Type, "limits" | "resilience"> {
+interface ConfigFile extends Omit<typeof Settings.File.Type, "limits" | "resilience"> {
   readonly limits: Limits.Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
 }
 
 /** All settings, for their names only. */
-const known = Record.map(List.settings, (setting) => "below" in setting ? setting.below : undefined)
+const known = Record.map(Settings.settings, (setting) => "below" in setting ? setting.below : undefined)
 
 /** What a file has besides settings. */
 const Profiles = Schema.Struct({
@@ -80,10 +87,11 @@ const fromJson = (value: unknown): unknown =>
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const describe = ({ issue }: Schema.SchemaError, originOf: (setting: string) => string = identity): string =>
+const describe = ({ issue }: Schema.SchemaError, source?: Source): string =>
   issues(issue).issues.map(({ message, path = [] }) => {
     const [name = "", ...more] = path.map((part) => String(typeof part === "object" ? part.key : part))
-    return oneLine(`${[originOf(name), ...more].join(".")}: ${message}`).replace(/^: /, "")
+    const origin = source === undefined ? name : originOf(source, name)
+    return oneLine(`${[origin, ...more].join(".")}: ${message}`).replace(/^: /, "")
   }).join("; ")
 
 /** The permissions of others. */
@@ -126,12 +134,12 @@ export const project = Effect.gen(function*() {
   const { profile, ...settings } = isObject(json) && "settings" in json && isObject(json.settings)
     ? { ...json.settings } as Record<string, unknown>
     : {}
-  const refused = Object.keys(settings).find((name) => List.settingOf(name)?.isOfProjects !== true)
-  const problem = refused !== undefined && List.settingOf(refused) !== undefined
+  const refused = Object.keys(settings).find((name) => Settings.settingOf(name)?.isOfProjects !== true)
+  const problem = refused !== undefined && Settings.settingOf(refused) !== undefined
     ? `${refused} is not taken from a project, which may come from others; set it by config set or in the environment`
     : unknownKey(settings) ?? (profile === undefined || isString(profile) ? undefined : "profile is not a name")
   if (problem !== undefined) return yield* new InvalidSetting({ message: `${path}: settings: ${problem}` })
-  const source: Source = { name: path, originOf: (name) => name, path, settings }
+  const source: Source = { kind: "file", name: path, path, settings }
   return { source, profile: isString(profile) ? profile : undefined }
 })
 
@@ -147,7 +155,7 @@ export const sourcesIn = Effect.fnUntraced(function*(path: string, json: unknown
     }),
     (error) => invalid(describe(error))
   )
-  const file: Source = { name: path, originOf: (name) => name, path, settings }
+  const file: Source = { kind: "file", name: path, path, settings }
   const name = given ?? own.profile
   if (name === undefined) return [file]
   const all = Object.entries(own.profiles ?? {})
@@ -169,21 +177,21 @@ export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source
     new InvalidSetting({ message: `${path === "" ? "" : `${path}: `}${problem}` })
   const decode = (json: Readonly<Record<string, unknown>>, source?: Source) =>
     Effect.mapError(
-      Schema.decodeUnknownEffect(List.File, { errors: "all" })(
+      Schema.decodeUnknownEffect(Settings.File, { errors: "all" })(
         "resilience" in json ? { ...json, resilience: fromJson(json.resilience) } : json
       ),
-      (error) => invalid(describe(error, source?.originOf), source?.path)
+      (error) => invalid(describe(error, source), source?.path)
     )
   for (const source of sources) {
     const unknown = unknownKey(source.settings)
     if (unknown !== undefined) return yield* invalid(unknown, source.path)
     yield* decode(source.settings, source)
-    const [one, other] = List.keyNames.filter((name) => Object.hasOwn(source.settings, name))
+    const [one, other] = Settings.keyNames.filter((name) => Object.hasOwn(source.settings, name))
     if (other !== undefined && source.path !== undefined) {
       return yield* invalid(`${one} and ${other} are one setting; remove one of them`, source.path)
     }
   }
-  const keySource = sources.find(({ settings }) => List.keyNames.some((name) => Object.hasOwn(settings, name)))
+  const keySource = sources.find(({ settings }) => Settings.keyNames.some((name) => Object.hasOwn(settings, name)))
   const { limits, resilience, ...all } = yield* decode(
     sources.reduceRight<Readonly<Record<string, unknown>>>((outer, source) => {
       const { key: _, keyCommand: __, keyFile: ___, ...others } = source.settings

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { exec } from "node:child_process"
 import { oneLine } from "../screen/screen.ts"
 import { type FileUnusable, InvalidSetting, why } from "../settings/errors.ts"
-import { keyNames } from "../settings/list.ts"
+import { keyNames } from "../settings/settings.ts"
 
 /** The path of the file, whether it is there or not. */
 export const place = Effect.gen(function*() {

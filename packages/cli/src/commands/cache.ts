@@ -1,6 +1,5 @@
 /** `cache stats` and `cache clear`. */
 import type * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type { PersistenceError } from "effect/persistence/Persistence"
 import type * as Output from "../files/output.ts"
@@ -43,6 +42,4 @@ const clear = withResults("clear", {
 })
 
 /** The cache of results on this machine. */
-export const cache = group("cache").pipe(
-  Command.withSubcommands([stats, clear])
-)
+export const cache = group("cache", [stats, clear])

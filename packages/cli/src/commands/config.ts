@@ -1,6 +1,5 @@
 /** `config path`, `config list`, `config get`, `config set`, `config unset`. */
 import { formatDuration } from "@effect-lingua/core/client/Attempt"
-import * as Command from "effect/cli/Command"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
@@ -12,7 +11,7 @@ import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
 import { misuse } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
-import { withoutSecrets } from "../settings/list.ts"
+import { withoutSecrets } from "../settings/settings.ts"
 import { group, withResults } from "./command.ts"
 
 /** The file that commands change and read: that of the run, or that of the user. */
@@ -30,12 +29,16 @@ interface Setting {
 const shown = (value: unknown): string =>
   typeof value === "string" ? value : Duration.isDuration(value) ? formatDuration(value) : JSON.stringify(value)
 
-const flat = ({ name: source, originOf, path, settings }: ConfigFile.Source): ReadonlyArray<Setting> => {
+const flat = (source: ConfigFile.Source): ReadonlyArray<Setting> => {
   const below = (value: unknown, name: string): ReadonlyArray<Setting> =>
     isObject(value) && !Array.isArray(value) && !Duration.isDuration(value)
       ? Object.entries(value).flatMap(([key, value]) => below(value, name === "" ? key : `${name}.${key}`))
-      : [{ name, value: shown(value), origin: path === undefined ? originOf(name) : source }]
-  return below(withoutSecrets(settings), "")
+      : [{
+        name,
+        value: shown(value),
+        origin: source.path === undefined ? ConfigFile.originOf(source, name) : source.name
+      }]
+  return below(withoutSecrets(source.settings), "")
 }
 
 const list = withResults("list", {
@@ -133,6 +136,4 @@ const unset = withResults("unset", {
 })
 
 /** The settings file. */
-export const config = group("config").pipe(
-  Command.withSubcommands([path, list, get, set, unset])
-)
+export const config = group("config", [path, list, get, set, unset])

@@ -10,7 +10,6 @@ import * as UserFile from "../client/userFile.ts"
 import { tell } from "../screen/screen.ts"
 import { misuse } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
-import { variable } from "../settings/variable.ts"
 import { command } from "./command.ts"
 
 const languages = calling(({ Languages }) => Languages)
@@ -39,8 +38,8 @@ export const init = command("init", {
         "init asks questions, and there is no terminal: use config set baseUrl, and config set keyFile or keyCommand"
       )
     }
-    for (const name of [Settings.variables.key, Settings.variables.keyFile, Settings.variables.baseUrl]) {
-      if ((yield* variable(name)) !== "") {
+    for (const name of ["LANGUAGE_SERVICE_KEY", "LANGUAGE_SERVICE_KEY_FILE", "LANGUAGE_SERVICE_BASE_URL"]) {
+      if ((yield* Settings.variable(name)) !== "") {
         return yield* misuse(`${name} is set, and would override the file; unset it first`)
       }
     }

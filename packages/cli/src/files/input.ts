@@ -39,7 +39,8 @@ export const params = {
   files: texts("file", "file", "A file with a text, - for standard input")
 }
 
-interface Sources {
+/** The values of these. */
+export interface Sources {
   readonly texts: ReadonlyArray<string>
   readonly files: ReadonlyArray<string>
 }

@@ -7,22 +7,30 @@ import { name } from "./screen.ts"
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-const flagOf = (flag: string, value: string | undefined): string =>
-  // A value that begins with a dash would be a flag.
-  value === undefined ? "" : ` --${flag}${value.startsWith("-") ? "=" : " "}${quoted(value)}`
+const { allowHttp, authScheme, baseUrl, tier } = Settings.settings
+
+/** The flags that select the service. */
+const selecting = [
+  Settings.Fake,
+  Settings.ConfigFile,
+  Settings.Profile,
+  baseUrl.flag,
+  tier.flag,
+  authScheme.flag,
+  allowHttp.flag
+]
+
+const flagOf = (flag: string, value: string | boolean | undefined): string =>
+  value === undefined || value === false
+    ? ""
+    : value === true
+    ? ` --${flag}`
+    // A value that begins with a dash would be a flag.
+    : ` --${flag}${value.startsWith("-") ? "=" : " "}${quoted(value)}`
 
 /** Builds commands with those flags of this run that select the service. */
 export const advised = Effect.gen(function*() {
-  const isFake = yield* Settings.Fake
-  const allowsHttp = yield* Settings.AllowHttp
-  const flags = [
-    isFake ? " --fake" : "",
-    flagOf("config", yield* Settings.ConfigFile),
-    flagOf("profile", yield* Settings.Profile),
-    flagOf("base-url", yield* Settings.BaseUrl),
-    flagOf("tier", yield* Settings.Tier),
-    flagOf("auth-scheme", yield* Settings.AuthScheme),
-    allowsHttp ? " --allow-http" : ""
-  ].join("")
+  let flags = ""
+  for (const flag of selecting) flags += flagOf(flag.id, yield* flag)
   return (args: string) => `${name} ${args}${flags}`
 })

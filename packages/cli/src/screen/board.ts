@@ -6,7 +6,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
-import { variable } from "../settings/variable.ts"
+import { variable } from "../settings/settings.ts"
 
 /** Lines that stay below all others. */
 export interface Board {

@@ -5,7 +5,6 @@ import * as Stream from "effect/Stream"
 import type * as Terminal from "effect/Terminal"
 import { FileUnusable, PipeClosed, systemCode, why } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
-import { variable } from "../settings/variable.ts"
 import * as Board from "./board.ts"
 
 /** Embeddings, overrides and isolates turn the direction of what follows them. The marks of single words do not. */
@@ -57,8 +56,8 @@ const colours = { bold: sgr(1), dim: sgr(2), red: sgr(31) }
 
 /** True if a stream gets colours: a terminal, or with `FORCE_COLOR` any stream (https://force-color.org), but none with `NO_COLOR`. */
 const hasColours = Effect.fnUntraced(function*(isTerminal: boolean) {
-  if ((yield* variable("NO_COLOR")) !== "" || (yield* Board.isDumb)) return false
-  return isTerminal || !["", "0", "false"].includes(yield* variable("FORCE_COLOR"))
+  if ((yield* Settings.variable("NO_COLOR")) !== "" || (yield* Board.isDumb)) return false
+  return isTerminal || !["", "0", "false"].includes(yield* Settings.variable("FORCE_COLOR"))
 })
 
 const styleOf = Effect.fnUntraced(function*(isTerminal: boolean) {

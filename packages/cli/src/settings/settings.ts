@@ -1,27 +1,25 @@
-/** The flags of all commands. */
+/** The flags of all commands, and all settings: the schema, the variable and the flag of each, and who may see and set it. */
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { isObject, isString } from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Flags from "./flags.ts"
+
+/** The value of a variable of the environment, empty if it is not set. */
+export const variable = (name: string): Effect.Effect<string> =>
+  Effect.orElseSucceed(Config.withDefault(Config.String(name), ""), () => "")
 
 const toggle = <const Name extends string>(name: Name, description: string) =>
   GlobalFlag.Setting(name)({ flag: Flags.toggle(name, description) })
 
 const text = <const Name extends string>(name: Name, metavar: string, description: string) =>
   GlobalFlag.Setting(name)({ flag: Flags.text(name, metavar, description) })
-
-/** The variables of settings that have a flag, or that messages name. */
-export const variables = {
-  key: "LANGUAGE_SERVICE_KEY",
-  keyFile: "LANGUAGE_SERVICE_KEY_FILE",
-  baseUrl: "LANGUAGE_SERVICE_BASE_URL",
-  tier: "LANGUAGE_SERVICE_TIER",
-  authScheme: "LANGUAGE_SERVICE_AUTH_SCHEME",
-  allowHttp: "LANGUAGE_SERVICE_ALLOW_HTTP",
-  cache: "LANGUAGE_SERVICE_CACHE",
-  profile: "LANGUAGE_SERVICE_PROFILE",
-  config: "LANGUAGE_SERVICE_CONFIG"
-} as const
 
 /** Results and errors as JSON. */
 export const Json = toggle("json", "One JSON object a line: results on standard output, errors on standard error")
@@ -39,73 +37,161 @@ export const Fake = toggle("fake", "Use the embedded fake of the service, withou
 export const ConfigFile = text("config", "file", "A JSON file with settings; flags and environment override it")
 
 /** The profile of the settings file. */
-export const Profile = text("profile", "name", `A profile of the settings file; or ${variables.profile}`)
+export const Profile = text("profile", "name", "A profile of the settings file; or LANGUAGE_SERVICE_PROFILE")
 
-/** The base address. */
-export const BaseUrl = text(
-  "base-url",
-  "url",
-  `The address of the service without its version; or ${variables.baseUrl}`
+interface Setting {
+  readonly schema: Schema.Top
+  /** Its variable of the environment. */
+  readonly variable?: `LANGUAGE_SERVICE_${string}`
+  readonly flag?: { readonly id: string }
+  /** Flags of settings below it. */
+  readonly flags?: Readonly<Record<string, { readonly id: string }>>
+  /** Its value and all values below it are never printed. */
+  readonly isSecret?: true
+  /** A project may come from others, so it does not say where a key is sent, which file is read, or what is run. */
+  readonly isOfProjects?: true
+  /** The names below it. */
+  readonly below?: object
+}
+
+/** An option of the library, which checks its fields itself, as for untyped callers. */
+const unchecked = <A extends object>() => Schema.declare((value): value is A => isObject(value))
+
+const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds(1) }
+
+/** All settings, by their names in the file. */
+export const settings = {
+  key: {
+    schema: Schema.RedactedFromValue(Schema.NonEmptyString),
+    variable: "LANGUAGE_SERVICE_KEY",
+    isSecret: true
+  },
+  keyFile: { schema: Schema.NonEmptyString, variable: "LANGUAGE_SERVICE_KEY_FILE" },
+  keyCommand: { schema: Schema.NonEmptyString },
+  baseUrl: {
+    schema: Schema.NonEmptyString,
+    variable: "LANGUAGE_SERVICE_BASE_URL",
+    flag: text("base-url", "url", "The address of the service without its version; or LANGUAGE_SERVICE_BASE_URL")
+  },
+  tier: {
+    schema: Schema.Literals(["free", "paid"]),
+    variable: "LANGUAGE_SERVICE_TIER",
+    flag: GlobalFlag.Setting("tier")({
+      flag: Flags.optional(Flag.Literals("tier", ["free", "paid"]), "The tier of the key; or LANGUAGE_SERVICE_TIER")
+    }),
+    isOfProjects: true
+  },
+  authScheme: {
+    schema: Schema.NonEmptyString,
+    variable: "LANGUAGE_SERVICE_AUTH_SCHEME",
+    flag: text("auth-scheme", "word", "The word before the key in the header; or LANGUAGE_SERVICE_AUTH_SCHEME")
+  },
+  userAgent: { schema: Schema.NonEmptyString, variable: "LANGUAGE_SERVICE_USER_AGENT" },
+  allowHttp: {
+    schema: Schema.Boolean,
+    variable: "LANGUAGE_SERVICE_ALLOW_HTTP",
+    flag: GlobalFlag.Setting("allow-http")({
+      flag: Flag.map(
+        Flags.toggle("allow-http", "Allow http: to a host that is not this machine; or LANGUAGE_SERVICE_ALLOW_HTTP"),
+        (isOn) => isOn || undefined
+      )
+    })
+  },
+  cache: {
+    schema: Schema.Boolean,
+    variable: "LANGUAGE_SERVICE_CACHE",
+    flag: GlobalFlag.Setting("cache")({
+      flag: Flags.choice(
+        "cache",
+        "Keep results of texts on this machine, so that none is paid twice, the default; or LANGUAGE_SERVICE_CACHE"
+      )
+    }),
+    isOfProjects: true
+  },
+  to: { schema: Schema.NonEmptyString, variable: "LANGUAGE_SERVICE_TO", isOfProjects: true },
+  headers: { schema: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)), isSecret: true },
+  limits: { schema: unchecked<Partial<Limits.Limits>>(), isOfProjects: true, below: Limits.defaults },
+  resilience: {
+    schema: unchecked<ResiliencePolicy.Options>(),
+    flags: {
+      deadline: GlobalFlag.Setting("timeout")({
+        flag: Flags.time(
+          "timeout",
+          "Time for a call with all its attempts and waits, such as 30s or 2m; 100s by default. " +
+            "Transfers of files have times of their own"
+        )
+      }),
+      attempts: GlobalFlag.Setting("attempts")({
+        flag: Flags.count(
+          "attempts",
+          `Attempts of a call that may fail in a row; ${ResiliencePolicy.defaults.attempts} by default`
+        )
+      })
+    },
+    isOfProjects: true,
+    below: { ...ResiliencePolicy.defaults, rate }
+  }
+} as const satisfies Record<string, Setting>
+
+const { flags: ofResilience } = settings.resilience
+
+/** The settings that have flags, by their paths. */
+export const flags = [
+  ...Struct.keys(settings).flatMap((name) => {
+    const setting = settings[name]
+    return "flag" in setting ? [[name, setting.flag] as const] : []
+  }),
+  ...Struct.keys(ofResilience).map((name) => [`resilience.${name}`, ofResilience[name]] as const)
+]
+
+/** The settings that have variables, by their names. */
+export const variables = Struct.keys(settings).flatMap((name) => {
+  const setting = settings[name]
+  return "variable" in setting ? [[name, setting.variable, setting.schema === Schema.Boolean] as const] : []
+})
+
+/** The flags of all commands, in the order of the help. */
+export const all = [Json, Verbose, Quiet, Fake, ConfigFile, Profile, ...flags.map(([, flag]) => flag)]
+
+interface SchemaOf extends Struct.Lambda {
+  <S extends Schema.Top>(setting: { readonly schema: S }): Schema.optionalKey<S>
+  readonly "~lambda.out": this["~lambda.in"] extends { readonly schema: infer S extends Schema.Top }
+    ? Schema.optionalKey<S>
+    : never
+}
+
+/** A set of settings. */
+export const File = Schema.Struct(
+  Struct.map(settings, Struct.lambda<SchemaOf>(({ schema }) => Schema.optionalKey(schema)))
 )
 
-/** The tier of the key. */
-export const Tier = GlobalFlag.Setting("tier")({
-  flag: Flags.optional(Flag.Literals("tier", ["free", "paid"]), `The tier of the key; or ${variables.tier}`)
-})
+/** The settings of which each says where the key comes from: they are one setting. */
+export const keyNames: ReadonlyArray<string> = ["key", "keyFile", "keyCommand"]
 
-/** The word before the key. */
-export const AuthScheme = text(
-  "auth-scheme",
-  "word",
-  `The word before the key in the header; or ${variables.authScheme}`
+/** A setting of the list. */
+export const settingOf = (name: string): Setting | undefined =>
+  Object.entries<Setting>(settings).find(([known]) => known === name)?.[1]
+
+/** The names of all settings, those below others after a dot. */
+export const names: ReadonlyArray<string> = Object.entries<Setting>(settings).flatMap(([name, { below }]) =>
+  below === undefined ? [name] : Object.keys(below).map((part) => `${name}.${part}`)
 )
 
-/** Permission to send the key in clear text. */
-export const AllowHttp = GlobalFlag.Setting("allow-http")({
-  flag: Flags.toggle(
-    "allow-http",
-    `Allow http: to a host that is not this machine; or ${variables.allowHttp}`
-  ).pipe(Flag.map((isOn) => isOn || undefined))
-})
+/** An address without a user and a query, in which a secret can be, also one that is not valid. */
+const withoutCredentials = (address: string): string =>
+  address.replace(/^[^?#]*@/, "(secret)@").replace(/\?[^]*/, "?(secret)")
 
-/** The cache of results. */
-export const Cache = GlobalFlag.Setting("cache")({
-  flag: Flags.choice(
-    "cache",
-    `Keep results of texts on this machine, so that none is paid twice, the default; or ${variables.cache}`
-  )
-})
+const below = (value: object, path: ReadonlyArray<string>): object =>
+  Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutSecrets(below, [...path, key])]))
 
-/** The deadline of a call. */
-export const Timeout = GlobalFlag.Setting("timeout")({
-  flag: Flags.time(
-    "timeout",
-    "Time for a call with all its attempts and waits, such as 30s or 2m; 100s by default. " +
-      "Transfers of files have times of their own"
-  )
-})
-
-/** The attempts of a call. */
-export const Attempts = GlobalFlag.Setting("attempts")({
-  flag: Flags.count(
-    "attempts",
-    `Attempts of a call that may fail in a row; ${ResiliencePolicy.defaults.attempts} by default`
-  )
-})
-
-/** All of them, in the order of the help. */
-export const all = [
-  Json,
-  Verbose,
-  Quiet,
-  Fake,
-  ConfigFile,
-  Profile,
-  BaseUrl,
-  Tier,
-  AuthScheme,
-  AllowHttp,
-  Cache,
-  Timeout,
-  Attempts
-] as const
+/** A value without its secrets. Where a name is not known, its value counts as secret. */
+export const withoutSecrets = (value: unknown, path: ReadonlyArray<string> = []): unknown => {
+  const [name = ""] = path
+  if (name === "profiles" && path.length > 2) return withoutSecrets(value, path.slice(2))
+  const setting = settingOf(name)
+  if (name === "baseUrl" && isString(value)) return withoutCredentials(value)
+  const isKnown = path.length < 2 || setting?.below === undefined || Object.hasOwn(setting.below, path[1] ?? "")
+  if (isObject(value) && path.length === 1 && setting?.below !== undefined) return below(value, path)
+  if (name === "profile" || (isKnown && setting !== undefined && setting.isSecret !== true)) return value
+  return isObject(value) && !Array.isArray(value) ? below(value, path) : "(secret)"
+}

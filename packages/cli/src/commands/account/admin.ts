@@ -1,7 +1,6 @@
 /** `admin`. */
 import type { UsageCounts } from "@effect-lingua/core/account/AdminApi"
 import * as Limits from "@effect-lingua/core/client/Limits"
-import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -82,4 +81,4 @@ const customTags = withResults("custom-tags", {
 })
 
 /** Developer keys and usage reports. */
-export const admin = group("admin").pipe(Command.withSubcommands([keys, analytics, customTags]))
+export const admin = group("admin", [keys, analytics, customTags])

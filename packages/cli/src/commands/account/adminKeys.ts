@@ -1,7 +1,6 @@
 /** `admin keys`. */
 import type { DeveloperKey, KeyLimit } from "@effect-lingua/core/account/AdminApi"
 import { KeyId } from "@effect-lingua/core/client/Ids"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -129,6 +128,4 @@ const limits = withResults("limits", {
 })
 
 /** Developer keys. */
-export const keys = group("keys", "The developer keys of the account").pipe(
-  Command.withSubcommands([list, create, deactivate, label, limits])
-)
+export const keys = group("keys", [list, create, deactivate, label, limits], "The developer keys of the account")

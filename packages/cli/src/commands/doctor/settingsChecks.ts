@@ -2,25 +2,25 @@
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { settings } from "../../settings/list.ts"
-import { variable } from "../../settings/variable.ts"
+import * as Settings from "../../settings/settings.ts"
 import { type Finding, ok, warning } from "./finding.ts"
 
 /** The variables of settings that decide about connections. */
-const variables = Object.entries(settings).flatMap(([name, setting]) =>
-  "variable" in setting && name !== "cache" && name !== "to" ? setting.variable : []
-)
+const variables = Settings.variables.flatMap(([name, variable]) => name === "cache" || name === "to" ? [] : variable)
 
 /** The address of the service, and the variables that are set. */
 export const checkSettings = (baseUrl: URL) =>
-  Effect.map(Effect.filter(variables, (name) => Effect.map(variable(name), (value) => value !== "")), (names) =>
-    ok(
-      "settings",
-      `The service is at ${baseUrl.href}. ` +
-        (names.length === 0
-          ? "No variable is set; the settings come from flags and file"
-          : `From the environment: ${names.join(", ")}`)
-    ))
+  Effect.map(
+    Effect.filter(variables, (name) => Effect.map(Settings.variable(name), (value) => value !== "")),
+    (names) =>
+      ok(
+        "settings",
+        `The service is at ${baseUrl.href}. ` +
+          (names.length === 0
+            ? "No variable is set; the settings come from flags and file"
+            : `From the environment: ${names.join(", ")}`)
+      )
+  )
 
 /** The form of the key. */
 export const checkKey = (key: string): Finding => {

@@ -1,6 +1,6 @@
 /** `documents` and its commands. Their actions are loaded when they run: help does not wait for them. */
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
@@ -168,6 +168,4 @@ const forget = command("forget", {
 })
 
 /** Documents. */
-export const documents = group("documents").pipe(
-  Command.withSubcommands([translate, upload, status, download, pending, resume, adopt, forget])
-)
+export const documents = group("documents", [translate, upload, status, download, pending, resume, adopt, forget])

@@ -1,6 +1,5 @@
 /** `glossaries`: the commands on whole glossaries. */
 import * as Limits from "@effect-lingua/core/client/Limits"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { glossaryId } from "../../client/sample.ts"
@@ -76,18 +75,16 @@ const remove = withResults("delete", {
 })
 
 /** Glossaries. */
-export const glossaries = group("glossaries").pipe(
-  Command.withSubcommands([
-    list,
-    show,
-    create,
-    rename,
-    merge,
-    replace,
-    entries,
-    remove,
-    removeDictionary,
-    sync,
-    glossariesV2
-  ])
-)
+export const glossaries = group("glossaries", [
+  list,
+  show,
+  create,
+  rename,
+  merge,
+  replace,
+  entries,
+  remove,
+  removeDictionary,
+  sync,
+  glossariesV2
+])

@@ -1,6 +1,5 @@
 /** `glossaries v2`: version 2 of the interface, with one pair of languages for each glossary. */
 import type { GlossaryV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { call, calling } from "../../client/client.ts"
@@ -95,5 +94,6 @@ const remove = withResults("delete", {
 /** Glossaries of version 2. */
 export const glossariesV2 = group(
   "v2",
+  [list, show, create, entries, remove],
   "Glossaries by version 2 of the interface, for services without version 3: one pair of languages each"
-).pipe(Command.withSubcommands([list, show, create, entries, remove]))
+)

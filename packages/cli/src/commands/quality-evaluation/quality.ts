@@ -1,7 +1,6 @@
 /** `quality`. */
 import { EvaluationId } from "@effect-lingua/core/client/Ids"
 import type { Evaluation, Span, TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -135,6 +134,4 @@ const resume = withResults("resume", {
 })
 
 /** Evaluates translations. */
-export const quality = group("quality").pipe(
-  Command.withSubcommands([evaluate, resume])
-)
+export const quality = group("quality", [evaluate, resume])

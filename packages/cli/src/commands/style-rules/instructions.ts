@@ -2,7 +2,6 @@
 import { InstructionId, StyleId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
 import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
@@ -130,6 +129,8 @@ const remove = withResults("delete", {
 })
 
 /** The instructions of a list. */
-export const instructions = group("instructions", "The instructions of a list of style rules").pipe(
-  Command.withSubcommands([list, show, create, edit, remove])
+export const instructions = group(
+  "instructions",
+  [list, show, create, edit, remove],
+  "The instructions of a list of style rules"
 )

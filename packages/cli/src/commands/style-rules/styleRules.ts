@@ -1,7 +1,6 @@
 /** `style-rules`: the commands on whole lists. */
 import * as Limits from "@effect-lingua/core/client/Limits"
 import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -190,6 +189,4 @@ const remove = withResults("delete", {
 })
 
 /** Lists of style rules. */
-export const styleRules = group("style-rules").pipe(
-  Command.withSubcommands([list, show, create, edit, remove, sync, instructions])
-)
+export const styleRules = group("style-rules", [list, show, create, edit, remove, sync, instructions])

@@ -1,43 +1,121 @@
 /** `translate`. */
 import * as Limits from "@effect-lingua/core/client/Limits"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import { glossaryId, styleId } from "../../client/sample.ts"
-import * as Input from "../../files/input.ts"
+import type { textsOf } from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
-import * as Records from "../../files/records.ts"
 import { misuse } from "../../settings/errors.ts"
 import { checkOnce, choice, known, optional, targetLanguage, text, texts } from "../../settings/flags.ts"
-import { withTexts } from "../command.ts"
 import * as Flags from "../translationFlags.ts"
+import { split, textCommand, textOf } from "./textCommand.ts"
 
 /** A repeatable text that is absent, not empty, without a value. */
 const list = (name: string, metavar: string, description: string) =>
   Flag.map(texts(name, metavar, description), (values) => values.length === 0 ? undefined : values)
 
-type Markup = Readonly<Record<string, unknown>>
+const params = {
+  targets: targetLanguage.pipe(
+    Flag.withDescription(`The language to translate to, ${Flags.targets} (repeatable); or that of the settings`),
+    Flag.atLeast(0)
+  ),
+  options: {
+    ...Flags.translationFlags,
+    context: text("context", "text", "Context that helps the translation; it is not translated itself"),
+    customInstructions: list(
+      "instruction",
+      "text",
+      `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`
+    ),
+    modelType: text(
+      "model",
+      "model",
+      `The kind of model, ${known(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])}`
+    ),
+    splitSentences: text(
+      "split-sentences",
+      "mode",
+      `How texts are split into sentences, ${known(["0", "1", "nonewlines"])}`
+    ),
+    preserveFormatting: choice("preserve-formatting", "Keep punctuation and case"),
+    reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service"),
+    showBilledCharacters: choice("show-billed-characters", "Include the billed characters with --json"),
+    enableBetaLanguages: choice(
+      "beta-languages",
+      "Accept languages in beta; the public description says that it has no effect"
+    )
+  },
+  markup: {
+    tagHandling: text("tag-handling", "markup", `The markup of the texts, ${known(["xml", "html"])}`),
+    tagHandlingVersion: text("tag-handling-version", "version", `The version of that, ${known(["v1", "v2"])}`),
+    outlineDetection: choice("outline-detection", "Detect the structure of XML automatically"),
+    splittingTags: list("splitting-tag", "tag", "A tag that splits sentences"),
+    nonSplittingTags: list("non-splitting-tag", "tag", "A tag that does not split sentences"),
+    ignoreTags: list("ignore-tag", "tag", "A tag whose text is not translated")
+  },
+  placeholders: optional(
+    Flag.Literals("placeholders", ["brace", "icu", "mustache", "printf"]),
+    "Keep the placeholders of this syntax: {name} of Python or ICU, {{name}} or %s; excludes the flags about markup"
+  )
+}
 
-const checkOptions = Effect.fnUntraced(function*(
-  targets: ReadonlyArray<string>,
-  placeholders: string | undefined,
-  markup: Markup
+type Input = Command.Command.Config.InferValue<typeof params>
+
+/** Translates to several languages, or with placeholders. */
+const toEach = Effect.fnUntraced(function*(
+  { markup, placeholders, targets: given, ...input }: Input,
+  texts: ReturnType<typeof textsOf>
 ) {
+  const targets = yield* Flags.targetsOf(given)
   yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
   if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
     return yield* misuse(
       "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
     )
   }
+  const options = Flags.translationOptions(input.options)
+  const text = yield* texts
+  const several = targets.length > 1
+  const found = yield* call(({ Placeholders, Translation }) =>
+    placeholders === undefined
+      ? Effect.map(
+        Translation.use(({ translateInto }) =>
+          translateInto({ ...options, ...markup, text, targetLanguages: targets })
+        ),
+        (found) => targets.map((target) => found[target] ?? [])
+      )
+      : Effect.forEach(
+        targets,
+        (targetLanguage) => Placeholders.translate({ ...options, text, placeholders, targetLanguage }),
+        { concurrency: 8 }
+      )
+  )
+  const all = found.flatMap((translations, index) =>
+    translations.map((translation) => Object.assign({ targetLanguage: targets[index] }, translation))
+  )
+  return several
+    ? Output.texts(all, ({ targetLanguage, text }) => `${targetLanguage}: ${text}`)
+    : Output.texts(found.flat(), textOf)
 })
 
 /** Long texts are split where sentences end, but not in markup. */
-const splitOf = ({ tagHandling }: Markup) => tagHandling === undefined ? { split: "sentences" as const } : {}
+const splitOf = ({ tagHandling }: { readonly tagHandling: string | undefined }) =>
+  tagHandling === undefined ? split : {}
 
-const textOf = ({ text }: { readonly text: string }): string => text
+/** The options for one language. */
+const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: given }: Input) {
+  const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
+  if (others.length > 0 || placeholders !== undefined) {
+    return yield* misuse("--lines and --null take one language, and no --placeholders")
+  }
+  return { ...Flags.translationOptions(options), ...markup, ...splitOf(markup), targetLanguage }
+})
 
 /** Translates texts. */
-export const translate = withTexts("translate", {
+export const translate = textCommand("translate", {
   examples: {
     [`effect-lingua translate --fake -t de "Good morning"`]: "A text",
     [`effect-lingua translate --fake -t de -t fr "Good morning"`]:
@@ -50,102 +128,11 @@ export const translate = withTexts("translate", {
     [`effect-lingua translate --fake -t en-GB --style-rules ${styleId} --json "Guten Morgen"`]:
       "By the rules of a list, for a program"
   },
-  params: {
-    ...Input.params,
-    targets: targetLanguage.pipe(
-      Flag.withDescription(`The language to translate to, ${Flags.targets} (repeatable); or that of the settings`),
-      Flag.atLeast(0)
-    ),
-    options: {
-      ...Flags.translationFlags,
-      context: text("context", "text", "Context that helps the translation; it is not translated itself"),
-      customInstructions: list(
-        "instruction",
-        "text",
-        `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`
-      ),
-      modelType: text(
-        "model",
-        "model",
-        `The kind of model, ${known(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])}`
-      ),
-      splitSentences: text(
-        "split-sentences",
-        "mode",
-        `How texts are split into sentences, ${known(["0", "1", "nonewlines"])}`
-      ),
-      preserveFormatting: choice("preserve-formatting", "Keep punctuation and case"),
-      reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service"),
-      showBilledCharacters: choice("show-billed-characters", "Include the billed characters with --json"),
-      enableBetaLanguages: choice(
-        "beta-languages",
-        "Accept languages in beta; the public description says that it has no effect"
-      )
-    },
-    markup: {
-      tagHandling: text("tag-handling", "markup", `The markup of the texts, ${known(["xml", "html"])}`),
-      tagHandlingVersion: text("tag-handling-version", "version", `The version of that, ${known(["v1", "v2"])}`),
-      outlineDetection: choice("outline-detection", "Detect the structure of XML automatically"),
-      splittingTags: list("splitting-tag", "tag", "A tag that splits sentences"),
-      nonSplittingTags: list("non-splitting-tag", "tag", "A tag that does not split sentences"),
-      ignoreTags: list("ignore-tag", "tag", "A tag whose text is not translated")
-    },
-    placeholders: optional(
-      Flag.Literals("placeholders", ["brace", "icu", "mustache", "printf"]),
-      "Keep the placeholders of this syntax: {name} of Python or ICU, {{name}} or %s; excludes the flags about markup"
-    )
-  },
-  run: Effect.fnUntraced(function*({ markup, placeholders, targets: given, ...input }) {
-    const targets = yield* Flags.targetsOf(given)
-    yield* checkOptions(targets, placeholders, markup)
-    const options = Flags.translationOptions(input.options)
-    const text = yield* Input.textsOf(input)
-    const [targetLanguage] = targets
-    if (targets.length === 1 && placeholders === undefined && targetLanguage !== undefined) {
-      const all = { ...options, ...markup, ...splitOf(markup), targetLanguage }
-      return yield* call(({ Translation }) =>
-        Translation.use(({ translateAll }) => Records.collect(translateAll(text, all), textOf))
-      )
-    }
-    const several = targets.length > 1
-    const found = yield* call(({ Placeholders, Translation }) =>
-      several && placeholders === undefined
-        ? Effect.map(
-          Translation.use(({ translateInto }) =>
-            translateInto({ ...options, ...markup, text, targetLanguages: targets })
-          ),
-          (found) => targets.map((target) => found[target] ?? [])
-        )
-        : Effect.forEach(targets, (targetLanguage) =>
-          placeholders === undefined
-            ? Translation.use(({ translate }) => translate({ ...options, ...markup, text, targetLanguage }))
-            : Placeholders.translate({ ...options, text, placeholders, targetLanguage }), { concurrency: 8 })
-    )
-    const all = found.flatMap((translations, index) =>
-      translations.map((translation) => Object.assign({ targetLanguage: targets[index] }, translation))
-    )
-    return several
-      ? Output.texts(all, ({ targetLanguage, text }) => `${targetLanguage}: ${text}`)
-      : Output.texts(found.flat(), textOf)
-  }),
-  runRecords: Effect.fnUntraced(
-    function*({ files, markup, placeholders, targets: given, texts, ...input }, records, target) {
-      const targets = yield* Flags.targetsOf(given)
-      yield* checkOptions(targets, placeholders, markup)
-      const [targetLanguage = "", ...others] = targets
-      if (others.length > 0 || placeholders !== undefined) {
-        return yield* misuse("--lines and --null take one language, and no --placeholders")
-      }
-      const options = { ...Flags.translationOptions(input.options), ...markup, ...splitOf(markup), targetLanguage }
-      return yield* call(({ Translation }) =>
-        Translation.use(({ translateAll }) =>
-          Records.run(
-            { about: { command: "translate", ...options }, files, texts, options: records, target },
-            (texts) => translateAll(texts, options),
-            textOf
-          )
-        )
-      )
-    }
-  )
+  params,
+  optionsOf,
+  send: ({ Translation }, texts, options) =>
+    Stream.unwrap(Effect.map(Translation, ({ translateAll }) => translateAll(texts, options))),
+  textOf,
+  alone: (input, texts) =>
+    input.targets.length < 2 && input.placeholders === undefined ? undefined : toEach(input, texts)
 })

@@ -8,7 +8,6 @@ import type {
 } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -208,6 +207,4 @@ const wait = command("wait", {
 })
 
 /** Translation memories. */
-export const memories = group("memories").pipe(
-  Command.withSubcommands([list, show, segments, importing, exporting, remove, status, wait])
-)
+export const memories = group("memories", [list, show, segments, importing, exporting, remove, status, wait])

@@ -1,7 +1,6 @@
 /** `voice`. */
 import { VoiceJobId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -146,6 +145,4 @@ const session = withResults("session", {
 })
 
 /** Translates speech. */
-export const voice = group("voice").pipe(
-  Command.withSubcommands([translate, resume, session])
-)
+export const voice = group("voice", [translate, resume, session])
