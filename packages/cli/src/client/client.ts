@@ -33,7 +33,8 @@ const calls = <Called, Options, E, R, LayerError>(
     return yield* Board.provide(Effect.provide(loaded.reportingEvents(use(loaded)), connected))
   })
 
-type Called =
+/** All services that a command can call. */
+export type Called =
   | Journal
   | LanguageService.LanguageService
   | NodeDocuments.NodeDocuments

@@ -1,15 +1,135 @@
 /** `admin`. */
-import type { UsageCounts } from "@effect-lingua/core/account/AdminApi"
+import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/AdminApi"
+import { KeyId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
+import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Stream from "effect/Stream"
 import { administer } from "../../client/client.ts"
+import * as Sample from "../../client/sample.ts"
+import type * as Services from "../../client/services.ts"
 import * as Output from "../../files/output.ts"
+import * as Confirm from "../../screen/confirm.ts"
+import { tell } from "../../screen/screen.ts"
 import { table } from "../../screen/table.ts"
-import { known, required, text } from "../../settings/flags.ts"
-import { group, withResults } from "../command.ts"
-import { keys } from "./adminKeys.ts"
+import { misuse } from "../../settings/errors.ts"
+import { argument, idArgument, known, optional, required, text } from "../../settings/flags.ts"
+import { command, group, withResults } from "../command.ts"
+
+const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
+
+const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
+  Output.rows(keys, {
+    "KEY ID": ({ keyId }) => keyId,
+    STATE: (key) => Admin.isActive(key) ? "active" : "deactivated",
+    CREATED: ({ creationTime }) => creationTime === undefined ? undefined : DateTime.formatIsoDateUtc(creationTime),
+    CHARACTERS: ({ usageLimits }) => usageLimits.characters,
+    "SPEECH MS": ({ usageLimits }) => usageLimits.speechToTextMilliseconds,
+    LABEL: ({ label }) => label
+  })
+
+type Service = Services.Admin.Admin["Service"]
+
+/** Changes a key, and shows it afterwards. */
+const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
+  administer((services) => Effect.map(services.Admin.Admin.use(change), (key) => shown(services, [key])))
+
+const list = withResults("list", {
+  description: "List the developer keys with their limits, including deactivated keys",
+  examples: { "effect-lingua admin keys list --fake": "All keys" },
+  params: {},
+  run: () =>
+    administer((services) =>
+      Effect.map(
+        services.Admin.Admin.use((admin) => Stream.runCollect(admin.listKeys())),
+        (keys) => shown(services, keys)
+      )
+    )
+})
+
+const create = command("create", {
+  description: "Create a developer key, a new one on each run. Its secret is printed once: store it immediately",
+  examples: { [`effect-lingua admin keys create --fake --label "Help pages"`]: "A key with a label" },
+  params: { label: text("label", "text", "The purpose of the key") },
+  run: Effect.fnUntraced(function*(options) {
+    const key = yield* administer(({ Admin }) => Admin.Admin.use((admin) => admin.createKey(options)))
+    const { answer, secret, ...rest } = key
+    const revealed = { secret: secret && Redacted.value(secret), answer: answer && Redacted.value(answer) }
+    // Never into a file, which others might read.
+    yield* Output.print({
+      json: [{ ...rest, ...revealed }],
+      human: (style) =>
+        secret === undefined
+          ? style.clean(revealed.answer ?? "")
+          : table(style, { "KEY ID": () => key.keyId, SECRET: ({ secret }) => secret }, [revealed])
+    })
+    if (secret === undefined) {
+      const message = "the secret is not in a known field of the response, which is on standard output"
+      yield* tell("secret", message, { keyId: key.keyId })
+    }
+  })
+})
+
+const deactivate = withResults("deactivate", {
+  description: "Deactivate a developer key; it cannot be undone",
+  examples: { [`effect-lingua admin keys deactivate --fake --yes ${Sample.keyId}`]: "Without a question" },
+  params: { ref: { keyId }, ...Confirm.flags },
+  run: ({ ref, ...input }) =>
+    changed((admin) => {
+      const action = Effect.map(Stream.runCollect(admin.listKeys()), (keys) => {
+        const label = keys.find((key) => key.keyId === ref.keyId)?.label
+        return `deactivate the key ${label === undefined ? ref.keyId : JSON.stringify(label)}`
+      })
+      return Effect.andThen(Confirm.confirm(input, action), admin.deactivateKey(ref))
+    })
+})
+
+const label = withResults("label", {
+  description: "Change the label of a developer key",
+  examples: { [`effect-lingua admin keys label --fake ${Sample.keyId} "Manuals"`]: "Another label" },
+  params: { keyId, label: argument("label", "The purpose of the key") },
+  run: (input) => changed((admin) => admin.setKeyLabel(input))
+})
+
+const Limit = Schema.String.check(
+  Schema.makeFilter((given: string) =>
+    given === "unlimited" || /^\d{1,15}$/.test(given) || "Expected a whole number from 0, or unlimited"
+  )
+).pipe(
+  Schema.decodeTo(
+    Schema.Union([Schema.Int, Schema.Literal("unlimited")]),
+    SchemaTransformation.transform<KeyLimit, string>({
+      decode: (given) => given === "unlimited" ? given : Number(given),
+      encode: String
+    })
+  )
+)
+
+const limit = (name: string, description: string) =>
+  optional(Flag.String(name).pipe(Flag.withSchema(Limit), Flag.withMetavar("number")), description)
+
+const limits = withResults("limits", {
+  description: "Limit the usage of a developer key",
+  examples: { [`effect-lingua admin keys limits --fake ${Sample.keyId} --characters 500000`]: "Half a million" },
+  params: {
+    keyId,
+    characters: limit("characters", "Characters of a period; 0 blocks the key, unlimited removes the limit"),
+    speechToTextMilliseconds: limit("speech-milliseconds", "Milliseconds of speech of a period, likewise")
+  },
+  run: Effect.fnUntraced(function*(input) {
+    if (input.characters === undefined && input.speechToTextMilliseconds === undefined) {
+      return yield* misuse("nothing to limit: give --characters or --speech-milliseconds")
+    }
+    return yield* changed((admin) => admin.setKeyLimits(input))
+  })
+})
+
+/** Developer keys. */
+const keys = group("keys", [list, create, deactivate, label, limits], "The developer keys of the account")
 
 const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined : DateTime.formatIsoDateUtc(time)
 

@@ -3,9 +3,8 @@ import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServi
 import type * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { type Finding, ok, problem, skipped, warning } from "./finding.ts"
 import { checkAccess, checkConnection, checkProxy } from "./networkChecks.ts"
-import { checkKey, checkSettings, checkTier } from "./settingsChecks.ts"
+import { checkKey, checkSettings, checkTier, type Finding, ok, problem, skipped, warning } from "./settingsChecks.ts"
 
 /** The entries of the journal. */
 const checkDocuments = <E extends { readonly message: string }>(

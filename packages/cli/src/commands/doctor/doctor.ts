@@ -10,7 +10,7 @@ import { forTerminal } from "../../screen/wrap.ts"
 import { ProblemsFound } from "../../settings/errors.ts"
 import * as Settings from "../../settings/settings.ts"
 import { withResults } from "../command.ts"
-import type { Finding } from "./finding.ts"
+import type { Finding } from "./settingsChecks.ts"
 
 const diagnosis = Effect.promise(() => import("./diagnosis.ts"))
 const services = Effect.promise(() => import("../../client/services.ts"))

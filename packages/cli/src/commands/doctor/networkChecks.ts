@@ -6,13 +6,50 @@ import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeProxy from "@effect-lingua/node/http/NodeProxy"
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import { type Finding, ok, problem, skipped, warning } from "./finding.ts"
-import * as Reachability from "./reachability.ts"
-import { isLoopback } from "./settingsChecks.ts"
+import { hasProperty, isString } from "effect/Predicate"
+import { lookup as lookupAddresses } from "node:dns/promises"
+import { connect as connectTcp, isIP } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { type Finding, isLoopback, ok, problem, skipped, warning } from "./settingsChecks.ts"
+
+/** The host cannot be found or connected to; `code` is that of the system. */
+class Unreachable extends Data.TaggedError("Unreachable")<{ readonly code: string }> {}
+
+const toUnreachable = (cause: unknown) =>
+  new Unreachable({ code: hasProperty(cause, "code") && isString(cause.code) ? cause.code : "no code" })
+
+const inTime = Effect.timeoutOrElse({
+  duration: "5 seconds",
+  orElse: () => Effect.fail(new Unreachable({ code: "ETIMEDOUT" }))
+})
+
+/** The addresses of a host. */
+const lookup = (host: string): Effect.Effect<ReadonlyArray<string>, Unreachable> =>
+  Effect.tryPromise({ try: () => lookupAddresses(host, { all: true }), catch: toUnreachable }).pipe(
+    Effect.map((found) => found.map(({ address }) => address)),
+    inTime
+  )
+
+/** Connects, and closes the connection. */
+const connect = (host: string, port: number, tls: boolean): Effect.Effect<void, Unreachable> =>
+  Effect.callback<void, Unreachable>((resume) => {
+    const done = () => {
+      socket.destroy()
+      resume(Effect.void)
+    }
+    const socket = tls
+      ? connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : undefined) }, done)
+      : connectTcp({ host, port }, done)
+    socket.on("error", (error) => resume(Effect.fail(toUnreachable(error))))
+    return Effect.sync(() => socket.destroy())
+  }).pipe(
+    inTime
+  )
 
 /** The proxy for the service. */
 export const checkProxy = Effect.fnUntraced(function*(option: NodePool.PoolOptions["proxy"], baseUrl: URL) {
@@ -43,7 +80,7 @@ export const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: 
   const to = proxy === undefined ? baseUrl : new URL(proxy.origin)
   const host = to.hostname.replace(/^\[(.+)\]$/, "$1")
   const whose = proxy === undefined ? "LANGUAGE_SERVICE_BASE_URL" : proxy.setting
-  const found = yield* Effect.result(Reachability.lookup(host))
+  const found = yield* Effect.result(lookup(host))
   if (found._tag === "Failure") {
     return [
       problem(
@@ -57,7 +94,7 @@ export const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: 
   const name = ok("name", `${host} is ${found.success.join(", ")}`)
   const isTls = to.protocol === "https:"
   const started = yield* Clock.monotonicTimeNanos
-  const connected = yield* Effect.result(Reachability.connect(host, portOf(to), isTls))
+  const connected = yield* Effect.result(connect(host, portOf(to), isTls))
   const took = Duration.nanos((yield* Clock.monotonicTimeNanos) - started)
   const what = `${host}:${portOf(to)}${proxy === undefined ? "" : ", the proxy,"}`
   if (connected._tag === "Success") {

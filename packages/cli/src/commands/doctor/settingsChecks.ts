@@ -1,9 +1,24 @@
-/** Checks of the settings, without the network. */
+/** The findings of the checks, and the checks of the settings, without the network. */
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Settings from "../../settings/settings.ts"
-import { type Finding, ok, warning } from "./finding.ts"
+
+/** The result of a check. `detail` and `advice` contain no secret. */
+export interface Finding {
+  readonly check: "settings" | "key" | "tier" | "proxy" | "name" | "connection" | "access" | "clock" | "documents"
+  readonly status: "ok" | "warning" | "problem" | "skipped"
+  readonly detail: string
+  readonly advice?: string
+}
+
+const finding = (status: Finding["status"]) => (check: Finding["check"], detail: string, advice?: string): Finding =>
+  advice === undefined ? { check, status, detail } : { check, status, detail, advice }
+
+export const ok = finding("ok")
+export const skipped = finding("skipped")
+export const warning = finding("warning")
+export const problem = finding("problem")
 
 /** The variables of settings that decide about connections. */
 const variables = Settings.variables.flatMap(([name, variable]) => name === "cache" || name === "to" ? [] : variable)

@@ -13,7 +13,7 @@ import { tell } from "../../screen/screen.ts"
 import { misuse } from "../../settings/errors.ts"
 import { translationOptions } from "../translationFlags.ts"
 import * as Work from "../work.ts"
-import { refOf } from "./documentRef.ts"
+import { refOf } from "./documentEntries.ts"
 import type { Fields, Given, ResumeInput } from "./documents.ts"
 
 /** Runs transfers. After a failure a command continues the document of the journal. */

@@ -1,43 +1,36 @@
 /** `glossaries`: the commands on whole glossaries. */
 import * as Limits from "@effect-lingua/core/client/Limits"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
-import * as Confirm from "../../screen/confirm.ts"
 import { argument } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
+import { commandsOf } from "../resource.ts"
 import { sync } from "./glossariesSync.ts"
 import { glossariesV2 } from "./glossariesV2.ts"
-import { file, id, pair, shown, withGlossaries, words } from "./glossary.ts"
+import { file, format, id, inWords, pair, shown, withEntries, withGlossaries } from "./glossary.ts"
 import { entries, merge, removeDictionary, replace } from "./glossaryDictionaries.ts"
-import { format, withEntries } from "./glossaryFiles.ts"
 
 const name = argument("name", `A name of at most ${Limits.defaults.glossaryNameBytes} bytes; it need not be unique`)
 
-const list = withResults("list", {
-  description: "List the glossaries",
-  examples: { "effect-lingua glossaries list --fake": "All of them" },
-  params: {},
-  run: () =>
-    Effect.map(
-      withGlossaries((glossaries) => Stream.runCollect(glossaries.list())),
-      (all) =>
-        Output.rows(all, {
-          ID: ({ glossaryId }) => glossaryId,
-          CREATED: ({ creationTime }) => creationTime,
-          DICTIONARIES: ({ dictionaries = [] }) =>
-            dictionaries.map(({ sourceLanguage, targetLanguage }) => `${sourceLanguage}-${targetLanguage}`).join(","),
-          NAME: ({ name }) => name
-        })
-    )
+const { list, remove, show } = commandsOf({
+  path: "glossaries",
+  object: "glossary",
+  service: ({ Glossaries }) => Glossaries,
+  ref: { glossaryId: id },
+  sample: glossaryId,
+  show: "Show a glossary with its dictionaries and their numbers of entries",
+  remove: "Delete a glossary with all its dictionaries; it cannot be undone",
+  shown,
+  inWords
 })
 
-const show = withResults("show", {
-  description: "Show a glossary with its dictionaries and their numbers of entries",
-  examples: { [`effect-lingua glossaries show --fake ${glossaryId}`]: "A glossary" },
-  params: { glossaryId: id },
-  run: (ref) => Effect.map(withGlossaries((glossaries) => glossaries.get(ref)), shown)
+const listAll = list("List the glossaries", (glossaries) => glossaries.list(), {
+  ID: ({ glossaryId }) => glossaryId,
+  CREATED: ({ creationTime }) => creationTime,
+  DICTIONARIES: ({ dictionaries = [] }) =>
+    dictionaries.map(({ sourceLanguage, targetLanguage }) => `${sourceLanguage}-${targetLanguage}`).join(","),
+  NAME: ({ name }) => name
 })
 
 const create = withResults("create", {
@@ -61,22 +54,9 @@ const rename = withResults("rename", {
   run: (input) => Effect.map(withGlossaries((glossaries) => glossaries.merge(input)), shown)
 })
 
-const remove = withResults("delete", {
-  description: "Delete a glossary with all its dictionaries; it cannot be undone",
-  examples: { [`effect-lingua glossaries delete --fake --yes ${glossaryId}`]: "Without a question" },
-  params: { ref: { glossaryId: id }, ...Confirm.flags },
-  run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* withGlossaries((glossaries) => {
-      const action = Effect.map(glossaries.get(ref), (glossary) => `delete ${words(glossary)}`)
-      return Effect.andThen(Confirm.confirm(input, action), glossaries.remove(ref))
-    })
-    return Output.done("deleted", `the glossary ${ref.glossaryId} is deleted`, ref)
-  })
-})
-
 /** Glossaries. */
 export const glossaries = group("glossaries", [
-  list,
+  listAll,
   show,
   create,
   rename,

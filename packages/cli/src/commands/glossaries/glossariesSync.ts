@@ -8,7 +8,7 @@ import { call } from "../../client/client.ts"
 import * as Input from "../../files/input.ts"
 import { inside } from "../../files/inside.ts"
 import { applied, syncCommand } from "../sync.ts"
-import { bound, entriesOf, inFile } from "./glossaryFiles.ts"
+import { bound, entriesOf, inFile } from "./glossary.ts"
 
 const Dictionary = Schema.Struct({
   sourceLanguage: Schema.String,

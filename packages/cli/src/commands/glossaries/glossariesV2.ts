@@ -1,19 +1,15 @@
 /** `glossaries v2`: version 2 of the interface, with one pair of languages for each glossary. */
 import type { GlossaryV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import { call, calling } from "../../client/client.ts"
+import { call } from "../../client/client.ts"
 import { glossaryV2Id } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
-import * as Confirm from "../../screen/confirm.ts"
 import type { Columns } from "../../screen/table.ts"
 import { argument } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
-import { file, id, pair } from "./glossary.ts"
+import { commandsOf } from "../resource.ts"
+import { entriesOf, file, format, formatOf, id, inFile, pair } from "./glossary.ts"
 import { written } from "./glossaryDictionaries.ts"
-import { entriesOf, format, formatOf, inFile } from "./glossaryFiles.ts"
-
-const withGlossaries = calling(({ GlossariesV2 }) => GlossariesV2)
 
 const columns: Columns<GlossaryV2> = {
   ID: ({ glossaryId }) => glossaryId,
@@ -24,24 +20,19 @@ const columns: Columns<GlossaryV2> = {
   NAME: ({ name }) => name
 }
 
-const list = withResults("list", {
-  description: "List the glossaries that version 2 can read",
-  examples: { "effect-lingua glossaries v2 list --fake": "All of them" },
-  params: {},
-  run: () =>
-    Effect.map(
-      withGlossaries((glossaries) => Stream.runCollect(glossaries.list())),
-      (all) => Output.rows(all, columns)
-    )
+const { list, remove, show } = commandsOf({
+  path: "glossaries v2",
+  object: "glossary",
+  service: ({ GlossariesV2 }) => GlossariesV2,
+  ref: { glossaryId: id },
+  sample: glossaryV2Id,
+  show: "Show a glossary, and whether translations can use it yet",
+  remove: "Delete a glossary; it cannot be undone",
+  shown: (glossary: GlossaryV2) => Output.rows([glossary], columns),
+  inWords: ({ name }) => `the glossary ${JSON.stringify(name)}`
 })
 
-const show = withResults("show", {
-  description: "Show a glossary, and whether translations can use it yet",
-  examples: { [`effect-lingua glossaries v2 show --fake ${glossaryV2Id}`]: "A glossary" },
-  params: { glossaryId: id },
-  run: (ref) =>
-    Effect.map(withGlossaries((glossaries) => glossaries.get(ref)), (glossary) => Output.rows([glossary], columns))
-})
+const listAll = list("List the glossaries that version 2 can read", (glossaries) => glossaries.list(), columns)
 
 const create = withResults("create", {
   description: "Create a glossary with the entries of a file; prints its id",
@@ -78,22 +69,9 @@ const entries = withResults("entries", {
     )
 })
 
-const remove = withResults("delete", {
-  description: "Delete a glossary; it cannot be undone",
-  examples: { [`effect-lingua glossaries v2 delete --fake --yes ${glossaryV2Id}`]: "Without a question" },
-  params: { ref: { glossaryId: id }, ...Confirm.flags },
-  run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* withGlossaries((glossaries) => {
-      const action = Effect.map(glossaries.get(ref), ({ name }) => `delete the glossary ${JSON.stringify(name)}`)
-      return Effect.andThen(Confirm.confirm(input, action), glossaries.remove(ref))
-    })
-    return Output.done("deleted", `the glossary ${ref.glossaryId} is deleted`, ref)
-  })
-})
-
 /** Glossaries of version 2. */
 export const glossariesV2 = group(
   "v2",
-  [list, show, create, entries, remove],
+  [listAll, show, create, entries, remove],
   "Glossaries by version 2 of the interface, for services without version 3: one pair of languages each"
 )

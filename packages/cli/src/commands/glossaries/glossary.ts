@@ -1,12 +1,75 @@
 /** Flags and formats of all commands on glossaries. */
+import type { InvalidEntries as Refusal } from "@effect-lingua/core/client/CallError"
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
+import type { EntriesInput } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Flag from "effect/cli/Flag"
-import { calling } from "../../client/client.ts"
+import * as Effect from "effect/Effect"
+import { call, calling } from "../../client/client.ts"
+import type * as Services from "../../client/services.ts"
+import { fileText } from "../../files/input.ts"
 import type * as Output from "../../files/output.ts"
 import { type Columns, fields, table } from "../../screen/table.ts"
+import { misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
-import { argument, idArgument } from "../../settings/flags.ts"
+import { argument, idArgument, optional } from "../../settings/flags.ts"
+
+/** A format of entries. */
+export type Format = "csv" | "tsv"
+
+const ending = /\.(csv|tsv)$/i
+
+/** The format by the extension of a file. */
+export const formatOf = (file: string): Format | undefined => {
+  const extension = ending.exec(file)?.[1]?.toLowerCase()
+  return extension === "csv" || extension === "tsv" ? extension : undefined
+}
+
+/** The flag for the format. */
+export const format = optional(
+  Flag.Literals("format", ["tsv", "csv"]),
+  "The format of the entries; by default that of the file extension, and tsv for standard input and output"
+)
+
+/** A glossary has 10 MiB of entries at most; line ends, quotes and rows of other languages add to that. */
+export const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
+
+/** The entries of a file. */
+export const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined) {
+  const format = given ?? (file === "-" ? "tsv" : formatOf(file))
+  if (format === undefined) {
+    return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format by --format`)
+  }
+  const text = yield* fileText(file, bound)
+  const entries: EntriesInput = format === "tsv" ? { tsv: text } : { csv: text }
+  return entries
+})
+
+/** Calls the service with the entries of a file, which errors about them name. */
+export const withEntries = Effect.fnUntraced(function*<A, E, R>(
+  { file, format }: { readonly file: string; readonly format: Format | undefined },
+  use: (glossaries: Services.Glossaries["Service"], entries: EntriesInput) => Effect.Effect<A, E | Refusal, R>
+) {
+  const entries = yield* entriesOf(file, format)
+  return yield* call((services) =>
+    services.Glossaries.use((glossaries) => use(glossaries, entries)).pipe(inFile(services, () => file))
+  )
+})
+
+/** Makes errors about entries name their file in place of the parameter. */
+export const inFile = (
+  { InvalidEntries }: typeof Services,
+  fileOf: (parameter: string) => string | undefined
+) =>
+<A, E, R>(effect: Effect.Effect<A, E | Refusal, R>) =>
+  Effect.catchIf(
+    effect,
+    (error) => error instanceof InvalidEntries,
+    ({ attempts, count, operation, parameter, problems }) =>
+      Effect.fail(
+        new InvalidEntries({ attempts, count, operation, parameter: fileOf(parameter) ?? parameter, problems })
+      )
+  )
 
 /** Calls the service of glossaries. */
 export const withGlossaries = calling(({ Glossaries }) => Glossaries)
@@ -43,7 +106,7 @@ export const shown = (glossary: Glossary): Output.Results => ({
 })
 
 /** A glossary in a few words, for a question. */
-export const words = ({ dictionaries = [], name }: Glossary): string =>
+export const inWords = ({ dictionaries = [], name }: Glossary): string =>
   `the glossary ${JSON.stringify(name)} with ` +
   (dictionaries.map(({ entryCount, sourceLanguage, targetLanguage }) =>
     `${sourceLanguage}-${targetLanguage} (${entryCount ?? "?"})`

@@ -8,8 +8,19 @@ import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import { withResults } from "../command.ts"
-import { dictionaryColumns, file, id, pair, shown, withGlossaries, words } from "./glossary.ts"
-import { type Format, format, formatOf, withEntries } from "./glossaryFiles.ts"
+import {
+  dictionaryColumns,
+  file,
+  type Format,
+  format,
+  formatOf,
+  id,
+  inWords,
+  pair,
+  shown,
+  withEntries,
+  withGlossaries
+} from "./glossary.ts"
 
 /** Merges entries into a dictionary. */
 export const merge = withResults("merge", {
@@ -84,7 +95,7 @@ export const removeDictionary = withResults("delete-dictionary", {
   run: Effect.fnUntraced(function*({ ref, ...input }) {
     const languages = `${ref.sourceLanguage}-${ref.targetLanguage}`
     yield* withGlossaries((glossaries) => {
-      const action = Effect.map(glossaries.get(ref), (glossary) => `delete ${languages} of ${words(glossary)}`)
+      const action = Effect.map(glossaries.get(ref), (glossary) => `delete ${languages} of ${inWords(glossary)}`)
       return Effect.andThen(Confirm.confirm(input, action), glossaries.removeDictionary(ref))
     })
     return Output.done("deleted", `the dictionary ${languages} of the glossary ${ref.glossaryId} is deleted`, ref)

@@ -1,20 +1,60 @@
 /** `style-rules`: the commands on whole lists. */
+import { StyleId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
+import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { call } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
-import * as Confirm from "../../screen/confirm.ts"
 import type { Style } from "../../screen/screen.ts"
 import { fields, table } from "../../screen/table.ts"
 import { misuse } from "../../settings/errors.ts"
 import { argument, isPage, known, pages, required, text, texts, toggle } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
+import { commandsOf } from "../resource.ts"
+import { applied, syncCommand } from "../sync.ts"
 import { instructionColumns, instructions, styleId, withStyleRules } from "./instructions.ts"
-import { sync } from "./styleRulesSync.ts"
+
+const Lists = Schema.Array(Schema.Struct({
+  styleId: Schema.optionalKey(StyleId),
+  name: Schema.String,
+  language: Schema.String,
+  configuredRules: Schema.optionalKey(Schema.toType(ConfiguredRules)),
+  customInstructions: Schema.optionalKey(Schema.Array(Schema.Struct({
+    label: Schema.String,
+    prompt: Schema.String,
+    sourceLanguage: Schema.optionalKey(Schema.String)
+  })))
+}))
+
+/** Makes the lists of the service match a file. */
+const sync = syncCommand({
+  things: "lists of style rules",
+  example: `echo '[{"name": "Letters", "language": "en"}]' | effect-lingua style-rules sync --fake -`,
+  run: Effect.fnUntraced(function*(input) {
+    const { file, removeOthers } = input
+    const lists = yield* Input.fromJson(Lists, {
+      file,
+      text: yield* Input.fileText(file),
+      things: "lists",
+      example:
+        `[{"name": "House", "language": "en", "configuredRules": {}, "customInstructions": [{"label": "", "prompt": ""}]}]`
+    })
+    return yield* call(({ StyleRules, StyleRulesPlan }) =>
+      StyleRules.use((service) =>
+        Effect.flatMap(
+          service.plan({ lists, removeOthers }),
+          (plan) =>
+            applied(input, { steps: plan.steps, lines: StyleRulesPlan.format(plan), apply: service.apply(plan) })
+        )
+      )
+    )
+  })
+})
 
 const { styleRuleLanguages, styleRuleListNameCharacters } = Limits.defaults
 
@@ -94,11 +134,16 @@ const list = withResults("list", {
     )
 })
 
-const show = withResults("show", {
-  description: "Show a list of style rules with its rules and instructions",
-  examples: { [`effect-lingua style-rules show --fake ${Sample.styleId}`]: "A list" },
-  params: { styleId },
-  run: (ref) => Effect.map(withStyleRules((styleRules) => styleRules.get(ref)), shown)
+const { remove, show } = commandsOf({
+  path: "style-rules",
+  object: "list",
+  service: ({ StyleRules }) => StyleRules,
+  ref: { styleId },
+  sample: Sample.styleId,
+  show: "Show a list of style rules with its rules and instructions",
+  remove: "Delete a list of style rules; it cannot be undone",
+  shown,
+  inWords: ({ language, name }) => `the list ${JSON.stringify(name)} (${language})`
 })
 
 const create = withResults("create", {
@@ -169,22 +214,6 @@ const edit = withResults("edit", {
       })
     )
     return list === undefined ? Output.texts([], String) : shown(list)
-  })
-})
-
-const remove = withResults("delete", {
-  description: "Delete a list of style rules; it cannot be undone",
-  examples: { [`effect-lingua style-rules delete --fake --yes ${Sample.styleId}`]: "Without a question" },
-  params: { ref: { styleId }, ...Confirm.flags },
-  run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* withStyleRules((styleRules) => {
-      const action = Effect.map(
-        styleRules.get(ref),
-        ({ language, name }) => `delete the list ${JSON.stringify(name)} (${language})`
-      )
-      return Effect.andThen(Confirm.confirm(input, action), styleRules.remove(ref))
-    })
-    return Output.done("deleted", `the list ${ref.styleId} is deleted`, ref)
   })
 })
 

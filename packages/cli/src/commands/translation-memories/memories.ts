@@ -15,11 +15,11 @@ import { calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
-import * as Confirm from "../../screen/confirm.ts"
 import { oneLine, tell } from "../../screen/screen.ts"
 import { misuse } from "../../settings/errors.ts"
 import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
+import { commandsOf } from "../resource.ts"
 import * as Work from "../work.ts"
 
 const withMemories = calling(({ TranslationMemories }) => TranslationMemories)
@@ -60,11 +60,16 @@ const list = withResults("list", {
     )
 })
 
-const show = withResults("show", {
-  description: "Show a translation memory",
-  examples: { [`effect-lingua memories show --fake ${Sample.translationMemoryId}`]: "A memory" },
-  params: { translationMemoryId },
-  run: (ref) => Effect.map(withMemories((memories) => memories.get(ref)), (memory) => shown([memory]))
+const { remove, show } = commandsOf({
+  path: "memories",
+  object: "memory",
+  service: ({ TranslationMemories }) => TranslationMemories,
+  ref: { translationMemoryId },
+  sample: Sample.translationMemoryId,
+  show: "Show a translation memory",
+  remove: "Delete a translation memory; it cannot be undone",
+  shown: (memory: TranslationMemory) => shown([memory]),
+  inWords: ({ name, segmentCount = "?" }) => `the memory ${JSON.stringify(name)} (${segmentCount})`
 })
 
 const segments = command("segments", {
@@ -157,22 +162,6 @@ const exporting = command("export", {
       const run = memories.exportToFile({ translationMemoryId, ...Place.destination(place) })
       return each([{ name: translationMemoryId, run }], 1, deliver)
     })
-  })
-})
-
-const remove = withResults("delete", {
-  description: "Delete a translation memory; it cannot be undone",
-  examples: { [`effect-lingua memories delete --fake --yes ${Sample.translationMemoryId}`]: "Without a question" },
-  params: { ref: { translationMemoryId }, ...Confirm.flags },
-  run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* withMemories((memories) => {
-      const action = Effect.map(
-        memories.get(ref),
-        ({ name, segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
-      )
-      return Effect.andThen(Confirm.confirm(input, action), memories.remove(ref))
-    })
-    return Output.done("deleted", `the memory ${ref.translationMemoryId} is deleted`, ref)
   })
 })
 

@@ -9,7 +9,7 @@ import { about, folder, journalIn } from "../../../../node/test/support/document
 import { proxyServer } from "../../../../node/test/support/proxyServer.ts"
 import { rawServer, whole } from "../../../../node/test/support/rawServer.ts"
 import { diagnose, type Options } from "../../../src/commands/doctor/diagnosis.ts"
-import type { Finding } from "../../../src/commands/doctor/finding.ts"
+import type { Finding } from "../../../src/commands/doctor/settingsChecks.ts"
 import { inProcess } from "../../support/cli.ts"
 
 /** As short as a key is without a warning. */
