@@ -2,10 +2,9 @@
 import type * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
 import * as Effect from "effect/Effect"
 import type { PersistenceError } from "effect/persistence/Persistence"
-import type * as Output from "../files/output.ts"
 import { wrap } from "../screen/wrap.ts"
 import { InvalidSetting } from "../settings/errors.ts"
-import { group, withResults } from "./command.ts"
+import { group, showing } from "./command.ts"
 
 /** Uses the cache of this user. */
 const using = <A>(
@@ -19,26 +18,26 @@ const using = <A>(
 const shown = ({ bytes, entries }: NodeResultCache.Stats): string =>
   `${entries} ${entries === 1 ? "result" : "results"}, ${Math.ceil(bytes / 1024)} KiB`
 
-const stats = withResults("stats", {
+const stats = showing("stats", {
   description: "Report the file of the cache, with its number of results and its size",
   examples: { "effect-lingua cache stats": "Those of this user" },
   params: {},
-  run: () =>
-    Effect.map(using((cache) => cache.stats()), (found): Output.Results => ({
-      json: [found],
-      human: ({ clean, columns }) => wrap(`${shown(found)} in ${clean(found.path)}`, columns)
-    }))
+  run: () => using((cache) => cache.stats()),
+  shown: (found) => ({
+    json: [found],
+    human: ({ clean, columns }) => wrap(`${shown(found)} in ${clean(found.path)}`, columns)
+  })
 })
 
-const clear = withResults("clear", {
+const clear = showing("clear", {
   description: "Remove all results from the cache; they are paid again when they are needed",
   examples: { "effect-lingua cache clear": "Those of this user" },
   params: {},
-  run: () =>
-    Effect.map(using((cache) => cache.clear()), (had): Output.Results => ({
-      json: [had],
-      human: () => `removed ${shown(had)}`
-    }))
+  run: () => using((cache) => cache.clear()),
+  shown: (had) => ({
+    json: [had],
+    human: () => `removed ${shown(had)}`
+  })
 })
 
 /** The cache of results on this machine. */

@@ -1,9 +1,12 @@
 /** Commands with their descriptions and examples, and with the delivery of their results. */
 import * as Command from "effect/cli/Command"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Output from "../files/output.ts"
 
 type Params = Command.Command.Config
+
+/** The values of arguments and flags. */
+export type Value<P extends Params> = Command.Command.Config.InferValue<P>
 
 interface Options<P extends Params, Arguments extends ReadonlyArray<unknown>, A, E, R> {
   /** Of a command of a group; the others have theirs where they are loaded. */
@@ -32,13 +35,7 @@ export const command = <const P extends Params, E, R>(
 /** A command whose results go to standard output or to the file of `--output`. */
 export const withResults = <const P extends Params, E, R>(
   name: string,
-  options: Options<
-    P,
-    [input: Command.Command.Config.InferValue<P>, target: Output.Target],
-    Output.Results,
-    E,
-    R
-  >
+  options: Options<P, [input: Value<P>, target: Output.Target], Output.Results, E, R>
 ) =>
   described(options)(
     Command.make(
@@ -47,6 +44,18 @@ export const withResults = <const P extends Params, E, R>(
       ({ input, target }) => Output.deliver(target, options.run(input, target))
     )
   )
+
+/** A command that shows what its run returns. */
+export const showing = <const P extends Params, A, E, R>(
+  name: string,
+  { run, shown, ...options }:
+    & Options<P, [input: Value<P>, target: Output.Target], A, E, R>
+    & { readonly shown: (found: A, input: Value<P>) => Output.Results }
+) =>
+  withResults<P, E, R>(name, {
+    ...options,
+    run: (input, target) => Effect.map(run(input, target), (found) => shown(found, input))
+  })
 
 /** A command that only groups others. */
 export const group = <const Commands extends ReadonlyArray<Command.Command.Any>>(

@@ -12,7 +12,7 @@ import * as Output from "../files/output.ts"
 import { misuse } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
 import { withoutSecrets } from "../settings/settings.ts"
-import { group, withResults } from "./command.ts"
+import { group, showing, withResults } from "./command.ts"
 
 /** The file that commands change and read: that of the run, or that of the user. */
 const fileOf = Effect.gen(function*() {
@@ -57,11 +57,12 @@ const list = withResults("list", {
   })
 })
 
-const path = withResults("path", {
+const path = showing("path", {
   description: "Print the path of the settings file",
   examples: { "effect-lingua config path": "That of this user" },
   params: {},
-  run: () => Effect.map(fileOf, ({ path }): Output.Results => ({ json: [path], human: ({ clean }) => clean(path) }))
+  run: () => fileOf,
+  shown: ({ path }) => ({ json: [path], human: ({ clean }) => clean(path) })
 })
 
 const nameArgument = argument("setting", "The name of a setting, such as baseUrl, to or resilience.attempts")

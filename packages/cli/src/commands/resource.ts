@@ -9,10 +9,9 @@ import * as Output from "../files/output.ts"
 import * as Confirm from "../screen/confirm.ts"
 import type { Failure } from "../screen/exitCodes.ts"
 import type { Columns } from "../screen/table.ts"
-import { withResults } from "./command.ts"
+import { showing, type Value, withResults } from "./command.ts"
 
 type Params = Command.Command.Config
-type Value<P extends Params> = Command.Command.Config.InferValue<P>
 
 /** The methods that their services have in common. */
 interface Methods<Ref, Found> {
@@ -58,11 +57,12 @@ export const commandsOf = <
         params: {},
         run: () => Effect.map(use((service) => Stream.runCollect(list(service))), (all) => Output.rows(all, columns))
       }),
-    show: withResults("show", {
+    show: showing("show", {
       description: descriptions.show,
       examples: { [`effect-lingua ${path} show --fake ${sample}`]: `A ${object}` },
       params: ref,
-      run: (ref) => Effect.map(use(({ get }) => get(ref)), shown)
+      run: (ref) => use(({ get }) => get(ref)),
+      shown: shown
     }),
     remove: withResults("delete", {
       description: descriptions.remove,

@@ -1,6 +1,7 @@
 /** Long-running work: its progress, and how to resume it after a failure. */
 import type { Journal } from "@effect-lingua/core/documents/Journal"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
+import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,34 +27,57 @@ export interface Job<A, E, R> {
   readonly run: Effect.Effect<A, E, R>
 }
 
+/** How to continue a piece of work. */
+interface Hint {
+  readonly id: string
+  readonly command: string
+  readonly message: string
+}
+
 /** The command that continues a piece of work: by its id, or by its subject and start. */
 export type Next = (
   piece: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
   commandOf: (args: string) => string
-) => Effect.Effect<
-  { readonly id: string; readonly command: string; readonly message: string } | undefined,
-  never,
-  Journal
->
+) => Effect.Effect<Hint | undefined, never, Journal>
 
 const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event is Progress.Finished<A> =>
   event._tag === "Finished"
 
 /** Failures after which resuming is no remedy. */
-const notResumable = new Set<Failure["_tag"]>(["Busy", "InvalidUsage", "NotResumable"])
+const notResumable: ReadonlyArray<Failure["_tag"]> = ["Busy", "InvalidUsage", "NotResumable"]
 
-/** Runs work to its end and shows each step. */
-const shown = <A, E, R>(
-  name: string,
-  events: Stream.Stream<Progress.Progress | Progress.Finished<A>, E, R>,
-  seen: (step: Progress.Progress) => void = () => {}
-) =>
-  Effect.scoped(Effect.gen(function*() {
+/**
+ * Runs one piece of work, and delivers its result. Returns what `deliver` returns or, once a failure is reported, the exit code. A hint
+ * follows a failure and an interruption.
+ */
+const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 extends Failure, R2, R3>(
+  { id: given, name, run }: Job<A, E, R>,
+  { deliver, final = [], hintOf, of }: {
+    readonly deliver: (result: A) => Effect.Effect<B, E2, R2>
+    readonly hintOf: (
+      id: string | undefined,
+      commandOf: (args: string) => string
+    ) => Effect.Effect<Hint | undefined, never, R3>
+    /** Failures without a hint, in addition to those of all work. */
+    readonly final?: ReadonlyArray<Failure["_tag"]>
+    /** The subject of the report, if there are several. */
+    readonly of?: string | undefined
+  }
+) {
+  let id = given
+  const hint = Effect.gen(function*() {
+    // The state of the fake ends with the process.
+    const found = (yield* Settings.Fake) ? undefined : yield* hintOf(id, yield* advised)
+    if (found !== undefined) {
+      yield* tell("next", `${name}: ${found.message}`, { id: found.id, name, command: found.command })
+    }
+  })
+  const work = Effect.scoped(Effect.gen(function*() {
     const report = yield* show(name)
-    const finished = yield* events.pipe(
+    const finished = yield* Progress.stream(run).pipe(
       Stream.tap((event) => {
         if (isFinished(event)) return Effect.void
-        seen(event)
+        if (event._tag === "Started") id = event.id
         return report(event)
       }),
       Stream.filter(isFinished),
@@ -61,19 +85,12 @@ const shown = <A, E, R>(
     )
     return Option.getOrThrow(finished).value
   }))
-
-/** The result of work or, once its failure is reported, the exit code. The next step follows a failure and an interruption. */
-const settled = Effect.fnUntraced(function*<A, E extends Failure, R, R2>(
-  work: Effect.Effect<A, E, R>,
-  next: Effect.Effect<void, never, R2>,
-  of?: string
-) {
-  const exit = yield* Effect.exit(Effect.onInterrupt(work, () => next))
+  const exit = yield* Effect.exit(Effect.onInterrupt(Effect.flatMap(work, deliver), () => hint))
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   const error = Cause.findErrorOption(exit.cause)
   if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
   const code = yield* reported(error.value, yield* Settings.Json, { of })
-  if (!notResumable.has(error.value._tag)) yield* next
+  if (![...notResumable, ...final].includes(error.value._tag)) yield* hint
   return Result.fail(code)
 })
 
@@ -83,22 +100,15 @@ export const continued = Effect.fnUntraced(function*<A, E extends Failure, R>(
   run: Effect.Effect<A, E, R>,
   argsOf: (id: string) => string
 ) {
-  let id: string | undefined
-  const next = Effect.gen(function*() {
-    // The state of the fake ends with the process.
-    if (id === undefined || (yield* Settings.Fake)) return
-    const command = (yield* advised)(argsOf(id))
-    yield* tell("next", `${name}: to continue its job: ${command}`, { id, name, command })
+  const result = yield* settled({ name, run }, {
+    deliver: Effect.succeed,
+    final: ["JobFailed"],
+    hintOf: (id, commandOf) => {
+      if (id === undefined) return Effect.undefined
+      const command = commandOf(argsOf(id))
+      return Effect.succeed({ id, command, message: `to continue its job: ${command}` })
+    }
   })
-  const work = shown(name, Progress.stream(run), (step) => {
-    if (step._tag === "Started") id = step.id
-  }).pipe(Effect.tapError(({ _tag }) =>
-    Effect.sync(() => {
-      // There is nothing to continue.
-      if (_tag === "JobFailed") id = undefined
-    })
-  ))
-  const result = yield* settled(work, next)
   return Result.isSuccess(result) ? result.success : yield* new Ended({ code: result.failure })
 })
 
@@ -110,29 +120,16 @@ export const each = (next: Next) =>
     deliver: (result: A, job: Job<A, E, R>) => Effect.Effect<void, E2, R2>
   ) {
     const several = jobs.length > 1
-
     const run = Effect.fnUntraced(function*(job: Job<A, E, R>) {
-      const { name, source } = job
       const startedAt = yield* Clock.currentTimeMillis
-      let id = job.id
-      const hint = Effect.gen(function*() {
-        // The state of the fake ends with the process.
-        if (yield* Settings.Fake) return
-        const hinted = yield* next({ id, source, startedAt }, yield* advised)
-        if (hinted === undefined) return
-        const { command, id: known, message } = hinted
-        yield* tell("next", `${name}: ${message}`, { id: known, name, command })
+      return yield* settled(job, {
+        deliver: (result) => deliver(result, job),
+        hintOf: (id, commandOf) => next({ id, source: job.source, startedAt }, commandOf),
+        of: several ? job.name : undefined
       })
-      const work = shown(name, Progress.stream(job.run), (step) => {
-        if (step._tag === "Started") id = step.id
-      })
-      const delivered = Effect.flatMap(work, (result) => deliver(result, job))
-      const result = yield* settled(delivered, hint, several ? name : undefined)
-      return Result.isSuccess(result) ? exitCodes.success : result.failure
     })
-
-    const codes = yield* Effect.forEach(jobs, run, { concurrency })
-    const failed = codes.filter((code) => code !== exitCodes.success)
+    const failed = Array.getFailures(yield* Effect.forEach(jobs, run, { concurrency }))
+      .filter((code) => code !== exitCodes.success)
     const [first] = failed
     if (first === undefined) return
     if (several) {

@@ -18,7 +18,7 @@ import { tell } from "../../screen/screen.ts"
 import { table } from "../../screen/table.ts"
 import { misuse } from "../../settings/errors.ts"
 import { argument, idArgument, known, optional, required, text } from "../../settings/flags.ts"
-import { command, group, withResults } from "../command.ts"
+import { command, group, showing, withResults } from "../command.ts"
 
 const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
 
@@ -148,56 +148,51 @@ interface Row {
   readonly usageDate?: DateTime.Utc
 }
 
-const analytics = withResults("analytics", {
+const analytics = showing("analytics", {
   description: "Report the usage in a range of time",
   examples: {
     "effect-lingua admin analytics --fake --start-date 2026-01-01 --end-date 2026-01-31 --group-by key":
       "January, by key"
   },
   params: { ...range, groupBy: groupBy(["key", "key_and_day"], "An entry for each key, or for each day of a key") },
-  run: (input) =>
-    Effect.map(
-      administer(({ Admin }) => Admin.Admin.use((admin) => admin.analytics(input))),
-      (report): Output.Results => {
-        const all: ReadonlyArray<Row> = [
-          { apiKey: "all", usage: report.totalUsage },
-          ...report.keyUsages,
-          ...report.keyAndDayUsages
-        ]
-        return {
-          json: [report],
-          human: (style) =>
-            table(style, {
-              KEY: ({ apiKey }) => apiKey,
-              DAY: ({ usageDate }) => day(usageDate),
-              CHARACTERS: ({ usage }) => usage.totalCharacters,
-              TEXTS: ({ usage }) => usage.textTranslationCharacters,
-              DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
-              IMPROVED: ({ usage }) => usage.textImprovementCharacters,
-              "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
-              LABEL: ({ apiKeyLabel }) => apiKeyLabel
-            }, all)
-        }
-      }
-    )
+  run: (input) => administer(({ Admin }) => Admin.Admin.use((admin) => admin.analytics(input))),
+  shown: (report) => {
+    const all: ReadonlyArray<Row> = [
+      { apiKey: "all", usage: report.totalUsage },
+      ...report.keyUsages,
+      ...report.keyAndDayUsages
+    ]
+    return {
+      json: [report],
+      human: (style) =>
+        table(style, {
+          KEY: ({ apiKey }) => apiKey,
+          DAY: ({ usageDate }) => day(usageDate),
+          CHARACTERS: ({ usage }) => usage.totalCharacters,
+          TEXTS: ({ usage }) => usage.textTranslationCharacters,
+          DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
+          IMPROVED: ({ usage }) => usage.textImprovementCharacters,
+          "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
+          LABEL: ({ apiKeyLabel }) => apiKeyLabel
+        }, all)
+    }
+  }
 })
 
-const customTags = withResults("custom-tags", {
+const customTags = showing("custom-tags", {
   description: "Report the usage of translations with a --reporting-tag, up to yesterday",
   examples: {
     "effect-lingua admin custom-tags --fake --start-date 2026-01-01 --end-date 2026-01-31": "January, by tag"
   },
   params: { ...range, aggregateBy: groupBy(["period", "day"], "An entry for each tag, or for each day of a tag") },
   run: (input) =>
-    Effect.map(
-      administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
-      (usage) =>
-        Output.rows(usage, {
-          TAG: ({ customTag }) => customTag,
-          DAY: ({ usageDate }) => day(usageDate),
-          CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
-        })
-    )
+    administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
+  shown: (usage) =>
+    Output.rows(usage, {
+      TAG: ({ customTag }) => customTag,
+      DAY: ({ usageDate }) => day(usageDate),
+      CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
+    })
 })
 
 /** Developer keys and usage reports. */

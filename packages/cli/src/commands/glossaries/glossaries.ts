@@ -1,10 +1,9 @@
 /** `glossaries`: the commands on whole glossaries. */
 import * as Limits from "@effect-lingua/core/client/Limits"
-import * as Effect from "effect/Effect"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import { argument } from "../../settings/flags.ts"
-import { group, withResults } from "../command.ts"
+import { group, showing } from "../command.ts"
 import { commandsOf } from "../resource.ts"
 import { sync } from "./glossariesSync.ts"
 import { glossariesV2 } from "./glossariesV2.ts"
@@ -33,7 +32,7 @@ const listAll = list("List the glossaries", (glossaries) => glossaries.list(), {
   NAME: ({ name }) => name
 })
 
-const create = withResults("create", {
+const create = showing("create", {
   description: "Create a glossary with the entries of a file; prints its id",
   examples: {
     [`echo '"nut, hex",Sechskantmutter' | effect-lingua glossaries create --fake "Terms" - --format csv --from en -t de`]:
@@ -41,17 +40,20 @@ const create = withResults("create", {
   },
   params: { name, file, pair, format },
   run: ({ name, pair, ...input }) =>
-    Effect.map(
-      withEntries(input, (glossaries, entries) => glossaries.create({ name, dictionaries: [{ ...pair, entries }] })),
-      (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
-    )
+    withEntries(
+      input,
+      ({ Glossaries }) => Glossaries,
+      (glossaries, entries) => glossaries.create({ name, dictionaries: [{ ...pair, entries }] })
+    ),
+  shown: (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
 })
 
-const rename = withResults("rename", {
+const rename = showing("rename", {
   description: "Rename a glossary; its entries stay",
   examples: { [`effect-lingua glossaries rename --fake ${glossaryId} "New terms"`]: "Another name" },
   params: { glossaryId: id, name },
-  run: (input) => Effect.map(withGlossaries((glossaries) => glossaries.merge(input)), shown)
+  run: (input) => withGlossaries((glossaries) => glossaries.merge(input)),
+  shown: shown
 })
 
 /** Glossaries. */

@@ -6,10 +6,10 @@ import { glossaryV2Id } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import type { Columns } from "../../screen/table.ts"
 import { argument } from "../../settings/flags.ts"
-import { group, withResults } from "../command.ts"
+import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
-import { entriesOf, file, format, formatOf, id, inFile, pair } from "./glossary.ts"
-import { written } from "./glossaryDictionaries.ts"
+import { file, format, formatOf, id, pair, withEntries } from "./glossary.ts"
+import { entriesShown } from "./glossaryDictionaries.ts"
 
 const columns: Columns<GlossaryV2> = {
   ID: ({ glossaryId }) => glossaryId,
@@ -34,21 +34,19 @@ const { list, remove, show } = commandsOf({
 
 const listAll = list("List the glossaries that version 2 can read", (glossaries) => glossaries.list(), columns)
 
-const create = withResults("create", {
+const create = showing("create", {
   description: "Create a glossary with the entries of a file; prints its id",
   examples: {
     [`printf 'screw\\tvis\\n' | effect-lingua glossaries v2 create --fake "Terms" - --from en -t fr`]: "From TSV"
   },
   params: { name: argument("name", "A name; it need not be unique"), file, pair, format },
-  run: Effect.fnUntraced(function*({ file, format, name, pair }) {
-    const entries = yield* entriesOf(file, format)
-    const glossary = yield* call((services) =>
-      services.GlossariesV2.use((glossaries) => glossaries.create({ name, ...pair, entries })).pipe(
-        inFile(services, () => file)
-      )
-    )
-    return Output.texts([glossary], ({ glossaryId }) => glossaryId)
-  })
+  run: ({ name, pair, ...input }) =>
+    withEntries(
+      input,
+      ({ GlossariesV2 }) => GlossariesV2,
+      (glossaries, entries) => glossaries.create({ name, ...pair, entries })
+    ),
+  shown: (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
 })
 
 const entries = withResults("entries", {
@@ -57,15 +55,10 @@ const entries = withResults("entries", {
   params: { ref: { glossaryId: id }, format },
   run: ({ format: given, ref }, { output = "" }) =>
     call((services) =>
-      Effect.gen(function*() {
-        const entries = yield* services.GlossariesV2.use((glossaries) => glossaries.entries(ref))
-        const text = yield* written(services, entries, given ?? formatOf(output) ?? "tsv")
-        const results: Output.Results = {
-          json: Array.from(entries, ([source, target]) => ({ source, target })),
-          human: ({ clean }) => clean(text)
-        }
-        return results
-      })
+      Effect.flatMap(
+        services.GlossariesV2.use((glossaries) => glossaries.entries(ref)),
+        (entries) => entriesShown(entries, given ?? formatOf(output), services)
+      )
     )
 })
 

@@ -4,8 +4,9 @@ import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
 import type { EntriesInput } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Flag from "effect/cli/Flag"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { call, calling } from "../../client/client.ts"
+import { call, type Called, calling } from "../../client/client.ts"
 import type * as Services from "../../client/services.ts"
 import { fileText } from "../../files/input.ts"
 import type * as Output from "../../files/output.ts"
@@ -45,14 +46,15 @@ export const entriesOf = Effect.fnUntraced(function*(file: string, given: Format
   return entries
 })
 
-/** Calls the service with the entries of a file, which errors about them name. */
-export const withEntries = Effect.fnUntraced(function*<A, E, R>(
+/** Calls a service with the entries of a file, which errors about them name. */
+export const withEntries = Effect.fnUntraced(function*<Self extends Called, Service, A, E, R>(
   { file, format }: { readonly file: string; readonly format: Format | undefined },
-  use: (glossaries: Services.Glossaries["Service"], entries: EntriesInput) => Effect.Effect<A, E | Refusal, R>
+  serviceOf: (services: typeof Services) => Context.Service<Self, Service>,
+  use: (glossaries: Service, entries: EntriesInput) => Effect.Effect<A, E | Refusal, R>
 ) {
   const entries = yield* entriesOf(file, format)
   return yield* call((services) =>
-    services.Glossaries.use((glossaries) => use(glossaries, entries)).pipe(inFile(services, () => file))
+    serviceOf(services).use((glossaries) => use(glossaries, entries)).pipe(inFile(services, () => file))
   )
 })
 

@@ -7,7 +7,7 @@ import type * as Services from "../../client/services.ts"
 import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { withResults } from "../command.ts"
+import { showing, withResults } from "../command.ts"
 import {
   dictionaryColumns,
   file,
@@ -23,7 +23,7 @@ import {
 } from "./glossary.ts"
 
 /** Merges entries into a dictionary. */
-export const merge = withResults("merge", {
+export const merge = showing("merge", {
   description: "Merge the entries of a file into a glossary: those with the same source are replaced, all others stay",
   examples: {
     [`printf 'bolt\\tBolzen\\n' | effect-lingua glossaries merge --fake ${glossaryId} - --from en -t de`]:
@@ -31,14 +31,16 @@ export const merge = withResults("merge", {
   },
   params: { glossaryId: id, file, pair, format },
   run: ({ glossaryId, pair, ...input }) =>
-    Effect.map(
-      withEntries(input, (glossaries, entries) => glossaries.merge({ glossaryId, dictionary: { ...pair, entries } })),
-      shown
-    )
+    withEntries(
+      input,
+      ({ Glossaries }) => Glossaries,
+      (glossaries, entries) => glossaries.merge({ glossaryId, dictionary: { ...pair, entries } })
+    ),
+  shown: shown
 })
 
 /** Replaces a dictionary. */
-export const replace = withResults("replace", {
+export const replace = showing("replace", {
   description: "Replace all entries of a glossary for two languages by those of a file; creates a missing dictionary",
   examples: {
     [`printf 'screw\\tvis\\n' | effect-lingua glossaries replace --fake ${glossaryId} - --from en -t fr`]:
@@ -46,21 +48,33 @@ export const replace = withResults("replace", {
   },
   params: { ref: { glossaryId: id }, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    Effect.map(
-      withEntries(input, (glossaries, entries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })),
-      (dictionary) => Output.rows([dictionary], dictionaryColumns)
-    )
+    withEntries(
+      input,
+      ({ Glossaries }) => Glossaries,
+      (glossaries, entries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })
+    ),
+  shown: (dictionary) => Output.rows([dictionary], dictionaryColumns)
 })
 
-/** TSV contains any entry of the service. CSV is for other programs, so it obeys the rules of entries. */
-export const written = ({ GlossaryEntries }: typeof Services, entries: GlossaryEntries, format: Format) =>
-  format === "tsv"
-    ? Effect.succeed(Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n"))
-    : Effect.mapError(
+/** The results of entries. TSV contains any entry of the service. CSV is for other programs, so it obeys the rules of entries. */
+export const entriesShown = Effect.fnUntraced(function*(
+  entries: GlossaryEntries,
+  format: Format | undefined,
+  { GlossaryEntries }: typeof Services
+) {
+  const text = format === "csv"
+    ? yield* Effect.mapError(
       Effect.fromResult(GlossaryEntries.writeCsv(entries)),
       ({ message }) =>
         new InvalidUsage({ message: `the service has entries that CSV cannot contain, use --format tsv: ${message}` })
     )
+    : Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
+  const results: Output.Results = {
+    json: Array.from(entries, ([source, target]) => ({ source, target })),
+    human: ({ clean }) => clean(text)
+  }
+  return results
+})
 
 /** Prints a dictionary. */
 export const entries = withResults("entries", {
@@ -73,15 +87,10 @@ export const entries = withResults("entries", {
   params: { ref: { glossaryId: id, ...pair }, format },
   run: ({ format: given, ref }, { output = "" }) =>
     call((services) =>
-      Effect.gen(function*() {
-        const entries = yield* services.Glossaries.use((glossaries) => glossaries.entries(ref))
-        const text = yield* written(services, entries, given ?? formatOf(output) ?? "tsv")
-        const results: Output.Results = {
-          json: Array.from(entries, ([source, target]) => ({ source, target })),
-          human: ({ clean }) => clean(text)
-        }
-        return results
-      })
+      Effect.flatMap(
+        services.Glossaries.use((glossaries) => glossaries.entries(ref)),
+        (entries) => entriesShown(entries, given ?? formatOf(output), services)
+      )
     )
 })
 

@@ -9,7 +9,7 @@ import * as Output from "../../files/output.ts"
 import type { Columns } from "../../screen/table.ts"
 import { misuse } from "../../settings/errors.ts"
 import { idArgument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
-import { group, withResults } from "../command.ts"
+import { group, showing, withResults } from "../command.ts"
 
 const { labelCharacters, promptCharacters } = Limits.defaults
 
@@ -39,31 +39,25 @@ export const instructionColumns: Columns<CustomInstruction> = {
   PROMPT: ({ prompt }) => prompt
 }
 
-const list = withResults("list", {
+const list = showing("list", {
   description: "List the instructions of a list of style rules",
   examples: { [`effect-lingua style-rules instructions list --fake ${Sample.styleId}`]: "All of them" },
   params: { styleId },
-  run: (ref) =>
-    Effect.map(
-      withStyleRules((styleRules) => styleRules.get(ref)),
-      ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
-    )
+  run: (ref) => withStyleRules((styleRules) => styleRules.get(ref)),
+  shown: ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
 })
 
-const show = withResults("show", {
+const show = showing("show", {
   description: "Show an instruction",
   examples: {
     [`effect-lingua style-rules instructions show --fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them"
   },
   params: ref,
-  run: (ref) =>
-    Effect.map(
-      withStyleRules((styleRules) => styleRules.getInstruction(ref)),
-      (instruction) => Output.rows([instruction], instructionColumns)
-    )
+  run: (ref) => withStyleRules((styleRules) => styleRules.getInstruction(ref)),
+  shown: (instruction) => Output.rows([instruction], instructionColumns)
 })
 
-const create = withResults("create", {
+const create = showing("create", {
   description: "Create an instruction at the end of a list; prints its id",
   examples: {
     [`effect-lingua style-rules instructions create --fake ${Sample.styleId} --label Dashes --prompt "Use short dashes"`]:
@@ -75,11 +69,8 @@ const create = withResults("create", {
     prompt: required("prompt", "text", `Its prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
-  run: (input) =>
-    Effect.map(
-      withStyleRules((styleRules) => styleRules.addInstruction(input)),
-      (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
-    )
+  run: (input) => withStyleRules((styleRules) => styleRules.addInstruction(input)),
+  shown: (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
 })
 
 const edit = withResults("edit", {

@@ -14,7 +14,7 @@ import type { Style } from "../../screen/screen.ts"
 import { fields, table } from "../../screen/table.ts"
 import { misuse } from "../../settings/errors.ts"
 import { argument, isPage, known, pages, required, text, texts, toggle } from "../../settings/flags.ts"
-import { group, withResults } from "../command.ts"
+import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
 import { applied, syncCommand } from "../sync.ts"
 import { instructionColumns, instructions, styleId, withStyleRules } from "./instructions.ts"
@@ -107,7 +107,7 @@ const sections = (list: StyleRuleList | StyleRuleListEntry) => (style: Style): s
 
 const shown = (list: StyleRuleList): Output.Results => ({ json: [list], human: sections(list) })
 
-const list = withResults("list", {
+const list = showing("list", {
   description: "List the lists of style rules",
   examples: {
     "effect-lingua style-rules list --fake": "All of them",
@@ -115,23 +115,21 @@ const list = withResults("list", {
   },
   params: { detailed: toggle("detailed", "Show rules and instructions too"), pages: pages("lists") },
   run: ({ detailed, pages }) =>
-    Effect.map(
-      withStyleRules((styleRules) =>
-        isPage(pages)
-          ? styleRules.listPage({ ...pages, detailed })
-          : Stream.runCollect(styleRules.list({ detailed }))
-      ),
-      (lists): Output.Results =>
-        detailed
-          ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
-          : Output.rows(lists, {
-            ID: ({ styleId }) => styleId,
-            LANGUAGE: ({ language }) => language,
-            VERSION: ({ version }) => version,
-            UPDATED: ({ updatedTime }) => updatedTime,
-            NAME: ({ name }) => name
-          })
-    )
+    withStyleRules((styleRules) =>
+      isPage(pages)
+        ? styleRules.listPage({ ...pages, detailed })
+        : Stream.runCollect(styleRules.list({ detailed }))
+    ),
+  shown: (lists, { detailed }) =>
+    detailed
+      ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
+      : Output.rows(lists, {
+        ID: ({ styleId }) => styleId,
+        LANGUAGE: ({ language }) => language,
+        VERSION: ({ version }) => version,
+        UPDATED: ({ updatedTime }) => updatedTime,
+        NAME: ({ name }) => name
+      })
 })
 
 const { remove, show } = commandsOf({

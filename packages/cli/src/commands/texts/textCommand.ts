@@ -10,9 +10,7 @@ import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
 import * as Records from "../../files/records.ts"
 import { type FileUnusable, type InvalidUsage, misuse } from "../../settings/errors.ts"
-import { described } from "../command.ts"
-
-type Value<P extends Command.Command.Config> = Command.Command.Config.InferValue<P>
+import { described, type Value } from "../command.ts"
 
 /** Long texts are split where sentences end. */
 export const split = { split: "sentences" } as const

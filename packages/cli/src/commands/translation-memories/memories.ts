@@ -18,7 +18,7 @@ import * as Place from "../../files/place.ts"
 import { oneLine, tell } from "../../screen/screen.ts"
 import { misuse } from "../../settings/errors.ts"
 import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../../settings/flags.ts"
-import { command, group, withResults } from "../command.ts"
+import { command, group, showing } from "../command.ts"
 import { commandsOf } from "../resource.ts"
 import * as Work from "../work.ts"
 
@@ -42,7 +42,7 @@ const shown = (memories: ReadonlyArray<TranslationMemory>) =>
     NAME: ({ name }) => name
   })
 
-const list = withResults("list", {
+const list = showing("list", {
   description: "List the translation memories",
   examples: {
     "effect-lingua memories list --fake": "All of them",
@@ -50,14 +50,12 @@ const list = withResults("list", {
   },
   params: pages("memories"),
   run: (input) =>
-    Effect.map(
-      withMemories((memories) =>
-        isPage(input)
-          ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-          : Stream.runCollect(memories.list())
-      ),
-      shown
-    )
+    withMemories((memories) =>
+      isPage(input)
+        ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+        : Stream.runCollect(memories.list())
+    ),
+  shown: shown
 })
 
 const { remove, show } = commandsOf({
