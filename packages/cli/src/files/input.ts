@@ -3,13 +3,12 @@ import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { quoted } from "../screen/advised.ts"
 import { oneLine } from "../screen/screen.ts"
-import { FileUnusable, InvalidUsage, misuse, why } from "../settings/errors.ts"
+import { InvalidUsage, misuse } from "../settings/errors.ts"
 import { argument, texts } from "../settings/flags.ts"
 import * as Reading from "./reading.ts"
 
@@ -45,50 +44,22 @@ export interface Sources {
   readonly files: ReadonlyArray<string>
 }
 
-/** Collects bytes up to the bound, which all inputs of a run share. */
-const collect = (
-  name: string,
-  stream: Stream.Stream<Uint8Array, PlatformError>,
-  room: Room
-): Effect.Effect<ReadonlyArray<Uint8Array>, FileUnusable | InvalidUsage> => {
-  const chunks: Array<Uint8Array> = []
-  return stream.pipe(
-    Stream.mapError((error) => new FileUnusable({ message: `${name} cannot be read: ${why(error)}` })),
-    Stream.runForEach((chunk) => {
-      room.left -= chunk.length
-      if (room.left < 0) {
-        return Effect.fail(
-          new InvalidUsage({ message: `${name} goes over ${room.mebibytes} MiB of input; ${room.reason}` })
-        )
-      }
-      chunks.push(chunk)
-      return Effect.void
-    }),
-    Effect.as(chunks)
-  )
-}
-
-const decode = (name: string, chunks: ReadonlyArray<Uint8Array>): Effect.Effect<string, InvalidUsage> =>
-  Effect.try({
-    try: () => {
-      const decoder = new TextDecoder("utf-8", { fatal: true })
-      return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
-    },
-    catch: () => new InvalidUsage({ message: `${name} is not text in UTF-8` })
-  })
-
 /** The last line break of a file belongs to the file, not to the text. */
 const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, "")
 
 const notEmpty = (name: string, text: string): Effect.Effect<string, InvalidUsage> =>
   text.trim() === "" ? misuse(`${name} is empty`) : Effect.succeed(text)
 
+/** The text of a file or of standard input. All inputs of a run share the bound. */
 const read = Effect.fnUntraced(function*(file: string, room: Room) {
   const name = nameOf(file)
-  const stream = file === "-"
-    ? (yield* Stdio.Stdio).stdin
-    : Reading.bytesOf(file)
-  return yield* notEmpty(name, withoutLastBreak(yield* decode(name, yield* collect(name, stream, room))))
+  const bytes = Stream.tap(file === "-" ? (yield* Stdio.Stdio).stdin : Reading.bytesOf(file), ({ length }) => {
+    room.left -= length
+    return room.left < 0
+      ? misuse(`${name} goes over ${room.mebibytes} MiB of input; ${room.reason}`)
+      : Effect.void
+  })
+  return yield* notEmpty(name, withoutLastBreak(yield* Stream.mkString(Reading.textIn(name, bytes))))
 })
 
 /** Refuses a text that is probably meant as a file. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { plain, stdoutStyle, type Style, tell, toStdout } from "../screen/screen.ts"
 import { type Columns, table } from "../screen/table.ts"
-import { FileUnusable, type ProblemsFound, why } from "../settings/errors.ts"
+import { FileUnusable, type ProblemsFound, unwritable } from "../settings/errors.ts"
 import { text, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -75,11 +75,9 @@ export const print = Effect.fnUntraced(function*(results: Results) {
 
 /** The error of a file that cannot be written. */
 export const unusable = (file: string) => (error: PlatformError) =>
-  new FileUnusable({
-    message: error.reason._tag === "AlreadyExists"
-      ? `${file} exists; name another file or replace it with --overwrite`
-      : `${file} cannot be written: ${why(error)}`
-  })
+  error.reason._tag === "AlreadyExists"
+    ? new FileUnusable({ message: `${file} exists; name another file or replace it with --overwrite` })
+    : unwritable(file)(error)
 
 /** Opens a file before the call, so that one that cannot be written costs nothing. */
 export const open = Effect.fnUntraced(function*(file: string, overwrite: boolean) {

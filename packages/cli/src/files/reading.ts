@@ -7,6 +7,7 @@ import { type BigIntStats, close, constants, createReadStream, fstat, open } fro
 import { stat } from "node:fs/promises"
 import { Socket } from "node:net"
 import { isatty, ReadStream } from "node:tty"
+import { type FileUnusable, InvalidUsage, unreadable } from "../settings/errors.ts"
 
 /**
  * Opens a pipe that has no writer yet at once; the event loop then waits for the writer. A blocking `open` would hold a thread
@@ -51,5 +52,23 @@ export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> 
         NodeStream.fromReadable({ evaluate: () => readable, onError: failure }),
         Stream.drain(Stream.fromEffect(checkUnchanged(info)))
       ))
+  )
+}
+
+/** The text of a file or of standard input, in pieces. */
+export const textIn = (
+  name: string,
+  bytes: Stream.Stream<Uint8Array, FileUnusable | InvalidUsage | PlatformError>
+): Stream.Stream<string, FileUnusable | InvalidUsage> => {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  const decode = (chunk?: Uint8Array) =>
+    Effect.try({
+      try: () => decoder.decode(chunk, { stream: chunk !== undefined }),
+      catch: () => new InvalidUsage({ message: `${name} is not text in UTF-8` })
+    })
+  return bytes.pipe(
+    Stream.mapError((error) => error._tag === "PlatformError" ? unreadable(name)(error) : error),
+    Stream.mapEffect(decode),
+    Stream.concat(Stream.fromEffect(Effect.suspend(decode)))
   )
 }

@@ -4,14 +4,13 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import type { PlatformError } from "effect/PlatformError"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { name as program, plain, stdoutStyle, type Style, toStderr, toStdout } from "../screen/screen.ts"
-import { FileUnusable, InvalidUsage, misuse, why } from "../settings/errors.ts"
+import { FileUnusable, type InvalidUsage, misuse } from "../settings/errors.ts"
 import { count, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { nameOf } from "./input.ts"
@@ -56,20 +55,6 @@ export const isOn = (options: Options): boolean => options.lines || options.null
 /** A record is a text for the service, so it has no more characters than a long document. */
 const mostCharacters = 16 * 1024 * 1024
 
-const decoded = (name: string) => (bytes: Stream.Stream<Uint8Array, PlatformError>) => {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  const decode = (chunk: Uint8Array | undefined) =>
-    Effect.try({
-      try: () => chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }),
-      catch: () => new InvalidUsage({ message: `${name} is not text in UTF-8` })
-    })
-  return bytes.pipe(
-    Stream.mapError((error) => new FileUnusable({ message: `${name} cannot be read: ${why(error)}` })),
-    Stream.mapEffect(decode),
-    Stream.concat(Stream.fromEffect(Effect.suspend(() => decode(undefined))))
-  )
-}
-
 /** The records of a text in pieces. What follows the last separator is a record, unless it is empty. */
 const split = <E, R>(
   text: Stream.Stream<string, E, R>,
@@ -108,7 +93,7 @@ const recordsOf = Effect.fnUntraced(function*(files: ReadonlyArray<string>, opti
   const records = sources.map((file) => {
     const name = nameOf(file)
     const bytes = file === "-" ? stdio.stdin : Reading.bytesOf(file)
-    return split(decoded(name)(bytes), separatorOf(options), name)
+    return split(Reading.textIn(name, bytes), separatorOf(options), name)
   })
   const all = records.reduce((one, other) => Stream.concat(one, other))
   return options.null ? all : Stream.map(all, withoutReturn)

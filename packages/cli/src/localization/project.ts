@@ -8,7 +8,7 @@ import { globSync } from "node:fs"
 import { inside } from "../files/inside.ts"
 import * as Reading from "../files/reading.ts"
 import { oneLine } from "../screen/screen.ts"
-import { FileUnusable, InvalidSetting, systemCode, why } from "../settings/errors.ts"
+import { InvalidSetting, systemCode, unreadable } from "../settings/errors.ts"
 
 const Text = Schema.NonEmptyString
 
@@ -57,7 +57,7 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
     Stream.runCollect(Reading.bytesOf(file)),
     (error) => systemCode(error) === "ENOENT",
     () => Effect.undefined
-  ).pipe(Effect.mapError((error) => new FileUnusable({ message: `${file} cannot be read: ${why(error)}` })))
+  ).pipe(Effect.mapError(unreadable(file)))
   if (chunks === undefined) return undefined
   return yield* Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import type * as Terminal from "effect/Terminal"
-import { FileUnusable, PipeClosed, systemCode, why } from "../settings/errors.ts"
+import { PipeClosed, systemCode, unwritable } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import * as Board from "./board.ts"
 
@@ -26,7 +26,7 @@ export const toStdout = Effect.fnUntraced(function*(text: string) {
     Effect.mapError((error) =>
       systemCode(error) === "EPIPE"
         ? new PipeClosed()
-        : new FileUnusable({ message: `standard output cannot be written: ${why(error)}` })
+        : unwritable("standard output")(error)
     )
   )
 })

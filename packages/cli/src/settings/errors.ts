@@ -56,3 +56,12 @@ export const why = (error: PlatformError): string => {
   if (error.reason._tag === "BadResource" && error.reason.description !== undefined) return error.reason.description
   return words[error.reason._tag] ?? (code === undefined ? error.reason._tag : codes[code] ?? code)
 }
+
+const unusable = (problem: string) => (file: string) => (error: PlatformError) =>
+  new FileUnusable({ message: `${file} cannot be ${problem}: ${why(error)}` })
+
+/** The error of a file that cannot be read. */
+export const unreadable = unusable("read")
+
+/** The error of a file that cannot be written. */
+export const unwritable = unusable("written")

@@ -10,7 +10,7 @@ import { globSync, realpathSync } from "node:fs"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
-import { FileUnusable, type InvalidUsage, misuse, why } from "../../settings/errors.ts"
+import { type InvalidUsage, misuse, unreadable, unwritable } from "../../settings/errors.ts"
 import { checkOnce } from "../../settings/flags.ts"
 import * as Flags from "../translationFlags.ts"
 import type { TranslateInput } from "./documents.ts"
@@ -163,7 +163,7 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { U
   const fs = yield* FileSystem.FileSystem
   const rows = yield* Effect.forEach(jobs, ({ file, language }) =>
     fs.stat(file).pipe(
-      Effect.mapError((error) => new FileUnusable({ message: `${file} cannot be read: ${why(error)}` })),
+      Effect.mapError(unreadable(file)),
       Effect.map(({ size }) => ({ file, language, characters: estimateDocument(file, Number(size)) }))
     ))
   yield* Output.print(Output.rows(rows, {
@@ -194,7 +194,7 @@ export const translate = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, i
       if (target !== undefined) {
         yield* Effect.mapError(
           fs.makeDirectory(path.dirname(target), { recursive: true }),
-          (error) => new FileUnusable({ message: `${target} cannot be written: ${why(error)}` })
+          unwritable(target)
         )
       }
       return yield* documents.translate({

@@ -17,7 +17,7 @@ import { isMessages, isWhole, type Markup, markupOf, protectInXml } from "../../
 import { type Sentences, sentencesOf } from "../../localization/messages.ts"
 import { plan, type Planned } from "../../localization/plan.ts"
 import * as Project from "../../localization/project.ts"
-import { FileUnusable, InvalidSetting, why } from "../../settings/errors.ts"
+import { FileUnusable, InvalidSetting, unwritable } from "../../settings/errors.ts"
 
 /** A file in a language, with the state of its texts. */
 interface Job {
@@ -299,7 +299,7 @@ export const localize = Effect.fnUntraced(function*(opening: Opening, services: 
     if (after !== before) {
       yield* Effect.mapError(
         fs.makeDirectory(path.dirname(target), { recursive: true }),
-        (error) => new FileUnusable({ message: `${job.target} cannot be written: ${why(error)}` })
+        unwritable(job.target)
       )
       yield* replaceFile(target, after)
     }
