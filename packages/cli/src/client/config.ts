@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { tell } from "../screen/screen.ts"
-import { InvalidSetting } from "../settings/errors.ts"
+import { invalid } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import * as ConfigFile from "./configFile.ts"
 import * as UserFile from "./userFile.ts"
@@ -61,9 +61,9 @@ export const sources = Effect.gen(function*() {
   const project = yield* ConfigFile.project
   const name = profile ?? project?.profile
   if (path === undefined && name !== undefined) {
-    return yield* new InvalidSetting({
-      message: `there is no profile ${name}, because there is no settings file; create one with effect-lingua init`
-    })
+    return yield* invalid(
+      `there is no profile ${name}, because there is no settings file; create one with effect-lingua init`
+    )
   }
   const outer = [
     yield* environment,
@@ -98,23 +98,6 @@ export const forFake = Effect.gen(function*() {
 const originOf = (address: unknown): string | undefined =>
   isString(address) && URL.canParse(address) ? new URL(address).origin : undefined
 
-/** The sources with a secret, and the address that each is for: the one beside it, or else the one of the file outside of profiles. */
-const addresses = (sources: ReadonlyArray<ConfigFile.Source>) => {
-  const named = sources.find(({ settings }) => settings["baseUrl"] !== undefined)
-  const usual = sources.at(-1)?.settings["baseUrl"]
-  return {
-    named,
-    /** The address that a secret of a source is for, unless it is the one of this run. */
-    otherOf: ({ settings }: ConfigFile.Source) => {
-      const own = settings["baseUrl"] ?? usual
-      const origin = originOf(own) ?? "another address"
-      return own === undefined || own === named?.settings["baseUrl"] || origin === originOf(named?.settings["baseUrl"])
-        ? undefined
-        : origin
-    }
-  }
-}
-
 /**
  * The settings of this run. A deadline of a flag shortens the timeouts of the file too, so it is no part of them. Headers for another
  * address are left out, because they can be secrets of another service.
@@ -122,51 +105,58 @@ const addresses = (sources: ReadonlyArray<ConfigFile.Source>) => {
 const resolved = Effect.gen(function*() {
   const { flags: { settings: { resilience: _, ...given }, ...flags }, outer } = yield* sources
   const all = [{ ...flags, settings: given }, ...outer]
-  const { otherOf } = addresses(all)
-  const isLeftOut = (source: ConfigFile.Source) =>
-    source.settings["headers"] !== undefined && otherOf(source) !== undefined
-  const { keySource, settings } = yield* ConfigFile.resolve(
-    all.map((source) => isLeftOut(source) ? { ...source, settings: { ...source.settings, headers: {} } } : source)
+  const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
+  const address = named?.settings["baseUrl"]
+  /**
+   * The address that the secrets of a source are for, unless it is the one of this run: the one beside them, or else the one of the file
+   * outside of profiles.
+   */
+  const otherOf = ({ settings }: ConfigFile.Source) => {
+    const own = settings["baseUrl"] ?? all.at(-1)?.settings["baseUrl"]
+    const origin = originOf(own) ?? "another address"
+    return own === undefined || own === address || origin === originOf(address) ? undefined : origin
+  }
+  const leftOut = all.filter((source) => source.settings["headers"] !== undefined && otherOf(source) !== undefined)
+  const found = yield* ConfigFile.resolve(
+    all.map((source) =>
+      leftOut.includes(source) ? { ...source, settings: { ...source.settings, headers: {} } } : source
+    )
   )
-  return { sources: all, leftOut: all.filter(isLeftOut), keySource, settings }
+  return { ...found, leftOut, named, otherOf }
 })
+
+type Resolved = Effect.Success<typeof resolved>
 
 /** The language to translate to where a command is given none. */
 export const defaultTarget = Effect.gen(function*() {
-  return (yield* Settings.Fake) ? undefined : (yield* resolved).settings.to
+  return (yield* Settings.Fake) ? undefined : (yield* resolved).to
 })
 
 /** Fails if the key of a source is for another address than that of this run. */
-const checkAddress = (sources: ReadonlyArray<ConfigFile.Source>, source: ConfigFile.Source) => {
-  const { named, otherOf } = addresses(sources)
+const checkAddress = ({ named, otherOf }: Resolved, source: ConfigFile.Source) => {
   const other = otherOf(source)
-  return other === undefined || named === undefined ? Effect.void : Effect.fail(
-    new InvalidSetting({
-      message:
-        `the key of ${source.name} is for ${other}, and ${
-          named.path === undefined ? ConfigFile.originOf(named, "baseUrl") : named.name
-        } names ${
-          originOf(named.settings["baseUrl"]) ?? "another address"
-        }; a key is sent only to the address that it was set ` +
-        `with: set both in a profile, or LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL`
-    })
+  if (other === undefined || named === undefined) return Effect.void
+  const origin = named.path === undefined ? ConfigFile.originOf(named, "baseUrl") : named.name
+  return invalid(
+    `the key of ${source.name} is for ${other}, and ${origin} names ${
+      originOf(named.settings["baseUrl"]) ?? "another address"
+    }; a key is sent only to the address that it was set with: set both in a profile, or LANGUAGE_SERVICE_KEY and ` +
+      "LANGUAGE_SERVICE_BASE_URL"
   )
 }
 
 const noKey = (what: string, name: string) =>
-  new InvalidSetting({
-    message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
-  })
+  invalid(`there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`)
 
 const keyInFile = Effect.fnUntraced(function*(file: string) {
   yield* ConfigFile.warnIfOpen(file)
   return Redacted.make((yield* ConfigFile.settingText(file)).trim())
 })
 
-const keyOf = Effect.fnUntraced(function*({ keySource, settings, sources }: Effect.Success<typeof resolved>) {
+const keyOf = Effect.fnUntraced(function*(found: Resolved) {
+  const { key, keyCommand = "", keyFile, keySource } = found
   if (keySource === undefined) return yield* noKey("key", "LANGUAGE_SERVICE_KEY")
-  yield* checkAddress(sources, keySource)
-  const { key, keyCommand = "", keyFile } = settings
+  yield* checkAddress(found, keySource)
   if (key !== undefined) {
     if (keySource.path !== undefined) yield* ConfigFile.warnIfOpen(keySource.path)
     return key
@@ -175,61 +165,49 @@ const keyOf = Effect.fnUntraced(function*({ keySource, settings, sources }: Effe
 })
 
 /** The admin key, of the environment alone. */
-const adminKeyOf = Effect.fnUntraced(function*(sources: ReadonlyArray<ConfigFile.Source>) {
+const adminKeyOf = Effect.fnUntraced(function*(found: Resolved) {
   const name = "LANGUAGE_SERVICE_ADMIN_KEY"
   const key = yield* Config.option(Config.Redacted(name))
   const file = yield* variable(`${name}_FILE`)
   if (Option.isNone(key) && file === undefined) return yield* noKey("admin key", name)
-  yield* checkAddress(sources, { ...yield* environment, name: Option.isSome(key) ? name : `${name}_FILE` })
+  yield* checkAddress(found, { ...yield* environment, name: Option.isSome(key) ? name : `${name}_FILE` })
   return Option.isSome(key) ? key.value : yield* keyInFile(file ?? "")
 })
 
 /** All settings but the key. */
-const settingsOf = Effect.fnUntraced(function*({ leftOut, settings, sources }: Effect.Success<typeof resolved>) {
-  const { allowHttp, authScheme, baseUrl, headers, limits, tier, userAgent } = settings
+const optionsOf = Effect.fnUntraced(function*({ leftOut, options, otherOf }: Resolved) {
+  const { baseUrl } = options
   if (baseUrl === undefined) {
-    return yield* new InvalidSetting({
-      message: `there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`
-    })
-  }
-  for (const source of leftOut) {
-    yield* tell(
-      "warning",
-      `the headers of ${source.name} are for ${addresses(sources).otherOf(source)} and are not sent`
+    return yield* invalid(
+      `there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`
     )
   }
-  const resilience = yield* Effect.fromResult(ResiliencePolicy.override(settings.resilience, yield* resilienceOf)).pipe(
-    Effect.mapError(({ field, problem }) => new InvalidSetting({ message: `${field} ${problem}` }))
-  )
-  const all: Omit<LanguageServiceConfig.Options, "key"> = {
-    baseUrl,
-    tier,
-    authScheme,
-    userAgent,
-    allowHttp,
-    headers,
-    limits,
-    resilience
+  for (const source of leftOut) {
+    yield* tell("warning", `the headers of ${source.name} are for ${otherOf(source)} and are not sent`)
   }
-  return all
+  const resilience = yield* Effect.catch(
+    Effect.fromResult(ResiliencePolicy.override(options.resilience, yield* resilienceOf)),
+    ({ field, problem }) => invalid(`${field} ${problem}`)
+  )
+  return { ...options, baseUrl, resilience }
 })
 
 /** All settings of the client: those for the service, and whether results are kept. */
 export const client = Effect.gen(function*() {
-  const all = yield* resolved
-  const key = yield* keyOf(all)
+  const found = yield* resolved
+  const key = yield* keyOf(found)
   const options: LanguageServiceConfig.Options = {
     key,
     characterBudget: yield* CharacterBudget,
-    ...(yield* settingsOf(all))
+    ...(yield* optionsOf(found))
   }
-  return { cache: all.settings.cache ?? true, options }
+  return { cache: found.cache ?? true, options }
 })
 
 /** All settings for administration. Its key comes from the environment alone. */
 export const adminOptions = Effect.gen(function*() {
-  const all = yield* resolved
-  const adminKey = yield* adminKeyOf(all.sources)
-  const options: Admin.Options = { adminKey, ...(yield* settingsOf(all)) }
+  const found = yield* resolved
+  const adminKey = yield* adminKeyOf(found)
+  const options: Admin.Options = { adminKey, ...(yield* optionsOf(found)) }
   return options
 })

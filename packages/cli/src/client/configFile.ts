@@ -1,8 +1,6 @@
 /** The settings file, and the errors about unknown keys. */
 import { nearest } from "@effect-lingua/core/client/Language"
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import type * as Limits from "@effect-lingua/core/client/Limits"
-import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -14,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { fileText } from "../files/input.ts"
 import { oneLine, tell } from "../screen/screen.ts"
-import { InvalidSetting } from "../settings/errors.ts"
+import { invalid, InvalidSetting } from "../settings/errors.ts"
 import { spelledOut } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -35,12 +33,6 @@ const origins = {
 
 /** Where a setting of a source comes from: a flag, a variable, or its name in a file. */
 export const originOf = ({ kind }: Source, setting: string): string => origins[kind].get(setting) ?? setting
-
-/** Settings of all sources, with complete limits and a complete policy. */
-interface ConfigFile extends Omit<typeof Settings.File.Type, "limits" | "resilience"> {
-  readonly limits: Limits.Limits
-  readonly resilience: ResiliencePolicy.ResiliencePolicy
-}
 
 /** All settings, for their names only. */
 const known = Record.map(Settings.settings, (setting) => "below" in setting ? setting.below : undefined)
@@ -138,22 +130,22 @@ export const project = Effect.gen(function*() {
   const problem = refused !== undefined && Settings.settingOf(refused) !== undefined
     ? `${refused} is not taken from a project, which may come from others; set it by config set or in the environment`
     : unknownKey(settings) ?? (profile === undefined || isString(profile) ? undefined : "profile is not a name")
-  if (problem !== undefined) return yield* new InvalidSetting({ message: `${path}: settings: ${problem}` })
+  if (problem !== undefined) return yield* invalid(`${path}: settings: ${problem}`)
   const source: Source = { kind: "file", name: path, path, settings }
   return { source, profile: isString(profile) ? profile : undefined }
 })
 
 /** The settings of a file: those of a profile, which is the given one or the one that the file names, and then the others. */
 export const sourcesIn = Effect.fnUntraced(function*(path: string, json: unknown, given: string | undefined) {
-  const invalid = (problem: string) => new InvalidSetting({ message: `${path}: ${problem}` })
-  if (!isObject(json)) return yield* invalid("Expected object")
+  const refusal = (problem: string) => new InvalidSetting({ message: `${path}: ${problem}` })
+  if (!isObject(json)) return yield* refusal("Expected object")
   const { profile, profiles, ...settings } = { ...json } as Record<string, unknown>
   const own = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Profiles)({
       ...(profile === undefined ? undefined : { profile }),
       ...(profiles === undefined ? undefined : { profiles })
     }),
-    (error) => invalid(describe(error))
+    (error) => refusal(describe(error))
   )
   const file: Source = { kind: "file", name: path, path, settings }
   const name = given ?? own.profile
@@ -162,7 +154,7 @@ export const sourcesIn = Effect.fnUntraced(function*(path: string, json: unknown
   const chosen = all.find(([known]) => known === name)?.[1]
   if (chosen === undefined) {
     const known = all.map(([name]) => name).join(", ")
-    return yield* invalid(`there is no profile ${name}; ${known === "" ? "there are none" : `there are ${known}`}`)
+    return yield* refusal(`there is no profile ${name}; ${known === "" ? "there are none" : `there are ${known}`}`)
   }
   return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
 })
@@ -173,43 +165,35 @@ export const sourcesOf = (path: string, profile?: string) =>
 
 /** Settings of all sources, of which the first override the others. Key, key file and key command are one setting. */
 export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source>) {
-  const invalid = (problem: string, path = [...new Set(sources.flatMap(({ path = [] }) => path))].join(" with ")) =>
+  const refusal = (problem: string, path = [...new Set(sources.flatMap(({ path = [] }) => path))].join(" with ")) =>
     new InvalidSetting({ message: `${path === "" ? "" : `${path}: `}${problem}` })
   const decode = (json: Readonly<Record<string, unknown>>, source?: Source) =>
     Effect.mapError(
       Schema.decodeUnknownEffect(Settings.File, { errors: "all" })(
         "resilience" in json ? { ...json, resilience: fromJson(json.resilience) } : json
       ),
-      (error) => invalid(describe(error, source), source?.path)
+      (error) => refusal(describe(error, source), source?.path)
     )
   for (const source of sources) {
     const unknown = unknownKey(source.settings)
-    if (unknown !== undefined) return yield* invalid(unknown, source.path)
+    if (unknown !== undefined) return yield* refusal(unknown, source.path)
     yield* decode(source.settings, source)
     const [one, other] = Settings.keyNames.filter((name) => Object.hasOwn(source.settings, name))
     if (other !== undefined && source.path !== undefined) {
-      return yield* invalid(`${one} and ${other} are one setting; remove one of them`, source.path)
+      return yield* refusal(`${one} and ${other} are one setting; remove one of them`, source.path)
     }
   }
   const keySource = sources.find(({ settings }) => Settings.keyNames.some((name) => Object.hasOwn(settings, name)))
-  const { limits, resilience, ...all } = yield* decode(
+  const { cache, key, keyCommand, keyFile, to, ...options } = yield* decode(
     sources.reduceRight<Readonly<Record<string, unknown>>>((outer, source) => {
       const { key: _, keyCommand: __, keyFile: ___, ...others } = source.settings
       return merged(outer, source === keySource ? source.settings : others)
     }, {})
   )
-  const { cache: _, keyCommand: __, keyFile: ___, to: ____, ...options } = all
   // Key and address may come from elsewhere.
-  const config = yield* Effect.mapError(
-    LanguageServiceConfig.make({
-      ...options,
-      limits,
-      resilience,
-      key: Redacted.make("-"),
-      baseUrl: "https://localhost"
-    }),
-    ({ message }) => invalid(message)
+  const { limits, resilience } = yield* Effect.mapError(
+    LanguageServiceConfig.make({ ...options, key: Redacted.make("-"), baseUrl: "https://localhost" }),
+    ({ message }) => refusal(message)
   )
-  const settings: ConfigFile = { ...all, limits: config.limits, resilience: config.resilience }
-  return { settings, keySource }
+  return { cache, to, key, keyCommand, keyFile, keySource, options: { ...options, limits, resilience } }
 })

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { InvalidSetting } from "../settings/errors.ts"
+import { invalid } from "../settings/errors.ts"
 
 /** The path behind all links, of a file that need not exist. A dangling link has none. */
 const realOf = (
@@ -30,9 +30,8 @@ export const inside = Effect.fnUntraced(function*(folder: string, named: string)
   if (root !== undefined && real?.startsWith(root.endsWith(paths.sep) ? root : `${root}${paths.sep}`) === true) {
     return file
   }
-  return yield* new InvalidSetting({
-    message:
-      `${named} is outside of ${folder}, or a link that leads out of it; a file that may come from others names ` +
+  return yield* invalid(
+    `${named} is outside of ${folder}, or a link that leads out of it; a file that may come from others names ` +
       "only files in its own folder"
-  })
+  )
 })

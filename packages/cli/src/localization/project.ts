@@ -8,7 +8,7 @@ import { globSync } from "node:fs"
 import { inside } from "../files/inside.ts"
 import * as Reading from "../files/reading.ts"
 import { oneLine } from "../screen/screen.ts"
-import { InvalidSetting, systemCode, unreadable } from "../settings/errors.ts"
+import { invalid, InvalidSetting, systemCode, unreadable } from "../settings/errors.ts"
 
 const Text = Schema.NonEmptyString
 
@@ -77,21 +77,20 @@ const patternOf = (files: typeof Files.Type) => typeof files === "string" ? { so
 export const readProject = Effect.fnUntraced(function*(file: string) {
   const text = yield* textOf(file)
   if (text === undefined) {
-    return yield* new InvalidSetting({
-      message:
-        `there is no ${file}; make one such as {"source":"en","targets":["de"],"files":["locales/{language}.json"]}`
-    })
+    return yield* invalid(
+      `there is no ${file}; make one such as {"source":"en","targets":["de"],"files":["locales/{language}.json"]}`
+    )
   }
   const project = yield* decoded(Project, file, text)
   const wrong = project.files.map(patternOf).find(({ target }) => !target.includes("{language}"))
   if (wrong !== undefined) {
-    return yield* new InvalidSetting({ message: `${file}: files: ${wrong.target} must contain {language}` })
+    return yield* invalid(`${file}: files: ${wrong.target} must contain {language}`)
   }
   const same = project.targets.find((target, index) =>
     target === project.source || project.targets.indexOf(target) !== index
   )
   if (same !== undefined) {
-    return yield* new InvalidSetting({ message: `${file}: targets: ${same} is the source, or is there twice` })
+    return yield* invalid(`${file}: targets: ${same} is the source, or is there twice`)
   }
   return project
 })
@@ -103,9 +102,9 @@ export const readLock = Effect.fnUntraced(function*(project: string) {
   if (text === undefined) return { file, lock: none }
   const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)
   if (version !== 1) {
-    return yield* new InvalidSetting({
-      message: `${file} has version ${version}, and this program knows version 1; use the program that wrote it`
-    })
+    return yield* invalid(
+      `${file} has version ${version}, and this program knows version 1; use the program that wrote it`
+    )
   }
   return { file, lock: (yield* decoded(LockFile, file, text)).files }
 })
@@ -138,7 +137,7 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, folder: str
   for (const { source: pattern, target } of project.files.map(patternOf)) {
     const source = pattern.replaceAll("{language}", project.source)
     const paths = source.includes("*") ? globSync(source, { cwd: folder }).toSorted() : [source]
-    if (paths.length === 0) return yield* new InvalidSetting({ message: `files: nothing matches ${source}` })
+    if (paths.length === 0) return yield* invalid(`files: nothing matches ${source}`)
     // What the stars stand for, to put into the pattern of the target.
     const shape = new RegExp(`^${source.split(/\*+/).map(literal).join("(.*)")}$`)
     for (const path of paths) {

@@ -14,6 +14,10 @@ export const misuse = (message: string): Effect.Effect<never, InvalidUsage> =>
 /** The key, the address or another setting is missing or invalid. Nothing was sent. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonly message: string }> {}
 
+/** Refuses settings. */
+export const invalid = (message: string): Effect.Effect<never, InvalidSetting> =>
+  Effect.fail(new InvalidSetting({ message }))
+
 /** `doctor` has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 

@@ -17,7 +17,7 @@ import { isMessages, isWhole, type Markup, markupOf, protectInXml } from "../../
 import { type Sentences, sentencesOf } from "../../localization/messages.ts"
 import { plan, type Planned } from "../../localization/plan.ts"
 import * as Project from "../../localization/project.ts"
-import { FileUnusable, InvalidSetting, unwritable } from "../../settings/errors.ts"
+import { FileUnusable, invalid, InvalidSetting, unwritable } from "../../settings/errors.ts"
 
 /** A file in a language, with the state of its texts. */
 interface Job {
@@ -78,7 +78,7 @@ export const openProject = Effect.fnUntraced(function*(file: string) {
     const sourceFile = yield* inside(folder, source)
     const format = yield* formatOf(source)
     const text = yield* Project.textOf(sourceFile)
-    if (text === undefined) return yield* new InvalidSetting({ message: `there is no source file ${source}` })
+    if (text === undefined) return yield* invalid(`there is no source file ${source}`)
     const parsed = yield* parsing(source, () => format.parse(text, project.source))
     const isXml = parsed.placeholders === "xml"
     const markup: Markup = {
@@ -110,10 +110,10 @@ export const openProject = Effect.fnUntraced(function*(file: string) {
     const name = path.normalize(target).toLowerCase()
     const owner = owners.get(name)
     if (owner !== undefined) {
-      return yield* new InvalidSetting({
-        message: `files: ${target} of ${source} is also a file of ${owner}; names that differ only in case are one ` +
+      return yield* invalid(
+        `files: ${target} of ${source} is also a file of ${owner}; names that differ only in case are one ` +
           "file on many machines"
-      })
+      )
     }
     owners.set(name, source)
   }
@@ -273,9 +273,9 @@ export const localize = Effect.fnUntraced(function*(opening: Opening, services: 
   const { folder, jobs, lockFile, project } = opening
   const extra = jobs.find(({ removed }) => removed.length > 0)
   if (project.removed === "stop" && extra !== undefined) {
-    return yield* new InvalidSetting({
-      message: `${extra.target} has texts that ${extra.source} does not have: ${extra.removed.slice(0, 5).join(", ")}`
-    })
+    return yield* invalid(
+      `${extra.target} has texts that ${extra.source} does not have: ${extra.removed.slice(0, 5).join(", ")}`
+    )
   }
   const options = yield* optionsOf(project, services)
   const lock: Record<string, Record<string, Project.Lock[string][string]>> = { ...opening.lock }

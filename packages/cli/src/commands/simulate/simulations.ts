@@ -41,8 +41,8 @@ const clientOf = Effect.fnUntraced(function*(given: string) {
   const path = yield* Path.Path
   const policy = named.get(given)
   if (policy !== undefined) return Simulation.client(given, policy)
-  const { settings } = yield* ConfigFile.resolve(yield* ConfigFile.sourcesOf(given))
-  return Simulation.client(path.basename(given, ".json"), settings.resilience)
+  const { options } = yield* ConfigFile.resolve(yield* ConfigFile.sourcesOf(given))
+  return Simulation.client(path.basename(given, ".json"), options.resilience)
 })
 
 /** Plays a scenario with each of the policies. */
