@@ -117,11 +117,9 @@ const resolved = Effect.gen(function*() {
     return own === undefined || own === address || origin === originOf(address) ? undefined : origin
   }
   const leftOut = all.filter((source) => source.settings["headers"] !== undefined && otherOf(source) !== undefined)
-  const found = yield* ConfigFile.resolve(
-    all.map((source) =>
-      leftOut.includes(source) ? { ...source, settings: { ...source.settings, headers: {} } } : source
-    )
-  )
+  const sent = (source: ConfigFile.Source): ConfigFile.Source =>
+    leftOut.includes(source) ? { ...source, settings: { ...source.settings, headers: {} } } : source
+  const found = yield* ConfigFile.resolve(all.map(sent))
   return { ...found, leftOut, named, otherOf }
 })
 

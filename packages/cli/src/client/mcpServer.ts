@@ -28,9 +28,7 @@ const documentTools = Toolkit.make(
       "50,000 for office files and PDF.",
     parameters: Schema.Struct({
       path: Schema.String.annotate({ description: "The path of the document, relative to the folder" }),
-      target_language: Schema.String.annotate({
-        description: "The language to translate to: a BCP 47 code such as de or en-US"
-      })
+      target_language: LanguageToolkit.toolkit.tools.translate.parametersSchema.fields.target_language
     }),
     success: Schema.Struct({ path: Schema.String }),
     failure: LanguageToolkit.Failure

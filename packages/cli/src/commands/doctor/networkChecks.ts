@@ -93,34 +93,24 @@ export const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: 
   }
   const name = ok("name", `${host} is ${found.success.join(", ")}`)
   const isTls = to.protocol === "https:"
-  const started = yield* Clock.monotonicTimeNanos
-  const connected = yield* Effect.result(connect(host, portOf(to), isTls))
-  const took = Duration.nanos((yield* Clock.monotonicTimeNanos) - started)
   const what = `${host}:${portOf(to)}${proxy === undefined ? "" : ", the proxy,"}`
-  if (connected._tag === "Success") {
-    return [
-      name,
-      ok(
+  const connection = yield* Effect.match(Effect.timed(connect(host, portOf(to), isTls)), {
+    onSuccess: ([took]) =>
+      ok("connection", `${what} accepts connections${isTls ? " with TLS" : ""} (${Attempt.formatDuration(took)})`),
+    onFailure: ({ code }) =>
+      problem(
         "connection",
-        `${what} accepts connections${isTls ? " with TLS" : ""} (${Attempt.formatDuration(took)})`
+        `${what} cannot be connected to (${code})`,
+        code === "ECONNREFUSED"
+          ? `Nothing listens there: check host and port in ${whose}`
+          : code === "ETIMEDOUT"
+          ? "No response: a firewall may require a proxy, see HTTPS_PROXY"
+          : isTls
+          ? "The certificate or TLS is not accepted: check the host; for a private authority set NODE_EXTRA_CA_CERTS"
+          : "Check the network of this machine"
       )
-    ]
-  }
-  const { code } = connected.failure
-  return [
-    name,
-    problem(
-      "connection",
-      `${what} cannot be connected to (${code})`,
-      code === "ECONNREFUSED"
-        ? `Nothing listens there: check host and port in ${whose}`
-        : code === "ETIMEDOUT"
-        ? "No response: a firewall may require a proxy, see HTTPS_PROXY"
-        : isTls
-        ? "The certificate or TLS is not accepted: check the host; for a private authority set NODE_EXTRA_CA_CERTS"
-        : "Check the network of this machine"
-    )
-  ]
+  })
+  return [name, connection]
 })
 
 /** Advice for errors whose message has none. */

@@ -1,6 +1,5 @@
 /** Translates the localization files of a project, loaded only by its commands. */
 import { estimateText } from "@effect-lingua/core/account/Usage"
-import { GlossaryId, StyleId } from "@effect-lingua/core/client/Ids"
 import type { TranslateError } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -122,45 +121,30 @@ export const openProject = Effect.fnUntraced(function*(file: string) {
 
 type Opening = Effect.Success<ReturnType<typeof openProject>>
 
-const named = <A extends { readonly name: string }>(
+/** The id of one of a list, which is given by its name or id. */
+const idOf = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
   things: string,
-  given: string,
-  all: ReadonlyArray<A>,
-  idOf: (one: A) => string
-) => {
+  given: string | undefined,
+  list: Stream.Stream<A, E, R>,
+  idOf: (one: A) => Id
+) {
+  if (given === undefined) return undefined
+  const all = yield* Stream.runCollect(list)
   const found = all.find((one) => one.name === given || idOf(one) === given)
   return found === undefined
-    ? Effect.fail(
-      new InvalidSetting({
-        message: `there is no ${things} ${given}; there are ${all.map(({ name }) => name).join(", ") || "none"}`
-      })
-    )
-    : Effect.succeed(idOf(found))
-}
+    ? yield* invalid(`there is no ${things} ${given}; there are ${all.map(({ name }) => name).join(", ") || "none"}`)
+    : idOf(found)
+})
 
 /** The options of all translations of a project. Glossary and style list are found by name or id. */
 const optionsOf = Effect.fnUntraced(function*(project: Project.Project, { Glossaries, StyleRules }: typeof Services) {
-  const glossaryId = project.glossary === undefined
-    ? undefined
-    : yield* named(
-      "glossary",
-      project.glossary,
-      yield* Glossaries.use(({ list }) => Stream.runCollect(list())),
-      ({ glossaryId }) => glossaryId
-    )
-  const styleId = project.styleRules === undefined
-    ? undefined
-    : yield* named(
-      "style list",
-      project.styleRules,
-      yield* StyleRules.use(({ list }) => Stream.runCollect(list())),
-      ({ styleId }) => styleId
-    )
+  const glossaries = yield* Glossaries
+  const styleRules = yield* StyleRules
   return {
     sourceLanguage: project.source,
-    ...(project.formality === undefined ? undefined : { formality: project.formality }),
-    ...(glossaryId === undefined ? undefined : { glossaryId: GlossaryId.make(glossaryId) }),
-    ...(styleId === undefined ? undefined : { styleId: StyleId.make(styleId) })
+    formality: project.formality,
+    glossaryId: yield* idOf("glossary", project.glossary, glossaries.list(), ({ glossaryId }) => glossaryId),
+    styleId: yield* idOf("style list", project.styleRules, styleRules.list(), ({ styleId }) => styleId)
   }
 })
 
