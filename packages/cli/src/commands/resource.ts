@@ -62,7 +62,7 @@ export const commandsOf = <
       examples: { [`effect-lingua ${path} show --fake ${sample}`]: `A ${object}` },
       params: ref,
       run: (ref) => use(({ get }) => get(ref)),
-      shown: shown
+      shown
     }),
     remove: withResults("delete", {
       description: descriptions.remove,

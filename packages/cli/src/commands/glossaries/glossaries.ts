@@ -1,14 +1,45 @@
-/** `glossaries`: the commands on whole glossaries. */
+/** `glossaries`: the commands on glossaries and on their dictionaries. */
 import * as Limits from "@effect-lingua/core/client/Limits"
+import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
+import * as Effect from "effect/Effect"
+import { call, calling } from "../../client/client.ts"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
+import * as Confirm from "../../screen/confirm.ts"
+import { type Columns, fields, table } from "../../screen/table.ts"
 import { argument } from "../../settings/flags.ts"
-import { group, showing } from "../command.ts"
+import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
 import { sync } from "./glossariesSync.ts"
 import { glossariesV2 } from "./glossariesV2.ts"
-import { file, format, id, inWords, pair, shown, withEntries, withGlossaries } from "./glossary.ts"
-import { entries, merge, removeDictionary, replace } from "./glossaryDictionaries.ts"
+import { entriesShown, file, format, formatOf, id, pair, withEntries } from "./glossary.ts"
+
+/** Calls the service of glossaries. */
+const withGlossaries = calling(({ Glossaries }) => Glossaries)
+
+/** The columns for dictionaries. */
+const dictionaryColumns: Columns<GlossaryDictionary> = {
+  SOURCE: ({ sourceLanguage }) => sourceLanguage,
+  TARGET: ({ targetLanguage }) => targetLanguage,
+  ENTRIES: ({ entryCount }) => entryCount
+}
+
+/** A glossary with its dictionaries. */
+const shown = (glossary: Glossary): Output.Results => ({
+  json: [glossary],
+  human: (style) => {
+    const { creationTime, dictionaries = [], glossaryId, name } = glossary
+    const found = fields(style, { id: glossaryId, name, created: creationTime })
+    return dictionaries.length === 0 ? found : `${found}\n\n${table(style, dictionaryColumns, dictionaries)}`
+  }
+})
+
+/** A glossary in a few words, for a question. */
+const inWords = ({ dictionaries = [], name }: Glossary): string =>
+  `the glossary ${JSON.stringify(name)} with ` +
+  (dictionaries.map(({ entryCount, sourceLanguage, targetLanguage }) =>
+    `${sourceLanguage}-${targetLanguage} (${entryCount ?? "?"})`
+  ).join(", ") || "no dictionaries")
 
 const name = argument("name", `A name of at most ${Limits.defaults.glossaryNameBytes} bytes; it need not be unique`)
 
@@ -53,7 +84,72 @@ const rename = showing("rename", {
   examples: { [`effect-lingua glossaries rename --fake ${glossaryId} "New terms"`]: "Another name" },
   params: { glossaryId: id, name },
   run: (input) => withGlossaries((glossaries) => glossaries.merge(input)),
-  shown: shown
+  shown
+})
+
+const merge = showing("merge", {
+  description: "Merge the entries of a file into a glossary: those with the same source are replaced, all others stay",
+  examples: {
+    [`printf 'bolt\\tBolzen\\n' | effect-lingua glossaries merge --fake ${glossaryId} - --from en -t de`]:
+      "One more entry"
+  },
+  params: { glossaryId: id, file, pair, format },
+  run: ({ glossaryId, pair, ...input }) =>
+    withEntries(
+      input,
+      ({ Glossaries }) => Glossaries,
+      (glossaries, entries) => glossaries.merge({ glossaryId, dictionary: { ...pair, entries } })
+    ),
+  shown
+})
+
+const replace = showing("replace", {
+  description: "Replace all entries of a glossary for two languages by those of a file; creates a missing dictionary",
+  examples: {
+    [`printf 'screw\\tvis\\n' | effect-lingua glossaries replace --fake ${glossaryId} - --from en -t fr`]:
+      "A dictionary for other languages"
+  },
+  params: { ref: { glossaryId: id }, file, pair, format },
+  run: ({ pair, ref, ...input }) =>
+    withEntries(
+      input,
+      ({ Glossaries }) => Glossaries,
+      (glossaries, entries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })
+    ),
+  shown: (dictionary) => Output.rows([dictionary], dictionaryColumns)
+})
+
+const entries = withResults("entries", {
+  description: "Print the entries of a glossary for two languages, as TSV, CSV or JSON",
+  examples: {
+    [`effect-lingua glossaries entries --fake ${glossaryId} --from en -t de`]: "As TSV, which merge and replace read",
+    [`effect-lingua glossaries entries --fake ${glossaryId} --from en -t de --output terms.csv --overwrite`]:
+      "Into a file, as CSV"
+  },
+  params: { ref: { glossaryId: id, ...pair }, format },
+  run: ({ format: given, ref }, { output = "" }) =>
+    call((services) =>
+      Effect.flatMap(
+        services.Glossaries.use((glossaries) => glossaries.entries(ref)),
+        (entries) => entriesShown(entries, given ?? formatOf(output), services)
+      )
+    )
+})
+
+const removeDictionary = withResults("delete-dictionary", {
+  description: "Delete all entries of a glossary for two languages; it cannot be undone",
+  examples: {
+    [`effect-lingua glossaries delete-dictionary --fake --yes ${glossaryId} --from en -t de`]: "Without a question"
+  },
+  params: { ref: { glossaryId: id, ...pair }, ...Confirm.flags },
+  run: Effect.fnUntraced(function*({ ref, ...input }) {
+    const languages = `${ref.sourceLanguage}-${ref.targetLanguage}`
+    yield* withGlossaries((glossaries) => {
+      const action = Effect.map(glossaries.get(ref), (glossary) => `delete ${languages} of ${inWords(glossary)}`)
+      return Effect.andThen(Confirm.confirm(input, action), glossaries.removeDictionary(ref))
+    })
+    return Output.done("deleted", `the dictionary ${languages} of the glossary ${ref.glossaryId} is deleted`, ref)
+  })
 })
 
 /** Glossaries. */

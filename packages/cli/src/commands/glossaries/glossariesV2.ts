@@ -8,8 +8,7 @@ import type { Columns } from "../../screen/table.ts"
 import { argument } from "../../settings/flags.ts"
 import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
-import { file, format, formatOf, id, pair, withEntries } from "./glossary.ts"
-import { entriesShown } from "./glossaryDictionaries.ts"
+import { entriesShown, file, format, formatOf, id, pair, withEntries } from "./glossary.ts"
 
 const columns: Columns<GlossaryV2> = {
   ID: ({ glossaryId }) => glossaryId,

@@ -1,17 +1,15 @@
-/** Flags and formats of all commands on glossaries. */
+/** The flags of all commands on glossaries, and entries in files. */
 import type { InvalidEntries as Refusal } from "@effect-lingua/core/client/CallError"
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
-import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
-import type { EntriesInput } from "@effect-lingua/core/glossaries/GlossaryEntries"
+import type { EntriesInput, GlossaryEntries } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Flag from "effect/cli/Flag"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { call, type Called, calling } from "../../client/client.ts"
+import { call, type Called } from "../../client/client.ts"
 import type * as Services from "../../client/services.ts"
 import { fileText } from "../../files/input.ts"
 import type * as Output from "../../files/output.ts"
-import { type Columns, fields, table } from "../../screen/table.ts"
-import { misuse } from "../../settings/errors.ts"
+import { InvalidUsage, misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
 import { argument, idArgument, optional } from "../../settings/flags.ts"
 
@@ -73,9 +71,6 @@ export const inFile = (
       )
   )
 
-/** Calls the service of glossaries. */
-export const withGlossaries = calling(({ Glossaries }) => Glossaries)
-
 /** The argument for a glossary. */
 export const id = idArgument("glossary-id", GlossaryId, "The id of a glossary, as printed by glossaries list")
 
@@ -90,26 +85,22 @@ export const pair = {
   )
 }
 
-/** The columns for dictionaries. */
-export const dictionaryColumns: Columns<GlossaryDictionary> = {
-  SOURCE: ({ sourceLanguage }) => sourceLanguage,
-  TARGET: ({ targetLanguage }) => targetLanguage,
-  ENTRIES: ({ entryCount }) => entryCount
-}
-
-/** A glossary with its dictionaries. */
-export const shown = (glossary: Glossary): Output.Results => ({
-  json: [glossary],
-  human: (style) => {
-    const { creationTime, dictionaries = [], glossaryId, name } = glossary
-    const found = fields(style, { id: glossaryId, name, created: creationTime })
-    return dictionaries.length === 0 ? found : `${found}\n\n${table(style, dictionaryColumns, dictionaries)}`
+/** The results of entries. TSV contains any entry of the service. CSV is for other programs, so it obeys the rules of entries. */
+export const entriesShown = Effect.fnUntraced(function*(
+  entries: GlossaryEntries,
+  format: Format | undefined,
+  { GlossaryEntries }: typeof Services
+) {
+  const text = format === "csv"
+    ? yield* Effect.mapError(
+      Effect.fromResult(GlossaryEntries.writeCsv(entries)),
+      ({ message }) =>
+        new InvalidUsage({ message: `the service has entries that CSV cannot contain, use --format tsv: ${message}` })
+    )
+    : Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
+  const results: Output.Results = {
+    json: Array.from(entries, ([source, target]) => ({ source, target })),
+    human: ({ clean }) => clean(text)
   }
+  return results
 })
-
-/** A glossary in a few words, for a question. */
-export const inWords = ({ dictionaries = [], name }: Glossary): string =>
-  `the glossary ${JSON.stringify(name)} with ` +
-  (dictionaries.map(({ entryCount, sourceLanguage, targetLanguage }) =>
-    `${sourceLanguage}-${targetLanguage} (${entryCount ?? "?"})`
-  ).join(", ") || "no dictionaries")

@@ -55,7 +55,7 @@ const list = showing("list", {
         ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
         : Stream.runCollect(memories.list())
     ),
-  shown: shown
+  shown
 })
 
 const { remove, show } = commandsOf({
