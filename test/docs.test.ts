@@ -102,7 +102,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
     ["bulk", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli", "of 16 MiB at most without `--lines`", "packages/cli/src/files/input", "mebibytes: 16"],
-    ["cli", "32 MiB for glossaries", "packages/cli/src/commands/glossaries/glossaryFiles", "mebibytes: 32"],
+    ["cli", "32 MiB for glossaries", "packages/cli/src/commands/glossaries/glossary", "mebibytes: 32"],
     ["caching", "10,000, or `maximumEntries`", `${core}/caching/ResultCache`, "maximumEntries = 10_000"],
     ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
     ["fleet", "`timeout` | 250 ms |", shared, "options.timeout ?? \"250 millis\""],

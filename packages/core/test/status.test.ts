@@ -94,8 +94,13 @@ const stopCause = (operation: string, status: number): string => {
   return [408, 429, 503, 529].includes(status) ? ", gave up (attempts)" : ""
 }
 
-/** One attempt only, and no polls. */
-const resilience = { attempts: 1, polling: false, jobDeadline: Duration.millis(100) }
+/** One attempt only, no polls, and no call waits after the failures of others. */
+const resilience = {
+  attempts: 1,
+  polling: false,
+  jobDeadline: Duration.millis(100),
+  concurrency: Number.POSITIVE_INFINITY
+}
 
 describe("status", () => {
   it.each(Sample.contract)("$operation declares the statuses that the service can answer with", (entry) => {

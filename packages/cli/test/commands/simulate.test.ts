@@ -44,7 +44,7 @@ describe("simulate", () => {
       ])
       // With retries the 95th percentile differs from the 50th.
       const lines = plots[1]?.match(/<path d="[^"]+"(?=[^>]+var\(--[abc]\)" stroke-width)/g)
-      assert.strictEqual(new Set(lines).size, 2)
+      assert.isAbove(new Set(lines).size, 1)
       assert.notMatch(page, /<script|(?:src|href)=|url\((?!#)/)
       const again = yield* inProcess([...args, "--html", html])
       assert.strictEqual(again.code, exitCodes.file)

@@ -71,6 +71,13 @@ export interface State {
   /** Attempts that are sent and have no complete response yet, without open streams. */
   readonly inFlight: number
   /**
+   * Attempts that may be in flight: the number that the client has learned, up to `concurrency` of the policy. It is halved after signs of
+   * overload, and grows with responses.
+   *
+   * @since 0.3.0
+   */
+  readonly concurrency: number
+  /**
    * Attempts that wait to be sent: for the client's limits of rate and concurrency, the attempt middleware or a connection. Without those
    * that wait for the limits of their tenant. An HTTP client other than that of `@effect-lingua/node` does not show its waits for
    * connections, so they count as in flight.

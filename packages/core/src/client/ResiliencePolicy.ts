@@ -112,8 +112,8 @@ export interface ResiliencePolicy {
    */
   readonly retryAfterCap: Duration.Duration
   /**
-   * Time for one attempt, from the connection of its request to the headers of the response. Default 10 s, as in the service's own
-   * clients.
+   * Time for one attempt, from the connection of its request to the headers of the response. Default 20 s: a busy service may take that
+   * long, and goes on with the work of an attempt that gave up.
    */
   readonly attemptTimeout: Duration.Duration
   /**
@@ -133,8 +133,8 @@ export interface ResiliencePolicy {
    */
   readonly minDownloadRate: number
   /**
-   * Time for a whole call: attempts, waits and queues. Default 100 s: five attempts of 10 s, their waits, and half a minute in a
-   * queue.
+   * Time for a whole call: attempts, waits and queues. Default 100 s: four attempts of 20 s and their waits, or a minute in a
+   * queue and two attempts.
    */
   readonly deadline: Duration.Duration
   /**
@@ -182,6 +182,8 @@ export interface ResiliencePolicy {
   /**
    * Most requests in flight. Default 100: more than a process usually needs, and few enough that a program with thousands of
    * concurrent calls does not flood the service. Polls and calls are admitted in fair order.
+   * Within it the client learns how many a service in overload bears. `Infinity` switches
+   * that off.
    */
   readonly concurrency: number
   /**
@@ -210,7 +212,7 @@ export const defaults: ResiliencePolicy = {
   backoffFactor: 2,
   backoffCap: Duration.seconds(20),
   retryAfterCap: Duration.seconds(60),
-  attemptTimeout: Duration.seconds(10),
+  attemptTimeout: Duration.seconds(20),
   documentTimeout: Duration.minutes(2),
   bodyIdleTimeout: Duration.seconds(30),
   minDownloadRate: 100,

@@ -307,7 +307,13 @@ const make = Effect.gen(function*() {
       const { bytesReceived, parts } = entry._tag === "Lost" ? entry : { bytesReceived: 0, parts: [] }
       const failure = entry._tag === "Uploaded"
         ? error
-        : Transfer.lost(entry.documentId, "An earlier download consumed the document and did not complete", parts)
+        : Transfer.lost(
+          entry.documentId,
+          "An earlier download consumed the document and did not complete",
+          parts,
+          undefined,
+          bytesReceived
+        )
       const { note } = yield* records.of(ref)
       yield* note({ _tag: "Stopped", available: false, reason: failure.description, bytesReceived, parts })
       return yield* failure

@@ -105,7 +105,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
     remember(tenant, {
       queue: `tenant ${name}`,
       limits: policy,
-      limiter: yield* Limiter.make(policy, `tenant ${name}`, name),
+      limiter: yield* Limiter.make(policy, `tenant ${name}`, { tenant: name }),
       budget: characterBudget === undefined
         ? undefined
         : { tenant: name, characters: characterBudget, used: charactersUsed },

@@ -34,6 +34,7 @@ describe("client state", () => {
         retryTokens: [],
         inFlight: 0,
         queued: 0,
+        concurrency: 100,
         rateDelay: Duration.zero,
         openStreams: 0,
         pendingDocuments: 0,

@@ -61,7 +61,7 @@ describe("an HttpClient that signals the connection of a request", () => {
       assert.deepInclude<object>(error, { _tag: "AttemptTimeout", outcome: "unknown" })
       assert.deepStrictEqual(
         error.attempts.map(({ queued, took }) => [queued, took]),
-        [[Duration.seconds(60), Duration.seconds(10)]]
+        [[Duration.seconds(60), Duration.seconds(20)]]
       )
     }).pipe(Effect.provide(Wire.layer(queued("60 seconds", Wire.silent), { resilience: { attempts: 1 } }))))
 

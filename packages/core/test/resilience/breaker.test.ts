@@ -26,6 +26,8 @@ const options = (breaker: Partial<Breaker>, policy: Partial<ResiliencePolicy> = 
   resilience: {
     attempts: 1,
     retryBudget: undefined,
+    // Nothing else holds back a call.
+    concurrency: Number.POSITIVE_INFINITY,
     breaker: { failureRate: 1, attempts: 1, open: Duration.seconds(5), openCap: Duration.seconds(60), ...breaker },
     ...policy
   }
@@ -332,7 +334,7 @@ describe("breaker", () => {
 
   it.effect("a caller's deadline counts as a failure if the service was silent for the client's own timeout", () =>
     Effect.gen(function*() {
-      const error = yield* errorOverTime(region({ deadline: Duration.seconds(10) })(read))
+      const error = yield* errorOverTime(region({ deadline: Duration.seconds(20) })(read))
       assert.strictEqual(error._tag, "DeadlineExceeded")
       assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
     }).pipe(Effect.provide(Wire.layer(Wire.silent, options({ open: Duration.days(1), openCap: Duration.days(1) })))))

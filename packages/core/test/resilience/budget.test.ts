@@ -34,7 +34,9 @@ const policy = (retryBudget: RetryBudget) => ({
     backoffBase: Duration.millis(2 * wait),
     backoffFactor: 1,
     retryBudget,
-    breaker: undefined
+    breaker: undefined,
+    // Nothing else holds back a call.
+    concurrency: Number.POSITIVE_INFINITY
   }
 })
 

@@ -181,9 +181,9 @@ describe("limiter", () => {
       const error = yield* Effect.flip(second)
       assert.strictEqual(error._tag, "DeadlineExceeded")
       assert.strictEqual(error.outcome, "unknown")
-      assert.deepStrictEqual(error.attempts[0]?.queued, Duration.seconds(8))
+      assert.deepStrictEqual(error.attempts[0]?.queued, Duration.seconds(5))
     }).pipe(Effect.provide(Wire.layer(
-      Wire.late("8 seconds", success),
+      [Wire.late("5 seconds", success), Wire.late("8 seconds", success)],
       options({ concurrency: 1, deadline: Duration.seconds(12) })
     ))))
 

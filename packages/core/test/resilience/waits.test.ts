@@ -14,6 +14,9 @@ const success = Wire.answer(200, [])
 
 const after = (seconds: number | string, status = 429) => Wire.answer(status, "", { "retry-after": String(seconds) })
 
+/** Nothing but the waits of a call. */
+const concurrency = Number.POSITIVE_INFINITY
+
 const between = (low: number, high: number) => Schema.Int.check(Schema.isBetween({ minimum: low, maximum: high }))
 
 describe("waits", () => {
@@ -58,7 +61,7 @@ describe("waits", () => {
       assert.isAbove(Math.max(...parts), 0.9)
       assert.isAbove(mean, 0.35)
       assert.isBelow(mean, 0.65)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: { concurrency } }))))
 
   it.effect.each([429, 529])(
     "five attempts that are throttled with %d take 7 to 15 s, and the first repeat waits for at least half a second",
@@ -92,14 +95,18 @@ describe("waits", () => {
       const { took } = yield* overTime(Effect.exit(read))
       assert.isAtLeast(took, 4 * 250)
       assert.isAtMost(took, 4 * 500)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { backoffCap: Duration.millis(500) } }))))
+    }).pipe(
+      Effect.provide(Wire.layer(Wire.answer(429), { resilience: { concurrency, backoffCap: Duration.millis(500) } }))
+    ))
 
   it.effect("the waits of throttled calls have a base of their own", () =>
     Effect.gen(function*() {
       const { took } = yield* overTime(Effect.exit(read))
       assert.isAtLeast(took, 75)
       assert.isAtMost(took, 154)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { throttleBase: Duration.millis(10) } }))))
+    }).pipe(
+      Effect.provide(Wire.layer(Wire.answer(429), { resilience: { concurrency, throttleBase: Duration.millis(10) } }))
+    ))
 
   it.effect.each([429, 500, 502, 503, 504, 529, 408])(
     "Retry-After on %d is waited for exactly",

@@ -54,6 +54,7 @@ const stories: ReadonlyArray<Story> = [
       ...base,
       // Short enough that it ends some calls.
       deadline: Duration.seconds(10),
+      attemptTimeout: Duration.seconds(10),
       bodyIdleTimeout: Duration.seconds(2),
       // Hours of this empty any budget, and among so many attempts half of twenty fail by chance. Here repeats are looked at.
       retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 2000 },

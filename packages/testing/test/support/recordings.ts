@@ -13,9 +13,10 @@ export const key = "a-key-of-an-account"
 /** Waits that a test can bear. */
 const resilience: ResiliencePolicy.ResiliencePolicy = {
   ...ResiliencePolicy.defaults,
-  // Both depend on time, which a replay does not take.
+  // All of them depend on time, which a replay does not take.
   breaker: undefined,
   retryBudget: undefined,
+  concurrency: Number.POSITIVE_INFINITY,
   backoffBase: Duration.millis(1),
   throttleBase: Duration.millis(1),
   pollBase: Duration.millis(10),

@@ -166,7 +166,12 @@ export const checkAccess = Effect.fnUntraced(function*(
     Effect.provide(Layer.provide(
       LanguageService.layer({
         ...options,
-        resilience: { ...options.resilience, attempts: 1, deadline: Duration.seconds(15) }
+        resilience: {
+          ...options.resilience,
+          attempts: 1,
+          attemptTimeout: Duration.seconds(10),
+          deadline: Duration.seconds(15)
+        }
       }),
       http
     )),

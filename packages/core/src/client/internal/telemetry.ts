@@ -166,6 +166,13 @@ export const metrics = {
     ["operation"],
     "tokens in the retry budget of an operation; near 0, its calls are no longer retried"
   ),
+  concurrency: described(
+    "gauge",
+    `${prefix}concurrency`,
+    "{attempt}",
+    [],
+    "attempts that may be in flight, learned from the responses; low after signs of overload"
+  ),
   breakerState: described("gauge", `${prefix}circuit_breaker.state`, "{state}", [], "0 closed, 1 half-open, 2 open"),
   sharedStoreFailures: described(
     "counter",

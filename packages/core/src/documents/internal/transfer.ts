@@ -34,14 +34,15 @@ export const lost = (
   documentId: DocumentRef["documentId"],
   reason: string,
   parts: ReadonlyArray<Part>,
-  bytesExpected?: number
+  bytesExpected?: number,
+  bytesReceived = total(parts)
 ): DownloadInterrupted => {
   const [first, ...others] = parts
   const rest = others.length === 0 ? "" : `. The rest is in ${others.map(({ path }) => path).join(", ")}`
   return new DownloadInterrupted({
     documentId,
     description: `${reason}${rest}`,
-    bytesReceived: total(parts),
+    bytesReceived,
     available: false,
     ...defined({ path: first?.path, bytesExpected })
   })

@@ -263,6 +263,14 @@ const begin = (
 const notSent = (deadline: Duration.Duration): DeadlineExceeded =>
   new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" })
 
+/** The error of a call whose time is too short by now for a response as they arrive. */
+export const hopeless = (deadline: Duration.Duration): DeadlineExceeded =>
+  new DeadlineExceeded({
+    deadline,
+    outcome: "refused",
+    description: "Nothing was sent, as responses take longer than the time that is left"
+  })
+
 /** Waits for a callback before an attempt is sent, until the deadline of the call or the release of the client. */
 export const waitInTime = (
   { deadline, lifetime }: Pick<AttemptOptions, "deadline" | "lifetime">,

@@ -17,6 +17,7 @@ import * as Telemetry from "../../client/internal/telemetry.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { QuotaExceeded } from "../../client/ServiceError.ts"
+import * as AdaptiveConcurrency from "./adaptiveConcurrency.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
@@ -100,6 +101,9 @@ export const make = Effect.gen(function*() {
   const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
   const key = Redacted.value(config.key)
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
+  const learned = Number.isFinite(resilience.concurrency)
+    ? AdaptiveConcurrency.make(resilience.concurrency, (limit) => Telemetry.update("concurrency", limit, {}, context))
+    : undefined
   const client = {
     config,
     server: AttemptRun.serverOf(config.baseUrl),
@@ -111,8 +115,9 @@ export const make = Effect.gen(function*() {
     http: yield* HttpClient.HttpClient,
     events: yield* Events.Events,
     lifetime: yield* Lifetime.Lifetime,
+    learned,
     breaker: resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared),
-    limiter: yield* Limiter.make(resilience, shared),
+    limiter: yield* Limiter.make(resilience, shared, { learned }),
     traffic: makeTraffic(),
     gate: makeQuotaGate(),
     authorize: makeAuthorization(config),
@@ -126,6 +131,7 @@ export const make = Effect.gen(function*() {
       breaker: client.breaker?.standing(now),
       retryTokens: client.budgets?.all(now) ?? [],
       ...client.traffic.counts,
+      concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
       rateDelay: Duration.millis(client.limiter.delay(now)),
       isClosing: client.lifetime.isReleased()
     })

@@ -7,6 +7,7 @@ import * as Monotonic from "../../client/internal/monotonic.ts"
 import { defined } from "../../client/internal/optional.ts"
 import type { RateLimit, ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { RateLimited } from "../../client/ServiceError.ts"
+import type { AdaptiveConcurrency } from "./adaptiveConcurrency.ts"
 import type { Ending } from "./ending.ts"
 import * as Rates from "./rates.ts"
 import { SharedLimits } from "./sharedLimits.ts"
@@ -15,11 +16,11 @@ import { SharedLimits } from "./sharedLimits.ts"
 type Wait<E> = (register: (resume: () => void) => () => void) => Effect.Effect<void, E>
 
 /**
- * Makes a number of places. A free place is taken synchronously. The operations of the waiting calls take turns, so that many calls
+ * Makes permits, as many as `limit` says. A free one is taken synchronously. The operations of the waiting calls take turns, so that many calls
  * of one operation do not delay those of the others.
  */
-const makePlaces = (count: number) => {
-  let free = count
+const makePermits = (limit: () => number) => {
+  let inUse = 0
   let isServing = false
   /** The waiting calls by operation, with the operation whose turn is next at the start. */
   const waiting = new Map<string, Set<() => void>>()
@@ -45,27 +46,27 @@ const makePlaces = (count: number) => {
     return undefined
   }
 
-  const leave = (): void => {
-    free++
+  const leave = Effect.sync(() => {
+    inUse--
     // A call that enters may leave at once. The loop serves the next one without recursion.
     if (isServing) return
     isServing = true
-    while (free > 0) {
+    while (inUse < limit()) {
       const enter = next()
       if (enter === undefined) break
-      free--
+      inUse++
       enter()
     }
     isServing = false
-  }
+  })
 
-  /** Runs an attempt in a place. `wait` is used if no place is free. */
-  return <A, E, E2>(operation: string, wait: Wait<E2>, attempt: Effect.Effect<A, E>): Effect.Effect<A, E | E2> =>
+  /** Runs an attempt with a permit. `wait` is used if none is free. */
+  const run = <A, E, E2>(operation: string, wait: Wait<E2>, attempt: Effect.Effect<A, E>): Effect.Effect<A, E | E2> =>
     Effect.suspend(() => {
       let isIn = false
       const entering = Effect.suspend(() => {
-        if (free > 0 && waiting.size === 0) {
-          free--
+        if (inUse < limit() && waiting.size === 0) {
+          inUse++
           isIn = true
           return attempt
         }
@@ -78,11 +79,9 @@ const makePlaces = (count: number) => {
         return Effect.andThen(waited, attempt)
       })
       // Surrounds the entry, as an interruption can follow any step.
-      return Effect.onExit(entering, () => {
-        if (isIn) leave()
-        return Effect.void
-      })
+      return Effect.onExit(entering, () => isIn ? leave : Effect.void)
     })
+  return { run, inUse: () => inUse, isWaiting: () => waiting.size > 0 }
 }
 
 /** The window assumed until the limiter has learned one. */
@@ -117,7 +116,7 @@ const untilCalled: Wait<never> = (register) =>
  * earliest turn of a new call.
  */
 const makeQueue = (clientPolicy: ResiliencePolicy) => {
-  const turns = makePlaces(heldTurns(clientPolicy.rate))
+  const turns = makePermits(() => heldTurns(clientPolicy.rate))
   const waiting = new Map<string, number>()
   let total = 0
   let held = 0
@@ -150,7 +149,7 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
     },
     /** Runs an effect that takes a turn and waits for it, a few at a time. */
     hold: <A, E>(operation: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      turns(
+      turns.run(
         operation,
         untilCalled,
         Effect.acquireUseRelease(Effect.sync(() => held++), () => effect, () => Effect.sync(() => held--))
@@ -189,9 +188,19 @@ export interface Options {
 }
 
 /** One limiter for all calls of a client or of a tenant. */
-export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string, tenant?: string) {
+export const make = Effect.fnUntraced(function*(
+  clientPolicy: ResiliencePolicy,
+  key: string,
+  { learned, tenant }: {
+    readonly tenant?: string
+    /** The learned number of attempts in flight; that of the policy without one. */
+    readonly learned?: AdaptiveConcurrency | undefined
+  } = {}
+) {
   const rates = (yield* SharedLimits)?.rates(key) ?? Rates.make()
-  const places = Number.isFinite(clientPolicy.concurrency) ? makePlaces(clientPolicy.concurrency) : undefined
+  const permits = Number.isFinite(clientPolicy.concurrency)
+    ? makePermits(learned?.limit ?? (() => clientPolicy.concurrency))
+    : undefined
   const queue = makeQueue(clientPolicy)
 
   /** One turn per interval: a whole window's requests at once would exceed the service's window. */
@@ -281,10 +290,10 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     const { inTime, operation, wait } = options
     // The numbers are the client's, as all calls share them; a region can only switch them off.
     const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
-    const inPlace = places === undefined || policy.concurrency === Number.POSITIVE_INFINITY
+    const inPlace = permits === undefined || policy.concurrency === Number.POSITIVE_INFINITY
       ? identity
       : (effect: Effect.Effect<Ending>): Effect.Effect<Ending> =>
-        Effect.catch(places(operation, wait, effect), (failure) => Effect.succeed<Ending>({ failure }))
+        Effect.catch(permits.run(operation, wait, effect), (failure) => Effect.succeed<Ending>({ failure }))
     return policy.rate !== undefined || policy.adaptiveRate
       ? inTime(limited({ ...options, policy }, inPlace, attempt))
       : inPlace(attempt)
@@ -292,6 +301,8 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
 
   return {
     inTurn,
+    /** The attempts in flight, and whether others wait for them. */
+    load: () => ({ inFlight: permits?.inUse() ?? 0, isWaiting: permits?.isWaiting() ?? false }),
     /** Milliseconds until the last of the waiting attempts has its turn. */
     delay: (now: number): number => queue.delay(now, clientPolicy.rate)
   }

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
 import * as Struct from "effect/Struct"
 import type * as Attempt from "../../client/Attempt.ts"
 import { CircuitOpen } from "../../client/CallError.ts"
@@ -25,6 +26,7 @@ import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type { KeyKind } from "../../client/Operation.ts"
 import { AccessDenied, InvalidKey } from "../../client/ServiceError.ts"
+import type { AdaptiveConcurrency } from "./adaptiveConcurrency.ts"
 import * as AttemptRun from "./attempt.ts"
 import { begin, beginFile, type Call } from "./begin.ts"
 import { type Client, make as makeClient } from "./client.ts"
@@ -45,6 +47,29 @@ interface Tried {
   readonly sent: number | undefined
   readonly now: number
 }
+
+/** Runs an attempt after the pause of an overloaded service, or ends it if there is no time for a response any more. */
+const paused = (
+  { traffic }: Client,
+  { clock, deadline, end, lifetime, plan: { operation } }: Call<unknown, unknown>,
+  learned: AdaptiveConcurrency,
+  attempt: Effect.Effect<Ending>
+): Effect.Effect<Ending> =>
+  Effect.suspend(() => {
+    const now = Monotonic.nowUnsafe(clock)
+    const remaining = end - now
+    const pause = learned.pause(now)
+    const isHopeless = pause >= remaining ||
+      (remaining < Duration.toMillis(deadline) && remaining < learned.mean(operation) && traffic.counts.inFlight > 0)
+    if (isHopeless) return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline) })
+    if (pause === 0) return attempt
+    // Clients that were refused together should not come back together.
+    const sleeping = Effect.flatMap(Random.next, (part) => lifetime.sleep(Math.ceil(pause * (1 + part) / 2)))
+    return Effect.flatMap(sleeping, () => {
+      learned.resume()
+      return attempt
+    })
+  })
 
 /** Runs an attempt in its turn, through the circuit, until the deadline. */
 const attempt = (
@@ -88,8 +113,27 @@ const attempt = (
       times = { wait: undefined, begun: at, left: at, prepared: at, sent: at }
     }
   }
+  const learned = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned
+  /** Classifies the end of an attempt that was sent, and learns from it. */
+  const end = (ending: Ending): Ending => {
+    const judgement = judged(ending)
+    if (limiter !== undefined && times.sent !== undefined && !lifetime.isReleased()) {
+      const now = Monotonic.nowUnsafe(clock)
+      const silence = now - (sending?.sentAt ?? times.sent)
+      learned?.ended({
+        operation,
+        ending,
+        sent: times.sent,
+        now,
+        silence,
+        patience: call.patience(),
+        ...limiter.load()
+      })
+    }
+    return judgement
+  }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, { onPrepared, onSent }), (ending) => {
-    ended = judged(ending)
+    ended = end(ending)
     return ended
   })
   const turnWithin = (remaining: number, queue: string): Limiter.Options => ({
@@ -102,7 +146,8 @@ const attempt = (
   const turn = turnWithin(call.end - begun, operation)
   // A shared store that is slow to record the end of an attempt does not replace that end.
   const throughCircuit = breaker?.execute(running) ?? running
-  const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
+  const inCircuit = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
+  const guarded = learned === undefined ? inCircuit : paused(client, call, learned, inCircuit)
   const admitted = (turn: Limiter.Options) => {
     inClient = client.traffic.enter()
     const inPlace = limiter?.inTurn(turn, guarded) ?? guarded
@@ -123,9 +168,10 @@ const attempt = (
   })
   return Effect.flatMap(counted, (ending) => {
     // The deadline may have interrupted the attempt before the breaker recorded its end.
-    const recorded = breaker === undefined || times.sent === undefined || ended !== undefined
+    const judgement = times.sent === undefined || ended !== undefined ? undefined : end(ending)
+    const recorded = breaker === undefined || judgement === undefined
       ? Effect.void
-      : Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
+      : Effect.forkDetach(breaker.execute(Effect.succeed(judgement)), { startImmediately: true })
     return Effect.mapEager(recorded, () => ({ ...times, ending, now: Monotonic.nowUnsafe(clock) }))
   })
 }

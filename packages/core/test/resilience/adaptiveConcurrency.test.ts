@@ -1,0 +1,246 @@
+import { ClientState } from "@effect-lingua/core/client/ClientState"
+import { Override, type ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
+import { TestClock } from "effect/testing"
+import { scaled } from "../../../../test/support/scale.ts"
+import * as Metrics from "../support/metrics.ts"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+/** A call that no other one answers. */
+const read = Documents.use((documents) => documents.status(Sample.document))
+const success = Wire.done
+
+const options = (resilience: Partial<ResiliencePolicy> = {}) => ({
+  resilience: { attempts: 1, breaker: undefined, retryBudget: undefined, ...resilience }
+})
+
+const layer = (script: Wire.Script, resilience?: Partial<ResiliencePolicy>) => Wire.layer(script, options(resilience))
+
+const many = (count: number, call = read) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.exit(call), { concurrency: "unbounded" })
+
+const within = (deadline: Duration.Input) => Effect.provideService(read, Override, { deadline })
+
+const learned = Effect.map(ClientState.use((client) => client.get()), ({ concurrency }) => concurrency)
+
+/** Signs of overload, all of which take a second. */
+const signs = {
+  "a 429": Wire.late("1 second", Wire.answer(429)),
+  "a 503": Wire.late("1 second", Wire.answer(503)),
+  "a 529": Wire.late("1 second", Wire.answer(529)),
+  "a broken connection": Wire.late("1 second", Wire.broken("ECONNRESET")),
+  "a refused connection": Wire.late("1 second", Wire.broken("ECONNREFUSED")),
+  "silence": Wire.silent
+}
+
+/** Ends that are no sign. */
+const others = {
+  "a success": Wire.late("1 second", success),
+  "a refusal": Wire.late("1 second", Wire.answer(403)),
+  "a 500, which is of one operation": Wire.late("1 second", Wire.answer(500)),
+  "a slow success": Wire.late("19 seconds", success)
+}
+
+/** Eight failures, and successes after them. */
+const afterEight = Effect.sync(() => {
+  let count = 0
+  const reply: Wire.Reply = (request, sent) =>
+    (++count <= 8 ? signs["a 503"] : Wire.late("1 second", success))(request, sent)
+  return reply
+})
+
+describe("the learned number of attempts in flight", () => {
+  it.effect.each(Object.entries(signs))(
+    "is half of those in flight after three signs in a row: %s",
+    ([, reply]) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* learned, 100)
+        yield* overTime(many(2))
+        assert.strictEqual(yield* learned, 100)
+        yield* overTime(many(20))
+        // The third sign is the first of these, with all of them in flight.
+        assert.strictEqual(yield* learned, 10)
+        assert.strictEqual(yield* Metrics.gauge("concurrency"), 10)
+      }).pipe(Effect.provide(layer(reply)), Metrics.isolated)
+  )
+
+  it.effect.each(Object.entries(others))("stays after %s", ([, reply]) =>
+    Effect.gen(function*() {
+      yield* overTime(many(300))
+      assert.strictEqual(yield* learned, 100)
+    }).pipe(Effect.provide(layer(reply))))
+
+  it.effect("stays while two of three attempts fail by chance", () =>
+    Effect.gen(function*() {
+      for (let call = 0; call < 60; call++) yield* overTime(Effect.exit(read))
+      assert.strictEqual(yield* learned, 100)
+    }).pipe(
+      Effect.provide(layer(Array.from({ length: 60 }, (_, call) => call % 3 === 2 ? success : Wire.answer(503))))
+    ))
+
+  it.effect("is no sign what a caller cuts before ten seconds, and one what it cuts after them", () =>
+    Effect.gen(function*() {
+      yield* overTime(many(20, within("9 seconds")))
+      assert.strictEqual(yield* learned, 100)
+      yield* overTime(many(20, within("11 seconds")))
+      assert.isBelow(yield* learned, 20)
+    }).pipe(Effect.provide(layer(Wire.silent))))
+
+  it.effect("is halved where attempts have less than ten seconds, and the service is silent for all of them", () =>
+    Effect.gen(function*() {
+      yield* overTime(many(20))
+      assert.isBelow(yield* learned, 20)
+    }).pipe(Effect.provide(layer(Wire.silent, { attemptTimeout: Duration.seconds(3) }))))
+
+  it.effect("grows by one in a round, as long as it is used", () =>
+    Effect.gen(function*() {
+      yield* overTime(many(8))
+      assert.strictEqual(yield* learned, 3)
+      yield* overTime(many(9))
+      assert.strictEqual(yield* learned, 4)
+      yield* overTime(Effect.repeat(read, { times: 20 }))
+      assert.strictEqual(yield* learned, 4)
+    }).pipe(
+      Effect.provide(Layer.unwrap(Effect.map(afterEight, (reply) => layer(reply))))
+    ))
+
+  it.effect("lets no more in flight than it says, and the others wait for their turn", () =>
+    Effect.gen(function*() {
+      yield* overTime(many(8))
+      const before = yield* Wire.count
+      const fiber = yield* Effect.forkChild(many(10))
+      yield* TestClock.adjust("500 millis")
+      const { concurrency, inFlight, queued } = yield* ClientState.use((client) => client.get())
+      assert.deepStrictEqual([concurrency, inFlight, queued], [3, 3, 7])
+      assert.strictEqual(yield* Wire.count, before + 3)
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue((yield* Fiber.join(fiber)).every(({ _tag }) => _tag === "Success"))
+    }).pipe(
+      Effect.provide(Layer.unwrap(Effect.map(afterEight, (reply) => layer(reply))))
+    ))
+
+  it.effect("pauses a client with one attempt in flight, from a second to twenty", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.forEach(Array.from({ length: 20 }), () => Effect.exit(read)))
+      const gaps = yield* Wire.gaps
+      // The third failure is the first sign that counts.
+      for (const [index, gap] of gaps.slice(2).entries()) {
+        const bound = Math.min(20_000, 1000 * 2 ** index)
+        assert.isAtLeast(gap, bound / 2)
+        assert.isAtMost(gap, bound)
+      }
+    }).pipe(Random.withSeed("pauses"), Effect.provide(layer(Wire.answer(503)))))
+
+  it.effect("pauses for as long as the service asks for, up to 20 s", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.forEach(Array.from({ length: 4 }), () => Effect.exit(read)))
+      const gaps = yield* Wire.gaps
+      assert.deepStrictEqual(gaps.slice(0, 2), [0, 0])
+      assert.isAtLeast(gaps[2] ?? 0, 4000)
+      assert.isAtMost(gaps[2] ?? 0, 8000)
+    }).pipe(Effect.provide(layer(Wire.answer(503, "", { "retry-after": "8" })))))
+
+  it.effect("a call that ends during a pause was not sent", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.forEach(Array.from({ length: 3 }), () => Effect.exit(read)))
+      yield* Effect.forEach(Array.from({ length: 9 }), () => overTime(Effect.exit(read)))
+      yield* Effect.exit(read)
+      const before = yield* Wire.count
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(within("2 seconds"))
+      )
+      yield* TestClock.adjust("2 seconds")
+      const error = yield* Fiber.join(fiber)
+      assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
+      assert.strictEqual(yield* Wire.count, before)
+    }).pipe(Effect.provide(layer(Wire.answer(503)))))
+
+  it.effect("a call that has waited is not sent if responses take longer than its time, and one with a short time is", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(read)
+      const fibers = yield* Effect.forEach(
+        ["30 seconds", "14 seconds"] as const,
+        (deadline) => Effect.forkChild(Effect.exit(within(deadline)), { startImmediately: true })
+      )
+      yield* TestClock.adjust("1 minute")
+      const [first, second] = yield* Effect.forEach(fibers, Fiber.join)
+      assert.strictEqual(first?._tag, "Success")
+      const error = second === undefined ? assert.fail() : yield* Effect.flip(second)
+      assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
+      assert.include(error.message, "responses take longer than the time that is left")
+      assert.strictEqual(yield* Wire.count, 2)
+      assert.strictEqual(
+        (yield* errorOverTime(within("5 seconds")))._tag,
+        "DeadlineExceeded"
+      )
+      assert.strictEqual(yield* Wire.count, 3)
+    }).pipe(Effect.provide(layer(Wire.late("10 seconds", success), { concurrency: 1 }))))
+
+  it.effect("is off without a limit of the policy", () =>
+    Effect.gen(function*() {
+      yield* overTime(many(20))
+      assert.strictEqual(yield* learned, Number.POSITIVE_INFINITY)
+      yield* many(20)
+      assert.deepStrictEqual((yield* Wire.gaps).slice(20), Array.from({ length: 19 }, () => 0))
+    }).pipe(Effect.provide(layer(Wire.answer(503), { concurrency: Number.POSITIVE_INFINITY }))))
+})
+
+/** A service that queues all requests, and works for callers that have left. It serves so many requests a second, and fewer for a time. */
+const queueing = (capacity: number, low: number, from: number, to: number) => {
+  let free = 0
+  const reply: Wire.Reply = (request, sent) =>
+    Effect.suspend(() => {
+      const start = Math.max(free, sent.at)
+      free = start + 1000 / (start >= from && start < to ? low : capacity)
+      return Effect.delay(success(request, sent), free - sent.at)
+    })
+  return reply
+}
+
+/** The share of calls that a service answers whose capacity is too small for a minute. */
+const answered = Effect.fnUntraced(function*(clients: number, rate: number, resilience: Partial<ResiliencePolicy>) {
+  const start = yield* Clock.currentTimeMillis
+  const reply = queueing(rate * 1.25, rate / 2, start + 60_000, start + 240_000)
+  const seconds = 480
+  let good = 0
+  const calls = (rate * seconds) / clients
+  yield* Effect.forEach(
+    Array.from({ length: clients }),
+    (_, client) =>
+      Effect.forEach(Array.from({ length: calls }), (_, call) =>
+        Effect.delay(
+          Effect.map(Effect.exit(read), ({ _tag }) => good += _tag === "Success" ? 1 : 0),
+          ((call + client / clients) * clients * 1000) / rate
+        ), { concurrency: "unbounded" }).pipe(
+          Random.withSeed(client),
+          Effect.provide(Wire.layer(reply, { resilience }), { local: true })
+        ),
+    { concurrency: "unbounded" }
+  ).pipe(
+    (run) =>
+      Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(run)
+        yield* TestClock.adjust("15 minutes")
+        yield* Fiber.join(fiber)
+      })
+  )
+  return good / (rate * seconds)
+})
+
+describe("a service that queues", () => {
+  it.effect("is not driven into a longer outage", () =>
+    Effect.gen(function*() {
+      const clients = scaled(20, 60)
+      const share = yield* answered(clients, 10, {})
+      const before = yield* answered(clients, 10, {
+        concurrency: Number.POSITIVE_INFINITY,
+        attemptTimeout: Duration.seconds(10)
+      })
+      assert.isAtLeast(share, 0.75)
+      assert.isAbove(share, before * 1.3)
+    }), 60_000)
+})
