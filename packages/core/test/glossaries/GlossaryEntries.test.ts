@@ -2,6 +2,7 @@ import { InvalidEntries } from "@effect-lingua/core/client/CallError"
 import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import { inspect } from "node:util"
 
 const pair = { sourceLanguage: "en", targetLanguage: "de" }
 
@@ -270,6 +271,27 @@ describe("glossary entries", () => {
           assert.isTrue(line !== undefined && line >= 1 && line <= lines, reason)
           assert.isTrue(column === undefined || (column >= 1 && column <= text.length + 1), reason)
         }
+      }
+    }
+  })
+
+  it.each([
+    "Geheimwort",
+    "Geheimwort\t",
+    "\tGeheimwort",
+    " Geheimwort\tword",
+    "Geheimwort\tone\nGeheimwort\ttwo",
+    "Geheimwort\u0000\tword",
+    `${"Geheimwort".repeat(200)}\tword`,
+    "word\tGeheimwort\tGeheimwort",
+    "\"Geheimwort,word",
+    "Geheimwort,\"word\"Geheimwort"
+  ])("are refused without their terms: %j", (text) => {
+    const refusals = [GlossaryEntries.readTsv(text), GlossaryEntries.readCsv(text, pair)].filter(Result.isFailure)
+    assert.isAbove(refusals.length, 0)
+    for (const { failure } of refusals) {
+      for (const shown of [failure.message, JSON.stringify(failure), inspect(failure, { depth: 9 })]) {
+        assert.notInclude(shown, "Geheim")
       }
     }
   })

@@ -1,3 +1,4 @@
+import * as Limits from "@effect-lingua/core/client/Limits"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { StyleId, type StyleRuleList } from "@effect-lingua/core/style-rules/StyleRulesApi"
@@ -203,6 +204,20 @@ describe("StyleRules.sync", () => {
       }).pipe(Effect.provide(layerServices())),
     { arbitrary: { runs: scaled(10, 40) } }
   )
+
+  it.effect("replaces all instructions of a list that is full, which is never longer meanwhile", () =>
+    Effect.gen(function*() {
+      const full = (prompt: string) =>
+        Array.from({ length: Limits.defaults.instructionsPerList }, (_, index) => ({
+          label: `${prompt} ${index}`,
+          prompt
+        }))
+      yield* Fake.use((fake) => fake.addStyleRuleList({ name: "A", language: "en", customInstructions: full("p") }))
+      yield* sync({ lists: [{ name: "A", language: "en", customInstructions: full("q") }] })
+      const [list] = yield* there
+      assert.deepStrictEqual(new Set(list?.customInstructions?.map(({ prompt }) => prompt)), new Set(["q"]))
+      assert.strictEqual(yield* changes, Limits.defaults.instructionsPerList)
+    }).pipe(withFake))
 
   it.effect("finds a list whose creation was answered by nothing, and does not create it again", () =>
     Effect.gen(function*() {
