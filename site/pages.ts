@@ -59,7 +59,7 @@ export const sections: ReadonlyArray<Section> = [
     text: "Operation",
     pages: ["resilience", "errors", "clients", "fleet", "backend", "health", "observability", "performance"]
   },
-  { text: "Design", pages: ["decisions", "architecture", "versions", "releases/0.2.0"] }
+  { text: "Design", pages: ["decisions", "architecture", "contributing/parts", "versions", "releases/0.2.0"] }
 ]
 
 /** Other files of the repository that are pages. */
