@@ -58,7 +58,7 @@ const paused = (
   Effect.suspend(() => {
     const now = Monotonic.nowUnsafe(clock)
     const remaining = end - now
-    const pause = learned.pause(now)
+    const pause = Math.ceil(learned.pause(now))
     const isHopeless = pause >= remaining ||
       (remaining < Duration.toMillis(deadline) && remaining < learned.mean(operation) && traffic.counts.inFlight > 0)
     if (isHopeless) return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline) })
