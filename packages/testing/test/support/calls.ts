@@ -92,8 +92,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   ) {
     const start = yield* Clock.currentTimeMillis
     const exit = yield* Effect.exit(call)
-    // Waits are fractions of milliseconds, whose sums are not exact.
-    const took = Math.round((yield* Clock.currentTimeMillis) - start)
+    // Waits are fractions of milliseconds, and the body of an error has at least one.
+    const took = Math.floor((yield* Clock.currentTimeMillis) - start)
     assert.isAtMost(took, Duration.toMillis(limit) + slack())
     record.longest = Math.max(record.longest, took)
     record.ended++
