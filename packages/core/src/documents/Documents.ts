@@ -235,7 +235,8 @@ export interface Notes {
 }
 
 /**
- * A place for documents, such as a folder or a bucket. The last step of a document makes it durable and visible there, and is not interrupted.
+ * A place for documents, such as a folder or a bucket. The last step of a document makes it durable and visible there, as far as `receive` or
+ * `recover` have not done so, and is not interrupted.
  *
  * **Details**
  *
@@ -249,6 +250,8 @@ export interface Notes {
  * @since 0.3.0
  */
 export interface Saving<A, E> {
+  /** The entry of the document, if the caller has read it. */
+  readonly entry?: Entry | undefined
   /** The target for a later program. */
   readonly target?: Target | undefined
   readonly find?: Effect.Effect<A | undefined, E> | undefined
@@ -442,7 +445,9 @@ const make = Effect.gen(function*() {
      */
     saveTo: calls.saveTo,
     /**
-     * Publishes a document of which an earlier program has received all bytes, without a request. Returns `undefined` if it has not.
+     * Publishes a document of which an earlier program has received all bytes, without downloading it. Returns `undefined` if it has not. Fails
+     * with `DownloadInterrupted` if the bytes are gone meanwhile, and with the errors of the place; like `status` for a key that differs from
+     * that of the journal.
      *
      * @since 0.3.0
      */

@@ -135,6 +135,34 @@ describe("the learned number of attempts in flight", () => {
       }
     }).pipe(Random.withSeed("pauses"), Effect.provide(layer(Wire.answer(503)))))
 
+  it.effect("grows soon after an outage of any length", () =>
+    Effect.gen(function*() {
+      let isDown = true
+      const reply: Wire.Reply = (request, sent) => (isDown ? Wire.answer(503) : success)(request, sent)
+      yield* Effect.gen(function*() {
+        yield* overTime(Effect.forEach(Array.from({ length: 200 }), () => Effect.exit(read)))
+        assert.strictEqual(yield* learned, 1)
+        isDown = false
+        yield* overTime(Effect.forEach(Array.from({ length: 8 }), () => read))
+        assert.strictEqual(yield* learned, 2)
+      }).pipe(Effect.provide(layer(reply)))
+    }))
+
+  it.effect("neither counts nor holds back the upload of a document", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.forEach(Array.from({ length: 12 }), () => Effect.exit(read)))
+      const before = yield* Wire.count
+      const uploading = yield* Effect.forkChild(Sample.operation("Documents.upload").call, { startImmediately: true })
+      assert.strictEqual(yield* Wire.count, before + 1)
+      yield* overTime(Effect.exit(read))
+      assert.isAbove(yield* Wire.count, before + 1)
+      yield* Fiber.interrupt(uploading)
+    }).pipe(
+      Effect.provide(
+        layer((request, sent) => (sent.url.endsWith("/v2/document") ? Wire.silent : Wire.answer(503))(request, sent))
+      )
+    ))
+
   it.effect("pauses for as long as the service asks for, up to 20 s", () =>
     Effect.gen(function*() {
       yield* overTime(Effect.forEach(Array.from({ length: 4 }), () => Effect.exit(read)))
@@ -201,7 +229,7 @@ const queueing = (capacity: number, low: number, from: number, to: number) => {
   return reply
 }
 
-/** The share of calls that a service answers whose capacity is too small for a minute. */
+/** The share of calls that a service answers whose capacity is too small for three minutes. */
 const answered = Effect.fnUntraced(function*(clients: number, rate: number, resilience: Partial<ResiliencePolicy>) {
   const start = yield* Clock.currentTimeMillis
   const reply = queueing(rate * 1.25, rate / 2, start + 60_000, start + 240_000)

@@ -16,6 +16,7 @@
  * | `Stopped`, the service has deleted it | `Lost`, with the parts that are kept |
  * | `Received` | `Received`, with the parts, before they get their name |
  * | `Closed`: saved, failed at the service, or forgotten | none |
+ * | adopted by another key | the same, of the other |
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -58,9 +59,14 @@ export interface Record {
   readonly note: (event: Event) => Effect.Effect<Known | undefined>
 }
 
+/** The sum of the bytes of files. */
+export const total = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+
 const withLength = (entry: Known | undefined) =>
   entry?._tag === "Downloading" || entry?._tag === "Lost"
     ? defined({ bytesExpected: entry.bytesExpected, completeness: entry.completeness })
+    : entry?._tag === "Received"
+    ? { bytesExpected: total(entry.parts), ...defined({ completeness: entry.completeness }) }
     : undefined
 
 const filesOf = (entry: Known | undefined) =>
@@ -70,15 +76,15 @@ const filesOf = (entry: Known | undefined) =>
 export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) => {
   /**
    * Opens the record of a document. With `verify` it may replace the key in the journal, if the effect shows that the new one is right, and
-   * change the entry of a program that writes files.
+   * change the entry of a program that writes files. `read` is the entry that the caller has read: a store that fails now hides none.
    */
   const of = Effect.fnUntraced(
-    function*<E = never, R = never>(ref: DocumentRef, verify?: Effect.Effect<unknown, E, R>) {
+    function*<E = never, R = never>(ref: DocumentRef, verify?: Effect.Effect<unknown, E, R>, read?: Journal.Entry) {
       const { documentId, documentKey } = ref
       const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
         // Another service may have issued the same id, and a document unknown to this account is not lost for another.
         entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
-      const found = yield* journal.get(documentId)
+      const found = read ?? (yield* journal.get(documentId))
       const hasKey = isOwn(found) && Equal.equals(found.documentKey, documentKey)
       // A wrong key must not replace the correct one.
       if (verify !== undefined && isOwn(found) && !hasKey) yield* verify

@@ -7,10 +7,7 @@ import { defined } from "../../client/internal/optional.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../client/ServiceError.ts"
 import type { DocumentRef, Download, DownloadError, Notes, Saving, StatusError } from "../Documents.ts"
 import type * as Journal from "../Journal.ts"
-import type { Known, Part, Record, Records } from "./records.ts"
-
-/** The sum of the bytes of files. */
-const total = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+import { type Known, type Part, type Record, type Records, total } from "./records.ts"
 
 const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
@@ -52,7 +49,7 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
   const begin = Effect.fnUntraced(function*<A, E>(ref: DocumentRef, saving: Saving<A, E>) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
-    const record = yield* records.of(ref, status(ref))
+    const record = yield* records.of(ref, status(ref), saving.entry)
     const { before, note } = record
 
     const stopped: Stopped = Effect.fnUntraced(function*(available, reason) {
@@ -78,11 +75,11 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
     const complete = Effect.fnUntraced(function*(received: Extract<Journal.Entry, { readonly _tag: "Received" }>) {
       const last = yield* saving.recover(received, notes)
       if (last !== undefined) return last
-      return yield* losing(
-        "The files with its bytes are gone or changed",
-        yield* saving.left(received),
-        total(received.parts)
-      )
+      const reason = "The files with its bytes are gone or changed"
+      const { parts } = received
+      // Their names stay: a disk may be back later.
+      yield* note({ _tag: "Stopped", available: false, reason, bytesReceived: total(parts), parts })
+      return yield* lost(documentId, reason, yield* saving.left(received), total(parts))
     })
 
     /** What earlier runs left: the last step if that is all bytes, and the parts. */
@@ -108,7 +105,9 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
       const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
       const { last, parts } = yield* leftOf(entry)
       if (last !== undefined) return last
-      if (entry?._tag === "Lost") return yield* lost(documentId, entry.reason, parts, entry.bytesExpected)
+      if (entry?._tag === "Lost") {
+        return yield* lost(documentId, entry.reason, parts, entry.bytesExpected, entry.bytesReceived)
+      }
       if (entry?._tag === "Downloading") {
         const reason = "An earlier download consumed the document and did not complete"
         return yield* losing(reason, parts, entry.bytesExpected)
@@ -140,7 +139,7 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
       // A document that was reported as deleted, by mistake or to another account, can still be available.
       if (before?._tag === "Lost" && (yield* isAvailable(ref)) !== true) {
         const { last, parts } = yield* leftOf(before)
-        return last ?? (yield* lost(documentId, before.reason, parts, before.bytesExpected))
+        return last ?? (yield* lost(documentId, before.reason, parts, before.bytesExpected, before.bytesReceived))
       }
       if (saving.check !== undefined) yield* saving.check
       if (saving.target !== undefined) yield* note({ _tag: "Targeted", target: saving.target })

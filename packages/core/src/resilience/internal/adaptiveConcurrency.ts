@@ -26,6 +26,12 @@ const silent = 10_000
 /** The weight of the last response in the mean time of an operation. */
 const weight = 0.2
 
+/** Doublings of a pause, after which it is as long as it gets. */
+const mostPauses = 5
+
+/** Milliseconds for which the mean time of an operation counts, so that an old one ends no call. */
+const keptMean = 60_000
+
 /** Upper limit of the operations with a mean: more than the contract has, with room for custom ones. */
 const maxOperations = 256
 
@@ -46,7 +52,7 @@ export interface End {
 /** A response of one operation that fails says nothing about the others. */
 const isSign = (ending: Ending): boolean =>
   ending.failure !== undefined && ending.failure.status !== 500 && ending.failure._tag !== "TooManyDocuments" &&
-  (ending.response?.status === 429 || healthOf({ ...ending, isCut: false }) === "fails")
+  (ending.response?.status === 429 || healthOf(ending) === "fails")
 
 const isTimeout = ({ _tag }: Failure): boolean => _tag === "AttemptTimeout" || _tag === "DeadlineExceeded"
 
@@ -58,7 +64,7 @@ export const make = (ceiling: number, show: (limit: number) => void) => {
   let pausedUntil = 0
   let lastCut = Number.NEGATIVE_INFINITY
   let shown = 0
-  const means = new Map<string, number>()
+  const means = new Map<string, { readonly millis: number; readonly at: number }>()
   const limit = () => Math.max(1, Math.floor(size))
   const change = (to: number) => {
     size = to
@@ -66,30 +72,36 @@ export const make = (ceiling: number, show: (limit: number) => void) => {
   }
   change(size)
 
-  const took = (operation: string, millis: number) => {
-    const mean = means.get(operation)
+  const took = (operation: string, millis: number, now: number) => {
+    const mean = means.get(operation)?.millis
     const [oldest] = means.keys()
     if (mean === undefined && oldest !== undefined && means.size >= maxOperations) means.delete(oldest)
-    means.set(operation, mean === undefined ? millis : mean + (millis - mean) * weight)
+    means.set(operation, { millis: mean === undefined ? millis : mean + (millis - mean) * weight, at: now })
   }
 
   return {
     limit,
     /** The mean time of a response of an operation. */
-    mean: (operation: string): number => means.get(operation) ?? 0,
+    mean: (operation: string, now: number): number => {
+      const mean = means.get(operation)
+      return mean === undefined || now - mean.at > keptMean ? 0 : mean.millis
+    },
     /** Learns from the end of an attempt. */
     ended: ({ ending, inFlight, isWaiting, now, operation, patience, sent, silence }: End): void => {
       const { failure } = ending
+      // A document that is not ready says nothing about the service.
+      if (failure?.outcome === "pending") return
       const isCut = failure !== undefined && isTimeout(failure)
       if (isCut && silence < Math.min(silent, patience)) return
-      if (isCut || healthOf(ending) === "works") took(operation, now - sent)
+      if (isCut || healthOf(ending) === "works") took(operation, now - sent, now)
       if (isSign(ending)) {
         signs++
         if (signs < signsPerCut || sent < lastCut) return
         const used = Math.min(size, inFlight)
         if (used <= 1) {
           const hint = Duration.toMillis(failure?.retryAfter ?? 0)
-          pausedUntil = now + Math.min(longestPause, Math.max(hint, firstPause * 2 ** pauses++))
+          pausedUntil = now + Math.min(longestPause, Math.max(hint, firstPause * 2 ** pauses))
+          pauses = Math.min(pauses + 1, mostPauses)
         }
         lastCut = now
         change(Math.max(1, used / 2))
@@ -102,11 +114,11 @@ export const make = (ceiling: number, show: (limit: number) => void) => {
         change(Math.min(ceiling, size + 1 / size))
       }
     },
-    /** Milliseconds until the end of a pause, at most; 0 without one. */
-    pause: (now: number): number => Math.max(0, pausedUntil - now),
-    /** Ends a pause. */
-    resume: (): void => {
-      pausedUntil = 0
+    /** The time until which the client pauses, at most. */
+    pausedUntil: (): number => pausedUntil,
+    /** Ends the pause until a time, unless another has begun. */
+    resume: (until: number): void => {
+      if (pausedUntil === until) pausedUntil = 0
     }
   }
 }

@@ -54,6 +54,8 @@ export interface Call<E = Failure | ContractFailure, R = never> extends AttemptR
   /** The time for which a 456 closes the quota gate. */
   readonly quotaGate: Duration.Duration | undefined
   readonly patience: () => number
+  /** True for a document, whose bytes take their time. */
+  readonly transfers: boolean
   readonly decide: (failure: Failure, now: number) => Effect.Effect<Repeat.Next>
   readonly annotations: () => Events.Annotations
   readonly ledger: ReturnType<typeof Ledger.make>
@@ -146,6 +148,7 @@ export const begin = (
     wait,
     failed: identity,
     limiter: client.limiter,
+    transfers,
     breaker: policy.breaker === undefined ? undefined : client.breaker,
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: () => Health.patienceOf(base, transfers),
@@ -202,6 +205,7 @@ export const beginFile = <E, R>(
     wait: undefined,
     budget: undefined,
     limiter: undefined,
+    transfers: true,
     breaker: undefined,
     tenant: undefined,
     quotaGate: undefined,

@@ -17,9 +17,9 @@ type Wait<E> = (register: (resume: () => void) => () => void) => Effect.Effect<v
 
 /**
  * Makes permits, as many as `limit` says. A free one is taken synchronously. The operations of the waiting calls take turns, so that many calls
- * of one operation do not delay those of the others.
+ * of one operation do not delay those of the others. `released` is called when one is free again.
  */
-const makePermits = (limit: () => number) => {
+const makePermits = (limit: () => number, released: () => void = () => {}) => {
   let inUse = 0
   let isServing = false
   /** The waiting calls by operation, with the operation whose turn is next at the start. */
@@ -46,8 +46,8 @@ const makePermits = (limit: () => number) => {
     return undefined
   }
 
-  const leave = Effect.sync(() => {
-    inUse--
+  /** Admits waiting calls while permits are free. */
+  const serve = (): void => {
     // A call that enters may leave at once. The loop serves the next one without recursion.
     if (isServing) return
     isServing = true
@@ -58,7 +58,7 @@ const makePermits = (limit: () => number) => {
       enter()
     }
     isServing = false
-  })
+  }
 
   /** Runs an attempt with a permit. `wait` is used if none is free. */
   const run = <A, E, E2>(operation: string, wait: Wait<E2>, attempt: Effect.Effect<A, E>): Effect.Effect<A, E | E2> =>
@@ -79,9 +79,29 @@ const makePermits = (limit: () => number) => {
         return Effect.andThen(waited, attempt)
       })
       // Surrounds the entry, as an interruption can follow any step.
-      return Effect.onExit(entering, () => isIn ? leave : Effect.void)
+      return Effect.onExit(entering, () => {
+        if (!isIn) return Effect.void
+        inUse--
+        // Calls and transfers follow each other.
+        released()
+        serve()
+        return Effect.void
+      })
     })
-  return { run, inUse: () => inUse, isWaiting: () => waiting.size > 0 }
+  return { run, serve, inUse: () => inUse, isWaiting: () => waiting.size > 0 }
+}
+
+/**
+ * Permits for calls and for transfers of documents, together as many as the policy has. Those of calls are as many as are learned: a transfer
+ * takes minutes, so that neither waits for the other.
+ */
+const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
+  const transfers = makePermits(() => ceiling - calls.inUse(), () => calls.serve())
+  const calls: ReturnType<typeof makePermits> = makePermits(
+    () => Math.min(learned(), ceiling - transfers.inUse()),
+    transfers.serve
+  )
+  return { calls, transfers }
 }
 
 /** The window assumed until the limiter has learned one. */
@@ -183,8 +203,12 @@ export interface Options {
   readonly remaining: number
   /** Ends an effect when the deadline passes. */
   readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
-  /** Waits until the deadline for a place in flight. */
+  /** Waits until the deadline for a permit. */
   readonly wait: Wait<CallFailure>
+  /** True for a document, whose bytes take their time. */
+  readonly transfers: boolean
+  /** Pauses before an attempt that has its permit, and before its turn. */
+  readonly pause: (attempt: Effect.Effect<Ending>) => Effect.Effect<Ending>
 }
 
 /** One limiter for all calls of a client or of a tenant. */
@@ -199,7 +223,7 @@ export const make = Effect.fnUntraced(function*(
 ) {
   const rates = (yield* SharedLimits)?.rates(key) ?? Rates.make()
   const permits = Number.isFinite(clientPolicy.concurrency)
-    ? makePermits(learned?.limit ?? (() => clientPolicy.concurrency))
+    ? makeSharedPermits(clientPolicy.concurrency, learned?.limit)
     : undefined
   const queue = makeQueue(clientPolicy)
 
@@ -287,13 +311,16 @@ export const make = Effect.fnUntraced(function*(
    * and uses no turn.
    */
   const inTurn = (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
-    const { inTime, operation, wait } = options
+    const { inTime, operation, pause, transfers, wait } = options
     // The numbers are the client's, as all calls share them; a region can only switch them off.
     const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
     const inPlace = permits === undefined || policy.concurrency === Number.POSITIVE_INFINITY
       ? identity
       : (effect: Effect.Effect<Ending>): Effect.Effect<Ending> =>
-        Effect.catch(permits.run(operation, wait, effect), (failure) => Effect.succeed<Ending>({ failure }))
+        Effect.catch(
+          permits[transfers ? "transfers" : "calls"].run(operation, wait, pause(effect)),
+          (failure) => Effect.succeed<Ending>({ failure })
+        )
     return policy.rate !== undefined || policy.adaptiveRate
       ? inTime(limited({ ...options, policy }, inPlace, attempt))
       : inPlace(attempt)
@@ -301,8 +328,8 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     inTurn,
-    /** The attempts in flight, and whether others wait for them. */
-    load: () => ({ inFlight: permits?.inUse() ?? 0, isWaiting: permits?.isWaiting() ?? false }),
+    /** The calls in flight, and whether others wait for them. */
+    load: () => ({ inFlight: permits?.calls.inUse() ?? 0, isWaiting: permits?.calls.isWaiting() ?? false }),
     /** Milliseconds until the last of the waiting attempts has its turn. */
     delay: (now: number): number => queue.delay(now, clientPolicy.rate)
   }

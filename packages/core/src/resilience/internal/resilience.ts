@@ -3,12 +3,13 @@
  *
  *     tier, quota gate
  *       deadline
- *         loop ( limiter ( breaker ( attempt timeout, body in memory ) ) -> wait, or the end )
+ *         loop ( limiter ( pause ( breaker ( attempt timeout, body in memory ) ) ) -> wait, or the end )
  */
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
@@ -48,26 +49,33 @@ interface Tried {
   readonly now: number
 }
 
+/** Milliseconds that a call has waited before it is ended for lack of time: a shorter one has the time that its caller gave it. */
+const waited = 1000
+
 /** Runs an attempt after the pause of an overloaded service, or ends it if there is no time for a response any more. */
 const paused = (
-  { traffic }: Client,
-  { clock, deadline, end, lifetime, plan: { operation } }: Call<unknown, unknown>,
+  client: Client,
+  call: Call<unknown, unknown>,
   learned: AdaptiveConcurrency,
   attempt: Effect.Effect<Ending>
 ): Effect.Effect<Ending> =>
   Effect.suspend(() => {
+    const { breaker, clock, deadline, end, lifetime, plan: { operation } } = call
     const now = Monotonic.nowUnsafe(clock)
+    if ((breaker?.openUntil() ?? 0) > now) return attempt
     const remaining = end - now
-    const pause = Math.ceil(learned.pause(now))
+    const until = learned.pausedUntil()
+    const pause = Math.ceil(Math.max(0, until - now))
     const isHopeless = pause >= remaining ||
-      (remaining < Duration.toMillis(deadline) && remaining < learned.mean(operation) && traffic.counts.inFlight > 0)
+      (remaining < Duration.toMillis(deadline) - waited && remaining < learned.mean(operation, now) &&
+        client.traffic.counts.inFlight > 0)
     if (isHopeless) return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline) })
     if (pause === 0) return attempt
     // Clients that were refused together should not come back together.
     const sleeping = Effect.flatMap(Random.next, (part) => lifetime.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleeping, () => {
-      learned.resume()
-      return attempt
+      learned.resume(until)
+      return paused(client, call, learned, attempt)
     })
   })
 
@@ -113,7 +121,10 @@ const attempt = (
       times = { wait: undefined, begun: at, left: at, prepared: at, sent: at }
     }
   }
-  const learned = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned
+  // The time of a transfer is that of its bytes, and files elsewhere do not concern the service.
+  const learned = limiter === undefined || call.transfers || policy.concurrency === Number.POSITIVE_INFINITY
+    ? undefined
+    : client.learned
   /** Classifies the end of an attempt that was sent, and learns from it. */
   const end = (ending: Ending): Ending => {
     const judgement = judged(ending)
@@ -141,13 +152,14 @@ const attempt = (
     operation: queue,
     remaining,
     inTime: AttemptRun.inTime(call, { remaining, isSent: () => times.sent !== undefined, ended: () => ended }),
-    wait: AttemptRun.waitInTime(call, remaining)
+    wait: AttemptRun.waitInTime(call, remaining),
+    transfers: call.transfers,
+    pause: learned === undefined ? identity : (attempt) => paused(client, call, learned, attempt)
   })
   const turn = turnWithin(call.end - begun, operation)
   // A shared store that is slow to record the end of an attempt does not replace that end.
   const throughCircuit = breaker?.execute(running) ?? running
-  const inCircuit = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
-  const guarded = learned === undefined ? inCircuit : paused(client, call, learned, inCircuit)
+  const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
   const admitted = (turn: Limiter.Options) => {
     inClient = client.traffic.enter()
     const inPlace = limiter?.inTurn(turn, guarded) ?? guarded
@@ -155,7 +167,7 @@ const attempt = (
   }
   // A call waits for the limits of its tenant first, so that it takes no place of others meanwhile.
   const inTurn = tenant === undefined ? admitted(turn) : tenant.limiter.inTurn(
-    { ...turn, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
+    { ...turn, pause: identity, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
     Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
   )
   const counted = Effect.onExit(inTurn, (exit) => {

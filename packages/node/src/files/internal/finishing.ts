@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     yield* Effect.onError(PartFile.appendAll(file, bytesOf([first, ...others])), () => Effect.ignore(fs.remove(whole)))
     const joined = { path: whole, bytes }
     const obsolete = [first, ...others].map((part) => part.path)
-    yield* notes.received({ parts: [joined], obsolete, ...completenessOf(details) })
+    yield* notes.received({ target: job.target, parts: [joined], obsolete, ...completenessOf(details) })
     yield* removeAll(fs, obsolete)
     return joined
   }, Effect.scoped)

@@ -171,6 +171,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       (left) => removeAll(fs, left.filter(({ bytes }) => bytes === 0).map(({ path }) => path))
     )
     return documents.saveTo(job.ref, {
+      entry: job.before,
       target,
       check: Effect.andThen(targets.check(use, target), targets.checkRescue(use, job.rescueFolder)),
       receive: (download, notes) => receive(job, scope, download, notes),
