@@ -128,18 +128,14 @@ const attempt = (
   /** Classifies the end of an attempt that was sent, and learns from it. */
   const end = (ending: Ending): Ending => {
     const judgement = judged(ending)
-    if (limiter !== undefined && times.sent !== undefined && !lifetime.isReleased()) {
+    // A connection that fails was not written to.
+    const sent = times.sent ?? (ending.failure?._tag === "ConnectionFailed" ? times.left : undefined)
+    // With `adaptiveRate` a 429 teaches the rate.
+    const isOfRate = policy.adaptiveRate && ending.response?.status === 429
+    if (learned !== undefined && limiter !== undefined && sent !== undefined && !isOfRate && !lifetime.isReleased()) {
       const now = Monotonic.nowUnsafe(clock)
-      const silence = now - (sending?.sentAt ?? times.sent)
-      learned?.ended({
-        operation,
-        ending,
-        sent: times.sent,
-        now,
-        silence,
-        patience: call.patience(),
-        ...limiter.load()
-      })
+      const silence = now - (sending?.sentAt ?? sent)
+      learned.ended({ operation, ending, sent, now, silence, patience: call.patience(), ...limiter.load() })
     }
     return judgement
   }
