@@ -181,9 +181,8 @@ export interface ResiliencePolicy {
   readonly adaptiveRate: boolean
   /**
    * Most requests in flight. Default 100: more than a process usually needs, and few enough that a program with thousands of
-   * concurrent calls does not flood the service. Polls and calls are admitted in fair order.
-   * Within it the client learns how many a service in overload bears. `Infinity` switches
-   * that off.
+   * concurrent calls does not flood the service. Polls and calls are admitted in fair order. Up to that number the
+   * client learns how many requests an overloaded service bears; `Infinity` switches that off.
    */
   readonly concurrency: number
   /**

@@ -66,11 +66,8 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
       received: (bytes) => Effect.asVoid(note({ _tag: "Received", ...bytes }))
     }
 
-    /** Notes that a document is lost, and fails. */
-    const losing = Effect.fnUntraced(function*(reason: string, parts: ReadonlyArray<Part>, bytesExpected?: number) {
-      yield* note({ _tag: "Stopped", available: false, reason, bytesReceived: total(parts), parts })
-      return yield* lost(documentId, reason, parts, bytesExpected)
-    })
+    const noteLost = (reason: string, parts: ReadonlyArray<Part>) =>
+      note({ _tag: "Stopped", available: false, reason, bytesReceived: total(parts), parts })
 
     const complete = Effect.fnUntraced(function*(received: Extract<Journal.Entry, { readonly _tag: "Received" }>) {
       const last = yield* saving.recover(received, notes)
@@ -78,7 +75,7 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
       const reason = "The files with its bytes are gone or changed"
       const { parts } = received
       // Their names stay: a disk may be back later.
-      yield* note({ _tag: "Stopped", available: false, reason, bytesReceived: total(parts), parts })
+      yield* noteLost(reason, parts)
       return yield* lost(documentId, reason, yield* saving.left(received), total(parts))
     })
 
@@ -110,13 +107,10 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
       }
       if (entry?._tag === "Downloading") {
         const reason = "An earlier download consumed the document and did not complete"
-        return yield* losing(reason, parts, entry.bytesExpected)
+        yield* noteLost(reason, parts)
+        return yield* lost(documentId, reason, parts, entry.bytesExpected)
       }
-      yield* note(
-        before === undefined
-          ? { _tag: "Closed" }
-          : { _tag: "Stopped", available: false, reason: error.description, bytesReceived: 0, parts: [] }
-      )
+      yield* before === undefined ? note({ _tag: "Closed" }) : noteLost(error.description, [])
       return yield* Effect.fail(error)
     })
 

@@ -161,7 +161,7 @@ const attempt = (
     const inPlace = limiter?.inTurn(turn, guarded) ?? guarded
     return streams === undefined ? inPlace : turn.inTime(streams.open(policy, inPlace))
   }
-  // A call waits for the limits of its tenant first, so that it takes no place of others meanwhile.
+  // A call waits for the limits of its tenant first, so that it takes no permit of others meanwhile.
   const inTurn = tenant === undefined ? admitted(turn) : tenant.limiter.inTurn(
     { ...turn, pause: identity, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
     Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
