@@ -12,6 +12,10 @@ import { scaled } from "../../../../../test/support/scale.ts"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
 
+/** As many instructions as a list may have. */
+const full = (prompt: string) =>
+  Array.from({ length: Limits.defaults.instructionsPerList }, (_, index) => ({ label: `${prompt} ${index}`, prompt }))
+
 const withFake = Effect.provide(layerServices({ client: { resilience: ResiliencePolicy.none } }))
 
 const Instruction = Schema.Struct({
@@ -207,11 +211,6 @@ describe("StyleRules.sync", () => {
 
   it.effect("replaces all instructions of a list that is full, which is never longer meanwhile", () =>
     Effect.gen(function*() {
-      const full = (prompt: string) =>
-        Array.from({ length: Limits.defaults.instructionsPerList }, (_, index) => ({
-          label: `${prompt} ${index}`,
-          prompt
-        }))
       yield* Fake.use((fake) => fake.addStyleRuleList({ name: "A", language: "en", customInstructions: full("p") }))
       yield* sync({ lists: [{ name: "A", language: "en", customInstructions: full("q") }] })
       const [list] = yield* there
