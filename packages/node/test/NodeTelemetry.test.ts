@@ -123,9 +123,15 @@ describe("NodeTelemetry.layer", () => {
           ...common,
           "http.response.status_code": 429,
           "error.type": "RateLimited",
+          "language_service.outcome": "refused",
           "language_service.trace_id": traceIds[0]
         },
-        { ...common, "http.request.resend_count": 1, "error.type": "ConnectionLost" },
+        {
+          ...common,
+          "http.request.resend_count": 1,
+          "error.type": "ConnectionLost",
+          "language_service.outcome": "unknown"
+        },
         {
           ...common,
           "http.request.resend_count": 2,

@@ -50,6 +50,15 @@ const spansOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const about = (span: Tracer.NativeSpan | undefined) => Object.fromEntries(span?.attributes ?? [])
 
+/** The waits of a call, with the seconds from its start. */
+const waitsOf = (span: Tracer.NativeSpan | undefined) =>
+  span?.events.map(([name, start, attributes]) => ({
+    name,
+    after: Number(start - span.status.startTime) / 1e9,
+    cause: attributes["language_service.wait.cause"],
+    seconds: attributes["language_service.wait.duration"]
+  }))
+
 const parentOf = (span: Tracer.NativeSpan | undefined) =>
   Option.getOrUndefined(Option.map(span?.parent ?? Option.none(), ({ spanId }) => spanId))
 
@@ -121,6 +130,7 @@ describe("telemetry", () => {
             ...common,
             "http.response.status_code": 429,
             "error.type": "RateLimited",
+            "language_service.outcome": "refused",
             "language_service.trace_id": "a1"
           },
           {
@@ -128,11 +138,27 @@ describe("telemetry", () => {
             "http.request.resend_count": 1,
             "http.response.status_code": 503,
             "error.type": "ServiceUnavailable",
+            "language_service.outcome": "refused",
             "language_service.trace_id": "a2"
           },
           { ...common, "http.request.resend_count": 2, "http.response.status_code": 200 }
         ])
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect("each wait of a call is an event of its span at its start, with its cause and its seconds", () =>
+      Effect.gen(function*() {
+        const wired = Wire.layer([
+          Wire.late("2 seconds", Wire.answer(429, {}, { "retry-after": "7" })),
+          Wire.late("1 second", Wire.answer(200, Sample.improvements))
+        ], { resilience: { concurrency: 1 } })
+        const spans = yield* spansOf(
+          valueOverTime(Effect.all([rephrase, rephrase], { concurrency: "unbounded" })).pipe(Effect.provide(wired))
+        )
+        const [first, second] = spans.filter(({ kind }) => kind === "internal")
+        const name = "language_service.wait"
+        assert.deepStrictEqual(waitsOf(second), [{ name, after: 0, cause: "limiter", seconds: 2 }])
+        assert.deepStrictEqual(waitsOf(first), [{ name, after: 2, cause: "retry-after", seconds: 7 }])
+      }))
 
     it.effect("a call has its operation, its attempts and the characters that they may have counted", () =>
       Effect.gen(function*() {

@@ -243,6 +243,32 @@ export const update = <N extends keyof typeof metrics>(
   series.metric.updateUnsafe(value, context)
 }
 
+/** The span of the calls in a context, for their events: none where the tracer is Effect's own, which keeps none. */
+export const spanOf = (context: Context.Context<never>): Tracer.Span | undefined => {
+  const span = Context.getOrUndefined(context, Tracer.ParentSpan)
+  return span?._tag === "Span" && Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer ? span : undefined
+}
+
+/** Records a wait of a call before an attempt, by its cause: in its metric, and as an event of the span at the time of its start. */
+export const waited = (
+  { cause, millis, operation, start }: {
+    readonly operation: string
+    readonly cause: keyof typeof waitCauses
+    readonly millis: number
+    /** Nanoseconds of the clock. */
+    readonly start: bigint
+  },
+  span: Tracer.Span | undefined,
+  context: Context.Context<never>
+): void => {
+  const seconds = millis / 1000
+  update("waitDuration", seconds, { operation, cause }, context)
+  span?.event("language_service.wait", start, {
+    "language_service.wait.cause": cause,
+    "language_service.wait.duration": seconds
+  })
+}
+
 /** Adds the name of a client, if it has one, to the attributes of metrics. */
 export const labelled = (client: string | undefined): <R>(context: Context.Context<R>) => Context.Context<R> => {
   if (client === undefined) return identity

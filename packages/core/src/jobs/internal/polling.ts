@@ -1,4 +1,5 @@
 /** Polling of documents and jobs to their end. */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -129,7 +130,8 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
         events,
         () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
       )
-      Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
+      const start = yield* Clock.currentTimeNanos
+      Telemetry.waited({ operation, cause: "poll", millis, start }, Telemetry.spanOf(context), context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
       yield* sleep(millis)
     }

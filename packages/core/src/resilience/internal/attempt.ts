@@ -76,11 +76,12 @@ const traced = (
     }
   }), (exit, span) => {
     if (Exit.isFailure(exit)) return "defect"
-    const error = errorType(exit.value)
-    const traceId = traceOf(exit.value.response, sanitizer)?.traceId
-    if (exit.value.response !== undefined) span.attribute("http.response.status_code", exit.value.response.status)
+    const { failure, response } = exit.value
+    const traceId = traceOf(response, sanitizer)?.traceId
+    if (response !== undefined) span.attribute("http.response.status_code", response.status)
     if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
-    return error
+    if (failure !== undefined) span.attribute("language_service.outcome", failure.outcome)
+    return errorType(exit.value)
   })
 
 /** Milliseconds for the body of an error response, whose status is known already. */

@@ -7,6 +7,7 @@ import { identity } from "effect/Function"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
+import type * as Tracer from "effect/Tracer"
 import * as Attempt from "../../client/Attempt.ts"
 import * as AttemptMiddleware from "../../client/AttemptMiddleware.ts"
 import * as Events from "../../client/Events.ts"
@@ -18,6 +19,7 @@ import type { File, Plan } from "../../client/internal/plan.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Region from "../../client/internal/region.ts"
 import * as Sanitizer from "../../client/internal/sanitizer.ts"
+import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { ContractFailure } from "../../client/internal/unexpected.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { WrongTier } from "../../client/ServiceError.ts"
@@ -58,6 +60,8 @@ export interface Call<E = Failure | ContractFailure, R = never> extends AttemptR
   readonly transfers: boolean
   readonly decide: (failure: Failure, now: number) => Effect.Effect<Repeat.Next>
   readonly annotations: () => Events.Annotations
+  /** The span of the call, for the events of its waits. */
+  readonly span: Tracer.Span | undefined
   readonly ledger: ReturnType<typeof Ledger.make>
 }
 
@@ -155,6 +159,7 @@ export const begin = (
     /** Decides about a failure. Most calls have none. */
     decide: (failure: Failure, now: number) => (decide ??= Repeat.make(repeat, policy, end, spend))(failure, now),
     annotations,
+    span: Telemetry.spanOf(around),
     ledger: Ledger.make({
       operation,
       sanitizer,
@@ -214,6 +219,7 @@ export const beginFile = <E, R>(
     decide: (failure, now) =>
       current.sourceFailure === undefined ? decide(failure, now) : Effect.succeed({ stop: undefined }),
     annotations,
+    span: Telemetry.spanOf(around),
     ledger: Ledger.make({
       operation,
       sanitizer,

@@ -187,7 +187,7 @@ const attempt = (
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
   { context }: Client,
-  { ledger, middleware, plan: { operation, template }, request, sending, server }: Call<unknown, unknown>,
+  { clock, ledger, middleware, plan: { operation, template }, request, sending, server, span }: Call<unknown, unknown>,
   number: number,
   { begun, ending, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
   stopCause: Attempt.StopCause | undefined
@@ -195,8 +195,12 @@ const note = (
   const ready = middleware === undefined ? left : prepared ?? now
   const written = sent ?? ready
   const waits = { limiter: left - begun, middleware: ready - left, connection: written - ready }
+  const starts = { limiter: begun, middleware: left, connection: ready }
   for (const cause of Struct.keys(waits)) {
-    if (waits[cause] > 0) Telemetry.update("waitDuration", waits[cause] / 1000, { operation, cause }, context)
+    if (waits[cause] > 0) {
+      const start = clock.currentTimeNanosUnsafe() - BigInt(Math.round((now - starts[cause]) * 1e6))
+      Telemetry.waited({ operation, cause, millis: waits[cause], start }, span, context)
+    }
   }
   if (sending !== undefined) sending.inFlight = undefined
   const queued = waits.limiter + waits.connection
@@ -324,7 +328,8 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
         annotations: call.annotations()
       })
   )
-  Telemetry.update("waitDuration", millis / 1000, { operation: plan.operation, cause }, client.context)
+  const start = clock.currentTimeNanosUnsafe()
+  Telemetry.waited({ operation: plan.operation, cause, millis, start }, call.span, client.context)
   yield* lifetime.sleep(millis)
   // A machine that was busy or asleep may wake up too late.
   if (Monotonic.nowUnsafe(clock) >= call.end) return yield* holdBack(call, failure, "deadline")
