@@ -33,12 +33,14 @@ const folder = mkdtempSync(join(tmpdir(), "runtimes-"))
 const execute = promisify(execFile)
 
 /** What a command prints, on standard error too. */
-const output = async (...[command = "", ...args]: ReadonlyArray<string>) => {
-  const env = { ...process.env, NO_COLOR: "1" }
+const outputWith = async (variables: object, ...[command = "", ...args]: ReadonlyArray<string>) => {
+  const env = { ...process.env, NO_COLOR: "1", ...variables }
   const { stderr, stdout } = await execute(command, args, { cwd: folder, env, timeout: limit, encoding: "utf8" })
     .catch((error: { readonly stdout: string; readonly stderr: string }) => error)
   return `${stdout}${stderr}`.trim()
 }
+
+const output = (...command: ReadonlyArray<string>) => outputWith({}, ...command)
 
 const bin = (name: string) => join(folder, "node_modules/.bin", name)
 const node = (name: string) => join(folder, `node_modules/${name}/bin/node`)
@@ -83,6 +85,22 @@ const startFake = async () => {
   const [url] = /http:\/\/[\d.:]+/.exec(String(line)) ?? []
   if (url === undefined) throw new Error(`The fake did not start: ${line}`)
   return { url, stop: () => child.kill() }
+}
+
+/** The host that the client of `@effect-lingua/node` requests from a proxy of the environment, which refuses it. */
+const askedOfProxy = async (runtime: string) => {
+  const asked: Array<string | undefined> = []
+  const server = createServer().on("connect", (request, socket) => {
+    asked.push(request.url)
+    // The client may reset the connection.
+    socket.on("error", () => {}).end("HTTP/1.1 403 Forbidden\r\n\r\n")
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  await outputWith({ HTTPS_PROXY: `http://127.0.0.1:${port}` }, bin(runtime), "process.ts", "https://service.example")
+  server.close()
+  return asked[0] ?? "none"
 }
 
 const onWorkerd = async (url: string) => {
@@ -145,6 +163,7 @@ const checks: ReadonlyArray<readonly [what: string, expected: string | RegExp, r
     /setting: "pool\.proxy"/,
     () => output(bin("bun"), "process.ts", url, "none")
   ],
+  ["Bun: the proxy of HTTPS_PROXY", "service.example:443", () => askedOfProxy("bun")],
   ["Bun: the command line", told, () => output(bin("bun"), cli, ...flags)],
   ["Deno: the program", withNode, () => output(bin("deno"), "run", "--allow-all", "process.ts", url)],
   ["Deno: the command line", told, () => output(bin("deno"), "run", "--allow-all", cli, ...flags)],

@@ -15,4 +15,5 @@ const overNode = Writing.use(({ correct }) => correct("teh letter")).pipe(
     })
   )
 )
-process.stdout.write(JSON.stringify([...(await run(url)), (await Effect.runPromise(overNode)).text]))
+const { text } = await Effect.runPromise(overNode)
+process.stdout.write(JSON.stringify([...(await run(url)), text]))

@@ -117,11 +117,19 @@ describe("mcp", () => {
 
   it.live("gives advice for a failure, and refuses wrong arguments", () =>
     Effect.gen(function*() {
+      const server = yield* FakeLanguageService
       const { call } = yield* connect("--characters", "20", "--attempts", "1")
       const unknown = yield* call("translate", { texts: ["a"], target_language: "xx" })
       assert.isTrue(unknown.isError)
       assert.include(unknown.text, "BadRequest")
-      assert.notInclude(unknown.text, key)
+      for (const status of [400, 403, 404, 429, 500, 503]) {
+        yield* server.script({ fault: { status, description: `not with ${key} or ${btoa(key)}` } })
+        const { isError, text } = yield* call("usage")
+        assert.isTrue(isError)
+        assert.include(text, "not with")
+        assert.notInclude(text, key)
+        assert.notInclude(text, btoa(key))
+      }
       assert.isTrue((yield* call("translate", { texts: "a" })).isError)
       const spent = yield* call("translate", {
         texts: ["a text of more than twenty characters"],

@@ -192,6 +192,19 @@ describe("a wrong call", () => {
       { discard: true }
     ))
 
+  it.live.each<readonly [kind: string, variable: string]>([
+    ["admin", "LANGUAGE_SERVICE_ADMIN_KEY"],
+    ["document", "LANGUAGE_SERVICE_DOCUMENT_KEY"]
+  ])("with the %s key among the arguments names %s, without the key", ([kind, variable]) =>
+    Effect.gen(function*() {
+      for (const args of [["usage", `--${kind}-key`, key], [`--${kind}-key=${key}`, "usage"]]) {
+        const { code, err, out } = yield* inProcess(args)
+        assert.deepStrictEqual([code, out], [2, ""])
+        assert.include(err, variable)
+        assert.notInclude(err, key)
+      }
+    }))
+
   it.live("of nothing at all, or of a group of commands, gets its help", () =>
     Effect.gen(function*() {
       for (const args of [[], ["style-rules"], ["style-rules", "instructions"]]) {

@@ -146,7 +146,7 @@ export interface ResiliencePolicy {
   readonly polling: boolean
   /** First wait between two polls for something that is not ready. Default 1 s, in which a short document is translated. */
   readonly pollBase: Duration.Duration
-  /** Growth of the wait from poll to poll, 1 or more. Default 1.5: a poll is late by at most half of the time waited so far. */
+  /** Growth of the wait from poll to poll, 1 or more. Default 1.5: a poll is late by about half of the time waited so far. */
   readonly pollFactor: number
   /**
    * Upper limit of the wait between polls; each is jittered by a fifth. Default 15 s: four polls a minute for a slow document,

@@ -200,6 +200,28 @@ describe("telemetry", () => {
         { name: "eu", resilience: { repeatMetered: "always" } }
       ))))
 
+    it.effect("attributes that are always present are on each span of each operation, however it ends", () =>
+      Effect.gen(function*() {
+        const tables = docs.slice(docs.indexOf("## Spans"), docs.indexOf("## Metrics")).split("| Attribute").slice(1)
+        const [ofCalls = [], ofAttempts = []] = tables.map((table) =>
+          Array.from(table.matchAll(/^\| `([^`]+)`[^|]*\|[^|]*\| always/gm), ([, name = ""]) => name)
+        )
+        assert.deepStrictEqual([ofCalls.length, ofAttempts.length], [1, 4])
+        for (const [name, { call }] of Object.entries(Sample.operations)) {
+          const spans = yield* spansOf(overTime(call))
+          for (const span of spans) {
+            assert.containsAllKeys(about(span), span.kind === "client" ? ofAttempts : ofCalls, `${name}: ${span.name}`)
+          }
+          assert.isTrue(spans.some(({ kind }) => kind === "client"), name)
+        }
+      }).pipe(
+        Effect.provide(
+          Wire.layer((request, sent) =>
+            (sent.at % 2 === 0 ? Wire.broken("ECONNRESET") : Wire.answer(503))(request, sent)
+          )
+        )
+      ))
+
     it.effect("all spans of a client with a name have it", () =>
       Effect.gen(function*() {
         const texts = ["a", "b"].map((text) => Writing.use((writing) => writing.rephrase(text)))

@@ -1,7 +1,7 @@
 import type { Attempt } from "@effect-lingua/core/client/Attempt"
 import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as Events from "@effect-lingua/core/client/Events"
-import type { RetryBudget } from "@effect-lingua/core/client/ResiliencePolicy"
+import { defaults, type RetryBudget } from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Translation } from "@effect-lingua/core/texts/Translation"
@@ -201,6 +201,22 @@ describe("budget", () => {
     }).pipe(Effect.provide(
       Wire.layer(always(503), policy({ tokens: 5, refused: 5, unknown: 14, success: 0, perSecond: 1 }))
     )))
+
+  it.effect("the default gives a failing operation a hundred retries, and then two a second at most", () =>
+    Effect.gen(function*() {
+      const seconds = 60
+      const calls = 10 * seconds
+      yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: calls }),
+          () => Effect.andThen(Effect.sleep("100 millis"), Effect.forkChild(evenly(read)))
+        )
+      )
+      yield* TestClock.adjust(Duration.seconds(seconds))
+      const retries = (yield* Wire.count) - calls
+      assert.isAtMost(retries, 100 + 2 * seconds)
+      assert.isAtLeast(retries, 100 + 2 * seconds - 4)
+    }).pipe(Effect.provide(Wire.layer(always(503), policy(defaults.retryBudget ?? assert.fail("there is no budget"))))))
 
   it.effect("a call that is not repeated costs nothing", () =>
     Effect.gen(function*() {

@@ -69,6 +69,7 @@ const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: s
   ...[0, 0.5, Number.NaN].map((requests) =>
     ["rate.requests", { rate: { ...rate, requests } }, "must be a whole number from 1"] as const
   ),
+  ["rate.requests", { rate: { ...rate, requests: 1001 } }, "must be at most one in a millisecond"],
   ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
 ]
 
@@ -96,6 +97,7 @@ const valid: ReadonlyArray<readonly [title: string, policy: Policy]> = [
     jobDeadline: seconds(5),
     breaker: { failureRate: 1, attempts: 1, open: seconds(1), openCap: seconds(1) }
   }],
+  ["a request in each millisecond", { rate: { ...rate, requests: 1000 } }],
   ["no waiting for Retry-After", { retryAfterCap: zero }],
   ["a budget of nothing", { retryBudget: { tokens: 0, refused: 0, unknown: 0, success: 0, perSecond: 0 } }],
   ["one request at a time and one an hour", { concurrency: 1, rate: { requests: 1, window: Duration.hours(1) } }]

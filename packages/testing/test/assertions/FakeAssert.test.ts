@@ -433,6 +433,9 @@ describe("FakeAssert", () => {
         "Nothing can be said of all requests, as the fake has forgotten the first 1. Raise its option remembered, or " +
           "reset it before, as where the bodies are long."
       )
+      yield* FakeAssert.tookEffect("StyleRules.create", 0)
+      yield* FakeAssert.quiet(Effect.void)
+      yield* FakeAssert.allDocumentsDownloaded()
       yield* (yield* Fake).reset()
       yield* FakeAssert.notCalled()
     }).pipe(Effect.provide(layerServices({ remembered: 2 }))))

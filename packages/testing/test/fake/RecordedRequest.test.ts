@@ -107,6 +107,22 @@ describe("RecordedRequest.decode", () => {
 })
 
 describe("RecordedRequest.format", () => {
+  it.effect("has neither headers nor bodies, and so no key", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const document = yield* fake.addDocument({ content: "a", readyAfter: 0 })
+      yield* Documents.use((documents) => documents.status(document))
+      yield* Detection.use((detection) => detection.detect("a secret text"))
+      const requests = yield* fake.requests()
+      const sent = JSON.stringify(requests)
+      const text = RecordedRequest.format(requests)
+      for (const part of ["user-agent", Redacted.value(document.documentKey), "a secret text"]) {
+        assert.include(sent, part)
+        assert.notInclude(text, part)
+      }
+      assert.notInclude(text, FakeLanguageService.defaultKey)
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("shows the last of them, and how many there were before", () =>
     Effect.gen(function*() {
       assert.strictEqual(RecordedRequest.format([]), "(no requests)")

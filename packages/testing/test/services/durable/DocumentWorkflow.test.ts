@@ -74,6 +74,27 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(yield* uploads, 1)
     }).pipe(Effect.provide(layerWith())))
 
+  it.effect("has no more of many documents at a time than it is told", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      let most = 0
+      const watch = Effect.gen(function*() {
+        const documents = yield* fake.documents()
+        most = Math.max(most, documents.filter(({ taken }) => !taken).length)
+      })
+      const fields = { targetLanguage: "en-US" }
+      const requests = Stream.map(Stream.range(1, 7), (number) => ({
+        id: String(number),
+        source: "letter.txt",
+        target: `${number}.txt`,
+        fields
+      }))
+      yield* Effect.forkChild(Effect.forever(Effect.andThen(watch, Effect.sleep("1 second"))))
+      const ended = yield* settle(Stream.runCollect(DocumentWorkflow.all(requests, { concurrency: 3 })))
+      assert.strictEqual(ended.filter(({ result }) => Result.isSuccess(result)).length, 7)
+      assert.strictEqual(most, 3)
+    }).pipe(Effect.provide(layerWith(undefined, undefined, { readyAfter: "5 minutes" }))))
+
   it.effect("repeats an upload whose response was lost, and says so", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
