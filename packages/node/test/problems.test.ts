@@ -2,7 +2,7 @@ import { LimitExceeded } from "@effect-lingua/core/client/CallError"
 import * as Problem from "@effect-lingua/core/client/Problem"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Duration, Effect } from "effect"
+import { Arbitrary, Duration, Effect, Predicate } from "effect"
 import { readFileSync } from "node:fs"
 import { classes } from "./support/errorClasses.ts"
 
@@ -27,6 +27,19 @@ describe("problems", () => {
         const { body, status } = Problem.toProblem({ ...error, _tag: name, isTransient: true })
         assert.match(row ?? "", new RegExp(`^\\| ${status} \\| ${body.detail}`))
         assert.include(page, `| \`${name}\` | \`${error.category}\` |`)
+      })
+  )
+
+  it.effect.each([...classes])(
+    "%s has the facts of every error: isTransient, outcome and retryAfter",
+    ([name, Class]) =>
+      Effect.gen(function*() {
+        const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
+        assert.isBoolean(Predicate.hasProperty(error, "isTransient") && error.isTransient)
+        assert.include(["refused", "unknown", "pending"], Predicate.hasProperty(error, "outcome") && error.outcome)
+        assert.isTrue(
+          Predicate.hasProperty(Class, "fields") && Predicate.hasProperty(Class.fields, "retryAfter")
+        )
       })
   )
 

@@ -254,6 +254,14 @@ describe("Conformance of hosts that misbehave", () => {
       }))
   }
 
+  it.effect("takes a Cache-Control that has more than no-store", () =>
+    Effect.gen(function*() {
+      const { failed, passed } = yield* run({
+        answer: () => ({ headers: { "cache-control": "no-cache, no-store, must-revalidate" } })
+      }, "Wire: no response may be cached")
+      assert.deepStrictEqual([failed.map(Conformance.format), passed.length], [[], 1])
+    }))
+
   it.effect("finds a document that is given twice", () =>
     Effect.gen(function*() {
       const again: Misbehaviour = {
