@@ -5,16 +5,18 @@
  * **Example** (A property and a model in one file)
  *
  * ```ts
- * import { assert, FakeLanguageService, Generators, it, modelBased, StyleRulesModel } from "@effect-lingua/testing/Vitest"
+ * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+ * import { assert, FakeLanguageService, Generators, it, ModelBased, modelBased } from "@effect-lingua/testing/Vitest"
  * import { Effect } from "effect"
  *
  * it.effect.prop("is a property of every translation", [Generators.request("Translation.translate")], ([request]) =>
  *   Effect.sync(() => assert.isAtMost(request.text.length, 50)))
  *
- * modelBased("style rules do what the model says", {
- *   layer: FakeLanguageService.layerServices(),
- *   setup: Effect.succeed(StyleRulesModel.empty),
- *   commands: StyleRulesModel.commands
+ * modelBased("my style rules behave like those of the fake", {
+ *   commands: ModelBased.operations(StyleRules),
+ *   // The layer of your own goes here.
+ *   host: FakeLanguageService.layerServices(),
+ *   model: FakeLanguageService.layerServices()
  * })
  * ```
  *
@@ -41,13 +43,6 @@ export { assert, describe, it, layer } from "@effect/vitest"
  * @since 0.1.0
  */
 export * as Conformance from "./conformance/Conformance.ts"
-
-/**
- * The model of documents.
- *
- * @since 0.1.0
- */
-export * as DocumentsModel from "./models/DocumentsModel.ts"
 
 /**
  * Assertions on the fake.
@@ -92,13 +87,6 @@ export * as ModelBased from "./models/ModelBased.ts"
 export * as Script from "./faults/Script.ts"
 
 /**
- * The model of style rule lists.
- *
- * @since 0.1.0
- */
-export * as StyleRulesModel from "./models/StyleRulesModel.ts"
-
-/**
  * Faults by chance.
  *
  * @since 0.1.0
@@ -112,16 +100,9 @@ export * as Weather from "./faults/Weather.ts"
  * @category testing
  * @since 0.1.0
  */
-export const modelBased = <
-  Model,
-  R extends ROut | Scope.Scope,
-  SetupError,
-  SetupR extends ROut | Scope.Scope,
-  ROut,
-  LayerError
->(
+export const modelBased = <R extends HostOut | Scope.Scope, HostOut, ResetR extends HostOut | Scope.Scope = never>(
   name: string,
-  options: ModelBased.Options<Model, R, SetupError, SetupR, ROut, LayerError, Scope.Scope>,
+  options: ModelBased.Options<R, HostOut, Scope.Scope, Scope.Scope, ResetR>,
   timeout?: Parameters<typeof it.effect>[2]
 ): void => it.effect(name, () => ModelBased.check(options), timeout)
 

@@ -1,18 +1,18 @@
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import {
   assert,
   Conformance,
   conformance,
   describe,
-  DocumentsModel,
   FakeAssert,
   FakeLanguageService,
   Generators,
   it,
   layer,
+  ModelBased,
   modelBased,
   Script,
-  StyleRulesModel,
   Weather
 } from "@effect-lingua/testing/Vitest"
 import { Effect } from "effect"
@@ -21,17 +21,11 @@ import { TestClock } from "effect/testing"
 const fake = FakeLanguageService.layerServices({ quota: { characters: 100_000_000 } })
 
 describe("Vitest", () => {
-  modelBased("style rules do what the model says", {
-    layer: fake,
-    setup: Effect.succeed(StyleRulesModel.empty),
-    commands: StyleRulesModel.commands,
-    runs: 20
-  })
-
-  modelBased("documents do what the model says", {
-    layer: fake,
-    setup: DocumentsModel.setup,
-    commands: DocumentsModel.commands,
+  modelBased("style rules do what the fake does", {
+    commands: ModelBased.operations(StyleRules),
+    host: fake,
+    model: fake,
+    reset: FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
     runs: 20
   }, { timeout: 120_000 })
 

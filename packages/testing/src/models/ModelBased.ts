@@ -1,72 +1,69 @@
 /**
- * Model-based tests of stateful systems: sequences of commands are generated, run against the system and against a model
- * of it, and a sequence whose results differ is shrunk to the shortest that still does.
+ * Model-based tests: sequences of commands are generated, run against a host and against a model of it, and a sequence whose
+ * results differ is shrunk to the shortest that still does.
  *
  * **Details**
  *
- * A `Command` has a generator (`input`), its translation to the arguments of a call in the present state of the model
- * (`resolve`), the call (`run`), and the expectation of the model (`expect`). An input refers to existing things by a
- * `reference`, which is resolved when the command runs, so that a sequence stays valid without some of its commands. Each
- * sequence runs on a system of its own: its `layer` is built anew, then `setup` returns the model of that system.
+ * The model is a layer of the same services, such as the fake, so no expectation has to be written. Results are equal up to ids and times, and errors by their class. Ids of an input are references: they are replaced by ids that
+ * the system itself has returned, or a few times left as they are, ids of nothing. So a sequence stays valid without some of its
+ * commands.
  *
+ * After an error of unknown outcome the host may have done what the call asks for, or not: what follows must be explained by one of both.
  * With `branches`, the last commands of a program run concurrently, in many schedules, and its results must be those of some
  * sequential order of them: it is linearizable. So races are found, such as of two writers of one thing.
  *
- * Ready-made: `StyleRulesModel`, `DocumentsModel`.
- *
- * **Example** (A counter that forgets to count beyond two)
+ * **Example** (A host that ignores every change of a name)
  *
  * ```ts import.meta.vitest
+ * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
- * import { Arbitrary, Effect, Layer } from "effect"
+ * import { Effect, Layer } from "effect"
  *
- * let count = 0
- * const increment = ModelBased.command<number>()({
- *   name: "increment",
- *   input: Arbitrary.Constant({}),
- *   resolve: (_model, input) => input,
- *   run: () => Effect.sync(() => count = Math.min(count + 1, 2)),
- *   expect: (model) => ({ succeeds: () => model + 1, next: () => model + 1 })
+ * const model = FakeLanguageService.layerServices()
+ * const forgetful = Layer.effect(
+ *   StyleRules,
+ *   StyleRules.useSync((rules) => ({ ...rules, rename: ({ styleId }) => rules.get({ styleId }) }))
+ * )
+ *
+ * const check = ModelBased.check({
+ *   commands: ModelBased.operations(StyleRules),
+ *   host: forgetful.pipe(Layer.provideMerge(model)),
+ *   model,
+ *   reset: FakeLanguageService.FakeLanguageService.use((fake) => fake.reset()),
+ *   seed: 1
  * })
- *
- * const setup = Effect.sync(() => count = 0)
- * const check = ModelBased.check({ layer: Layer.empty, setup, commands: [increment] })
  * const falsified = await Effect.runPromise(Effect.flip(check))
- * falsified._tag === "Falsified" && falsified.commands.map(({ name, result }) => `${name}: ${result}`)
- * // => ["increment: 1", "increment: 2", "increment: 2"]
+ * falsified._tag === "Falsified" && falsified.commands.map(({ name }) => name)
+ * // => ["StyleRules.create", "StyleRules.rename"]
  * ```
  *
  * @since 0.1.0
  */
+import type { Admin } from "@effect-lingua/core/account/Admin"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
+import { hasProperty, isFunction } from "effect/Predicate"
 import * as Scheduler from "effect/Scheduler"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { OperationName } from "../faults/Fault.ts"
+import { operationNames, repeatOf } from "../faults/internal/operations.ts"
+import * as Generators from "../generators/Generators.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
-import { describe, judge, type Judgement, words } from "./internal/judge.ts"
-
-/**
- * A possible result of a call, and the state after it; without `next` the state is the same as before.
- *
- * **Details**
- *
- * `succeeds` receives the actual value and returns the expected one. So it can copy parts that no model can predict, such as
- * a new id.
- *
- * @category models
- * @since 0.1.0
- */
-export type Expectation<Model, A, Tag extends string> =
-  | { readonly succeeds: (actual: A) => A; readonly next?: ((actual: A) => Model) | undefined }
-  | { readonly fails: Tag; readonly next?: Model | undefined }
+import { describe, differences, Identities, isOpen, outcomeOf, words } from "./internal/identities.ts"
 
 /**
  * The parts of a command.
@@ -74,23 +71,28 @@ export type Expectation<Model, A, Tag extends string> =
  * @category options
  * @since 0.1.0
  */
-export interface CommandOptions<Model, Input, Args, A, E extends { readonly _tag: string }, R> {
+export interface CommandOptions<Input, A, E, R> {
   readonly name: string
   /** Its frequency in relation to the others. 1 by default. */
   readonly weight?: number | undefined
-  /** False for a command that is not one step, such as one that advances the clock: no branch has it. True by default. */
+  /** False for a command that is not one step, such as one that waits: no branch has it. True by default. */
   readonly isConcurrent?: boolean | undefined
-  /** Generates the input independently of the state: texts, numbers, references. */
+  /**
+   * Generates the input. Fields whose names end in `Id` or `Key` are replaced by ids that the system has returned in fields of these names; without
+   * such an object the command is left out.
+   */
   readonly input: Arbitrary.Arbitrary<Input>
-  /** The arguments of the call in a state, or `undefined` to leave the command out in this state. */
-  readonly resolve: (model: Model, input: Input) => Args | undefined
-  /** The call. */
-  readonly run: (args: Args) => Effect.Effect<A, E, R>
-  /** The expectation of the model: one result, or several of which one must match. */
-  readonly expect: (
-    model: Model,
-    args: Args
-  ) => Expectation<Model, A, E["_tag"]> | ReadonlyArray<Expectation<Model, A, E["_tag"]>>
+  /** The call, on the host and on the model. */
+  readonly run: (input: Input) => Effect.Effect<A, E, R>
+}
+
+/** A command with its input. */
+interface Move<out R> {
+  readonly name: string
+  readonly input: unknown
+  readonly reference: number
+  /** Runs it with ids in place of those of the input. */
+  readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
 }
 
 /**
@@ -107,96 +109,116 @@ export interface Executed {
   readonly branch?: number | undefined
 }
 
-/** The result of a command, and what it means in a state. */
-interface Played<Model> {
-  readonly executed: Executed
-  readonly judge: (model: Model) => Judgement<Model>
-}
-
-/** Makes a run of a command in a state, or nothing if the command is not possible there. */
-type Play<Model, R> = (model: Model) => Effect.Effect<Played<Model>, never, R> | undefined
-
 /**
- * A command of a model. The types of its input and its result are hidden, so that different commands fit into one list.
+ * A command. The type of its input is hidden, so that different commands fit into one list.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Command<Model, out R> {
+export interface Command<out R> {
   readonly name: string
   readonly weight: number
   readonly isConcurrent: boolean
-  /** Generates runs of the command. */
-  readonly moves: Arbitrary.Arbitrary<Play<Model, R>>
+  /** Generates calls. */
+  readonly moves: Arbitrary.Arbitrary<Move<R>>
 }
 
+const reference = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })))
+
 /**
- * Makes a command for a model.
+ * Makes a command.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const command = <Model>() =>
-<Input, Args, A, E extends { readonly _tag: string }, R>(
-  { expect, input, isConcurrent = true, name, resolve, run, weight = 1 }: CommandOptions<Model, Input, Args, A, E, R>
-): Command<Model, R> => ({
+export const command = <Input, A, E, R>(
+  { input, isConcurrent = true, name, run, weight = 1 }: CommandOptions<Input, A, E, R>
+): Command<R> => ({
   name,
   weight,
   isConcurrent,
-  moves: Arbitrary.map(input, (input) => (model: Model) => {
-    const args = resolve(model, input)
-    return args === undefined ? undefined : Effect.gen(function*() {
-      const exit = yield* Effect.exit(Effect.suspend(() => run(args)))
-      if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) return yield* Effect.interrupt
-      return {
-        executed: { name, args: words(args), result: describe(exit) },
-        judge: (model) => {
-          const expectations = expect(model, args)
-          return judge(
-            model,
-            exit,
-            "succeeds" in expectations || "fails" in expectations ? [expectations] : expectations
-          )
-        }
-      }
-    })
-  })
+  moves: Arbitrary.map(Arbitrary.all([input, reference]), ([input, reference]) => ({
+    name,
+    input,
+    reference,
+    run: (ids) => {
+      const resolved = Object.keys(ids).length === 0 ? input : Object.assign({}, input, ids)
+      return [resolved, Effect.exit(Effect.suspend(() => run(resolved)))]
+    }
+  }))
 })
 
-const missing = 13
+type AnyError = { readonly _tag: string }
+type Call = Effect.Effect<unknown, AnyError>
+type Chunks = Stream.Stream<unknown, AnyError>
+
+const isCall = (value: unknown): value is Call => Effect.isEffect(value)
+const isStream = (value: unknown): value is Chunks => Stream.isStream(value)
+
+/** Collects a stream, or that of a download. */
+const collected = (value: unknown): Call =>
+  isStream(value)
+    ? Stream.runCollect(value)
+    : hasProperty(value, "stream")
+    ? Effect.map(collected(value.stream), (chunks) => ({ ...value, stream: words(chunks) }))
+    : Effect.succeed(value)
 
 /**
- * Generates references to things that exist when the command runs; {@link pick} resolves them.
+ * A command for each operation of a service of the client, with generated requests, and more creations than others. Lists and
+ * downloads are read to the end, and nothing is polled.
  *
- * @category generators
- * @since 0.1.0
+ * @category constructors
+ * @since 0.3.0
  */
-export const reference: Arbitrary.Arbitrary<number> = Arbitrary.schema(
-  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 }))
-)
+export const operations = <R extends Admin | LanguageService>(
+  service: Context.Key<R, object>
+): ReadonlyArray<Command<R>> => {
+  const group = `${service.key.slice(service.key.lastIndexOf("/") + 1)}.`
+  return operationNames.filter((name) => name.startsWith(group)).map((name) =>
+    command({
+      name,
+      weight: repeatOf(name) === "Create" ? 3 : 1,
+      input: Generators.request<OperationName>(name),
+      run: (request) =>
+        Effect.flatMap(service, (methods) => {
+          const method: unknown = Object.entries(methods).find(([key]) => `${group}${key}` === name)?.[1]
+          const call: unknown = isFunction(method) ? method(request) : undefined
+          return isCall(call) ? Effect.flatMap(call, collected) : collected(call)
+        }).pipe(Effect.provideService(ResiliencePolicy.Override, { polling: false }))
+    })
+  )
+}
 
 /**
- * Resolves a reference to one of some things, or to `undefined` if there are none, so that the command is left out. One
- * reference in twenty is resolved to `stranger`, a thing that does not exist.
+ * Lets up to half an hour pass, on the clock of the check: at once on a virtual one.
  *
- * @category combinators
- * @since 0.1.0
+ * @category constructors
+ * @since 0.3.0
  */
-export const pick = <A>(things: ReadonlyArray<A>, reference: number, stranger: A): A | undefined =>
-  reference === missing ? stranger : things[reference % things.length]
+export const wait: Command<never> = command({
+  name: "wait",
+  isConcurrent: false,
+  input: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1800 }))),
+  run: (seconds) => Effect.sleep(seconds * 1000)
+})
 
 /**
- * The system to check, and the extent of the check.
+ * The systems to compare, and the extent of the check.
  *
  * @category options
  * @since 0.1.0
  */
-export interface Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn> {
-  readonly commands: ReadonlyArray<Command<Model, R>>
-  /** The system, built anew for each sequence. `Layer.empty` for a system that `setup` resets. */
-  readonly layer: Layer.Layer<ROut, LayerError, RIn>
-  /** Prepares the system and returns the model of its state. */
-  readonly setup: Effect.Effect<Model, SetupError, SetupR>
+export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
+  readonly commands: ReadonlyArray<Command<R>>
+  /** The system to check. */
+  readonly host: Layer.Layer<HostOut, AnyError, HostIn>
+  /** The system to compare it with, such as `FakeLanguageService.layerServices()`. */
+  readonly model: Layer.Layer<NoInfer<R | ResetR>, AnyError, ModelIn>
+  /**
+   * Empties a system before each sequence, such as `fake.reset()`, or the removal of all objects. Without it, each sequence has systems of its own, which
+   * takes about ten times as long.
+   */
+  readonly reset?: Effect.Effect<unknown, AnyError, ResetR> | undefined
   /** Sequences. 100 by default. */
   readonly runs?: number | undefined
   /** Commands of the longest sequence. 20 by default; the first sequences are shorter. */
@@ -278,11 +300,11 @@ export class Inconclusive extends Data.TaggedError("Inconclusive")<{ readonly re
 }
 
 /** One of the commands. The choice does not shrink, as another command would not make a sequence shorter. */
-const anyOf = <Model, R>(commands: ReadonlyArray<Command<Model, R>>): Arbitrary.Arbitrary<Play<Model, R>> => {
-  const chosen = commands.flatMap((command) => Array.from({ length: command.weight }, () => command))
+const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
+  const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
     Arbitrary.schema(Schema.Literals(chosen.map((_, index) => index))),
-    (index) => chosen[index]?.moves ?? Arbitrary.Constant(() => undefined)
+    (index) => Arr.getUnsafe(chosen, index)
   )
 }
 
@@ -305,8 +327,8 @@ const encodeToken = Schema.encodeSync(Token)
 const decodeToken = Schema.decodeUnknownEffect(Token)
 
 /** The reason why commands or options are invalid. */
-const flaw = <Model, R>(
-  commands: ReadonlyArray<Command<Model, R>>,
+const flaw = <R>(
+  commands: ReadonlyArray<Command<R>>,
   counts: Readonly<Record<string, number>>
 ): string | undefined => {
   if (commands.length === 0) return "There are no commands to play."
@@ -363,20 +385,92 @@ const numbers = (seed: number) => {
   }
 }
 
-/** The outcomes of branches in an order in which the model explains them all, if there is one. */
-const explained = <Model>(
-  model: Model,
-  branches: ReadonlyArray<ReadonlyArray<Played<Model>>>
-): ReadonlyArray<readonly [name: string, outcome: string]> | undefined => {
-  if (branches.every(({ length }) => length === 0)) return []
-  for (const [index, [first, ...later]] of branches.entries()) {
-    const judgement = first?.judge(model)
-    if (first === undefined || judgement === undefined || Result.isFailure(judgement)) continue
-    const rest = explained(judgement.success.model, branches.with(index, later))
-    if (rest !== undefined) return [[first.executed.name, judgement.success.outcome], ...rest]
-  }
-  return undefined
+/** A call that was run. */
+interface Played<R> {
+  readonly move: Move<R>
+  readonly input: unknown
+  readonly exit: Exit.Exit<unknown, unknown>
 }
+
+/** Runs a call with the ids that a system has returned, or nothing without one. */
+const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
+  const ids = known.resolve(move.input, move.reference)
+  if (ids === undefined) return undefined
+  const [input, call] = move.run(ids)
+  return Effect.flatMap(
+    call,
+    (exit) =>
+      Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause) ? Effect.interrupt : Effect.succeed({ move, input, exit })
+  )
+}
+
+const runHost = Effect.fnUntraced(
+  function*<R>([moves, ...branches]: Program<ReadonlyArray<Move<R>>>, schedule: number) {
+    const known = new Identities()
+    const sequence: Array<Played<R>> = []
+    for (const move of moves) {
+      const played = yield* play(move, known) ?? Effect.undefined
+      if (played === undefined) continue
+      known.see(played.exit, played.input)
+      sequence.push(played)
+    }
+    if (branches.length === 0) return [sequence] as const
+    // As no branch knows the results of another, each refers to what was there before all of them.
+    const results = yield* Effect.forEach(
+      branches.map((moves) => moves.flatMap((move) => play(move, known) ?? [])),
+      (calls) => Effect.all(calls),
+      { concurrency: "unbounded" }
+    ).pipe(Effect.provideService(Scheduler.Scheduler, new Preemptive(schedule)))
+    return [sequence, ...results] as const
+  }
+)
+
+/** An order of the calls of the host: the choices among the possible next steps, and the difference that ends it. */
+interface Path {
+  readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
+  readonly expected?: string | undefined
+}
+
+const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: unknown): string => {
+  if (same === undefined) return "no call, as there is nothing that it can be about"
+  if (Exit.isFailure(same.exit)) return `failure ${outcomeOf(same.exit)}`
+  return [words(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
+}
+
+/** Runs the calls of the host against the model, as far as the results agree: by these choices, then by the first. */
+const runModel = Effect.fnUntraced(function*<R>(
+  [sequence, ...branches]: Program<ReadonlyArray<Played<R>>>,
+  choices: ReadonlyArray<number>
+): Effect.fn.Return<Path, never, R> {
+  const host = new Identities()
+  const model = new Identities()
+  const steps: Array<{ readonly chosen: number; readonly of: number }> = []
+  for (const lists of [[sequence], branches]) {
+    const known = lists === branches ? new Identities(model) : model
+    const left = lists.map((list) => list.slice())
+    for (;;) {
+      const possible = left.flatMap((list) => {
+        const [played] = list
+        if (played === undefined) return []
+        return (isOpen(played.exit) ? ["run", "left out"] : ["compared"]).map((as) => ({ list, played, as }))
+      })
+      const chosen = choices[steps.length] ?? 0
+      const next = possible[chosen]
+      if (next === undefined) break
+      steps.push({ chosen, of: possible.length })
+      next.list.shift()
+      if (next.as === "left out") continue
+      const same = yield* play(next.played.move, known) ?? Effect.undefined
+      if (next.as === "run") continue
+      const expected = same && model.see(same.exit, same.input)
+      const actual = host.see(next.played.exit, next.played.input)
+      if (same === undefined || !Equal.equals(expected, actual)) {
+        return { steps, expected: expectation(same, expected, actual) }
+      }
+    }
+  }
+  return { steps }
+})
 
 interface Mismatch {
   readonly commands: ReadonlyArray<Executed>
@@ -384,186 +478,198 @@ interface Mismatch {
 }
 
 /**
- * Runs generated sequences of commands against the system and its model. Succeeds with a report, or fails with the
+ * Runs generated sequences of commands against the host and the model. Succeeds with a report, or fails with the
  * shortest sequence that shows a difference.
  *
  * **Gotchas**
  *
- * A failure of `layer` or `setup` is a defect. A sequence must have the same results each time it runs, so that it can be
+ * A failure of a layer is a defect. A sequence must have the same results each time it runs, so that it can be
  * shortened: use the `TestClock`, under which each sequence runs in {@link VirtualTime.run | virtual time}, and a seed for faults.
  *
  * @category running
  * @since 0.1.0
  */
-export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, ROut, LayerError, RIn>(
-  {
-    branchCommands = 3,
-    branches = 0,
-    commands,
-    layer,
-    maxCommands = 20,
-    maxShrinks = branches === 0 ? 2000 : 200,
-    replay,
-    runs = 100,
-    schedules = 10,
-    seed,
-    setup
-  }: Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn>
-): Effect.fn.Return<
-  Report,
-  Falsified | Inconclusive,
-  Exclude<Exclude<R | SetupR, ROut>, Scope.Scope> | Exclude<RIn, Scope.Scope>
-> {
-  const reason = flaw(commands, { runs, maxCommands, branchCommands, schedules }) ??
-    (branches === 0 || branches === 2 || branches === 3 || branches === 4
-      ? undefined
-      : `branches is 0, 2, 3 or 4, not ${branches}.`) ??
-    (branches === 0 || commands.some(({ isConcurrent }) => isConcurrent)
-      ? undefined
-      : "No command may be in a branch.")
-  if (reason !== undefined) return yield* new Inconclusive({ reason })
-  const outcomes: Record<string, Record<string, number>> = {}
-  const count = (name: string, outcome: string) => {
-    outcomes[name] = { ...outcomes[name], [outcome]: (outcomes[name]?.[outcome] ?? 0) + 1 }
-  }
-  const run = Effect.fnUntraced(function*(
-    [sequence, ...concurrent]: Program<ReadonlyArray<Play<Model, R>>>,
-    schedule: number
-  ) {
-    let model = yield* Effect.orDie(setup)
-    const executed: Array<Executed> = []
-    for (const play of sequence) {
-      const played = yield* play(model) ?? Effect.undefined
-      if (played === undefined) continue
-      executed.push(played.executed)
-      const judgement = played.judge(model)
-      if (Result.isFailure(judgement)) {
-        return yield* Effect.fail<Mismatch>({ commands: executed, expected: judgement.failure })
-      }
-      count(played.executed.name, judgement.success.outcome)
-      model = judgement.success.model
-    }
-    if (concurrent.length === 0) return true
-    // As no branch knows the results of another, each refers to what was there before all of them.
-    const results = yield* Effect.forEach(
-      concurrent.map((plays) => plays.flatMap((play) => play(model) ?? [])),
-      (effects) => Effect.all(effects),
-      { concurrency: "unbounded" }
-    ).pipe(Effect.provideService(Scheduler.Scheduler, new Preemptive(schedule)))
-    const outcomes = explained(model, results)
-    if (outcomes === undefined) {
-      return yield* Effect.fail<Mismatch>({
-        commands: [
-          ...executed,
-          ...results.flatMap((branch, index) => branch.map(({ executed }) => ({ ...executed, branch: index + 1 })))
-        ],
-        expected: "results of the branches as in some sequential order of their commands"
-      })
-    }
-    for (const [name, outcome] of outcomes) count(name, outcome)
-    return true
-  })
-
-  /** Nobody adjusts the clock of a test while a sequence waits, for a retry or a poll. */
-  const inTime: typeof VirtualTime.run = VirtualTime.isTestClock(yield* Clock.Clock) ? VirtualTime.run : identity
-
-  /** In several schedules, unless there is only one. */
-  const inSchedules = ([program, schedule]: readonly [Program<ReadonlyArray<Play<Model, R>>>, number]) =>
-    Effect.as(
-      Effect.forEach(
-        Array.from({ length: program.length === 1 ? 1 : schedules }, (_, index) => schedule + index),
-        (schedule) =>
-          inTime(Effect.provide(run(program, schedule), Layer.orDie(layer), { local: true }).pipe(Effect.scoped))
-      ),
-      true
-    )
-
-  /** Programs of these commands, or of any. */
-  const programs = (
-    kinds: Program<ReadonlyArray<number>> | undefined
-  ): Arbitrary.Arbitrary<Program<ReadonlyArray<Play<Model, R>>>> => {
-    const of = (kinds: ReadonlyArray<number>): Arbitrary.Arbitrary<ReadonlyArray<Play<Model, R>>> =>
-      Arbitrary.all(kinds.map((kind) => commands[kind]?.moves ?? anyOf(commands)))
-    const alone = (sequence: Arbitrary.Arbitrary<ReadonlyArray<Play<Model, R>>>) =>
-      Arbitrary.map(sequence, (sequence): Program<ReadonlyArray<Play<Model, R>>> => [sequence])
-    if (kinds !== undefined) {
-      return kinds.length === 1 ? alone(of(kinds[0])) : Arbitrary.all([of(kinds[0]), ...kinds.slice(1).map(of)])
-    }
-    // Not a tuple of one, whose array would be shorter: the generators share their size.
-    if (branches === 0) return alone(Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands }))
-    return Arbitrary.all([
-      Arbitrary.array(anyOf(commands), { minLength: 0, maxLength: maxCommands }),
-      ...Array.from(
-        { length: branches },
-        () =>
-          Arbitrary.array(anyOf(commands.filter(({ isConcurrent }) => isConcurrent)), {
-            minLength: 1,
-            maxLength: branchCommands
-          })
+export const check = Effect.fnUntraced(
+  function*<R, HostOut, HostIn, ModelIn, ResetR = never>(
+    {
+      branchCommands = 3,
+      branches = 0,
+      commands,
+      host,
+      maxCommands = 20,
+      maxShrinks = branches === 0 ? 2000 : 200,
+      model,
+      replay,
+      reset,
+      runs = 100,
+      schedules = 10,
+      seed
+    }: Options<R, HostOut, HostIn, ModelIn, ResetR>
+  ): Effect.fn.Return<
+    Report,
+    Falsified | Inconclusive,
+    Exclude<R | ResetR, HostOut> | HostIn | ModelIn | Scope.Scope
+  > {
+    const reason = flaw(commands, { runs, maxCommands, branchCommands, schedules }) ??
+      (branches === 0 || branches === 2 || branches === 3 || branches === 4
+        ? undefined
+        : `branches is 0, 2, 3 or 4, not ${branches}.`) ??
+      (branches === 0 || commands.some(({ isConcurrent }) => isConcurrent)
+        ? undefined
+        : "No command may be in a branch.")
+    if (reason !== undefined) return yield* new Inconclusive({ reason })
+    const outcomes: Record<string, Record<string, number>> = {}
+    /** Nobody adjusts the clock of a test while a sequence waits, for a retry or a poll. */
+    const inTime: typeof VirtualTime.run = VirtualTime.isTestClock(yield* Clock.Clock) ? VirtualTime.run : identity
+    const prepare = <Out, In>(
+      system: Layer.Layer<Out, AnyError, In>
+    ): Effect.Effect<Layer.Layer<Out, never, In>, never, In | Scope.Scope> =>
+      reset === undefined
+        ? Effect.succeed(Layer.orDie(system))
+        : Effect.map(Layer.build(Layer.fresh(Layer.orDie(system))), Layer.succeedContext)
+    const hosts = yield* prepare(host)
+    const models = yield* prepare(model)
+    /** Runs a program on an empty system. */
+    const on = <A, Out, In>(system: Layer.Layer<Out, never, In>, program: Effect.Effect<A, never, R>) =>
+      Effect.andThen(Effect.orDie(reset ?? Effect.void), program).pipe(
+        Effect.provide(system, { local: true }),
+        Effect.scoped,
+        inTime
       )
-    ])
-  }
 
-  const search = Effect.fnUntraced(
-    function*(kinds: Program<ReadonlyArray<number>> | undefined, options: Arbitrary.CheckOptions) {
-      const scheduled = (kinds?.length ?? branches + 1) === 1
-        ? Arbitrary.map(programs(kinds), (program) => [program, 0] as const)
-        : Arbitrary.all([programs(kinds), anySchedule])
-      const result = yield* Arbitrary.checkEffect(scheduled, inSchedules, { maxShrinks, ...options })
-      if (result._tag === "Passed") return undefined
-      if (result._tag !== "Falsified" || result.failure._tag !== "PropertyError") {
-        return yield* new Inconclusive({ reason: Arbitrary.formatCheckFailure(result) ?? "" })
+    const run = Effect.fnUntraced(function*(program: Program<ReadonlyArray<Move<R>>>, schedule: number) {
+      const played = yield* on(hosts, runHost(program, schedule))
+      const calls = played.flat()
+      let best: Path = { steps: [] }
+      for (let choices: ReadonlyArray<number> | undefined = []; choices !== undefined;) {
+        const path: Path = yield* on(models, runModel(played, choices))
+        if (path.expected === undefined) {
+          for (const { exit, move: { name } } of calls) {
+            const outcome = outcomeOf(exit)
+            outcomes[name] = { ...outcomes[name], [outcome]: (outcomes[name]?.[outcome] ?? 0) + 1 }
+          }
+          return
+        }
+        if (path.steps.length > best.steps.length) best = path
+        const last = path.steps.findLastIndex(({ chosen, of }) => chosen + 1 < of)
+        choices = last === -1
+          ? undefined
+          : path.steps.slice(0, last + 1).map(({ chosen }, index) => index === last ? chosen + 1 : chosen)
       }
-      return new Falsified({
-        ...result.failure.error,
-        runs: result.runs,
-        shrinks: result.shrinks,
-        replay: encodeToken([kinds ?? null, result.replay])
+      const isInSequence = best.steps.length <= played[0].length
+      return yield* Effect.fail<Mismatch>({
+        commands: played.flatMap((calls, branch) =>
+          calls.slice(0, isInSequence ? best.steps.length : undefined).map(({ exit, input, move: { name } }) => ({
+            name,
+            args: words(input),
+            result: describe(exit),
+            branch: branch === 0 ? undefined : branch
+          }))
+        ).slice(0, isInSequence ? best.steps.length : undefined),
+        expected: isInSequence
+          ? best.expected ?? ""
+          : "results of the branches as in some sequential order of their commands"
       })
+    })
+
+    /** In several schedules, unless there is only one. */
+    const inSchedules = ([program, schedule]: readonly [Program<ReadonlyArray<Move<R>>>, number]) =>
+      Effect.as(
+        Effect.forEach(
+          Array.from({ length: program.length === 1 ? 1 : schedules }, (_, index) => schedule + index),
+          (schedule) => run(program, schedule)
+        ),
+        true
+      )
+
+    /** Programs of these commands, or of any. */
+    const programs = (
+      kinds: Program<ReadonlyArray<number>> | undefined
+    ): Arbitrary.Arbitrary<Program<ReadonlyArray<Move<R>>>> => {
+      const of = (kinds: ReadonlyArray<number>): Arbitrary.Arbitrary<ReadonlyArray<Move<R>>> =>
+        Arbitrary.all(kinds.map((kind) => commands[kind]?.moves ?? anyOf(commands)))
+      const alone = (sequence: Arbitrary.Arbitrary<ReadonlyArray<Move<R>>>) =>
+        Arbitrary.map(sequence, (sequence): Program<ReadonlyArray<Move<R>>> => [sequence])
+      if (kinds !== undefined) {
+        return kinds.length === 1 ? alone(of(kinds[0])) : Arbitrary.all([of(kinds[0]), ...kinds.slice(1).map(of)])
+      }
+      // Not a tuple of one, whose array would be shorter: the generators share their size.
+      if (branches === 0) return alone(Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands }))
+      return Arbitrary.all([
+        Arbitrary.array(anyOf(commands), { minLength: 0, maxLength: maxCommands }),
+        ...Array.from(
+          { length: branches },
+          () =>
+            Arbitrary.array(anyOf(commands.filter(({ isConcurrent }) => isConcurrent)), {
+              minLength: 1,
+              maxLength: branchCommands
+            })
+        )
+      ])
     }
-  )
 
-  if (replay !== undefined) {
-    const [kinds, token] = yield* Effect.mapError(
-      decodeToken(replay),
-      () => new Inconclusive({ reason: "The replay token is not one of this harness." })
+    const search = Effect.fnUntraced(
+      function*(kinds: Program<ReadonlyArray<number>> | undefined, options: Arbitrary.CheckOptions) {
+        const scheduled = (kinds?.length ?? branches + 1) === 1
+          ? Arbitrary.map(programs(kinds), (program) => [program, 0] as const)
+          : Arbitrary.all([programs(kinds), anySchedule])
+        const result = yield* Arbitrary.checkEffect(scheduled, inSchedules, { maxShrinks, ...options })
+        if (result._tag === "Passed") return undefined
+        if (result._tag !== "Falsified" || result.failure._tag !== "PropertyError") {
+          return yield* new Inconclusive({ reason: Arbitrary.formatCheckFailure(result) ?? "" })
+        }
+        return new Falsified({
+          ...result.failure.error,
+          runs: result.runs,
+          shrinks: result.shrinks,
+          replay: encodeToken([kinds ?? null, result.replay])
+        })
+      }
     )
-    const falsified = yield* search(kinds ?? undefined, { replay: token })
-    return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
-  }
 
-  // The size grows from run to run; so three quarters of the runs may have the full length.
-  let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
-  if (falsified === undefined) {
-    return Object.keys(outcomes).length > 0
-      ? { runs, outcomes }
-      : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
-  }
-  // A command may be needed only because of the inputs of the others, so they get other inputs without it; and the last may
-  // show the difference later than another would.
-  const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
-    const kinds = executed.map(({ branch, name }) => ({
-      branch,
-      kind: commands.findIndex((command) => command.name === name)
-    }))
-    const isLast = left === kinds.length - 1 && kinds[left]?.branch === undefined
-    const kept = kinds.toSpliced(left, 1)
-    const of = (branch: number | undefined) => kept.filter((other) => other.branch === branch).map(({ kind }) => kind)
-    if (isLast) return [[...of(undefined).slice(0, -1), any]]
-    return [of(undefined), ...[1, 2, 3, 4].map(of).filter(({ length }) => length > 0)]
-  }
-  const tried = new Set<string>()
-  for (let left = 0; left < falsified.commands.length; left++) {
-    const kinds = kindsWithout(falsified, left)
-    const name = JSON.stringify(kinds)
-    if (kinds.flat().length === falsified.commands.length || tried.has(name)) continue
-    tried.add(name)
-    const shorter: Falsified | undefined = yield* search(kinds, { runs: 50, size: 4 * maxCommands, seed: "shorter" })
-    if (shorter === undefined) continue
-    const { commands: executed, expected, replay } = shorter
-    const shrinks = falsified.shrinks + shorter.shrinks
-    falsified = new Falsified({ commands: executed, expected, replay, runs: falsified.runs, shrinks })
-    left = -1
-  }
-  return yield* falsified
-})
+    if (replay !== undefined) {
+      const [kinds, token] = yield* Effect.mapError(
+        decodeToken(replay),
+        () => new Inconclusive({ reason: "The replay token is not one of this harness." })
+      )
+      const falsified = yield* search(kinds ?? undefined, { replay: token })
+      return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
+    }
+
+    // The size grows from run to run; so three quarters of the runs may have the full length.
+    let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
+    if (falsified === undefined) {
+      return Object.keys(outcomes).length > 0
+        ? { runs, outcomes }
+        : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
+    }
+    // A command may be needed only because of the inputs of the others, so they get other inputs without it; and the last may
+    // show the difference later than another would.
+    const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
+      const kinds = executed.map(({ branch, name }) => ({
+        branch,
+        kind: commands.findIndex((command) => command.name === name)
+      }))
+      const isLast = left === kinds.length - 1 && kinds[left]?.branch === undefined
+      const kept = kinds.toSpliced(left, 1)
+      const of = (branch: number | undefined) => kept.filter((other) => other.branch === branch).map(({ kind }) => kind)
+      if (isLast) return [[...of(undefined).slice(0, -1), any]]
+      return [of(undefined), ...[1, 2, 3, 4].map(of).filter(({ length }) => length > 0)]
+    }
+    const tried = new Set<string>()
+    for (let left = 0; left < falsified.commands.length; left++) {
+      const kinds = kindsWithout(falsified, left)
+      const name = JSON.stringify(kinds)
+      if (kinds.flat().length === falsified.commands.length || tried.has(name)) continue
+      tried.add(name)
+      const shorter: Falsified | undefined = yield* search(kinds, { runs: 50, size: 4 * maxCommands, seed: "shorter" })
+      if (shorter === undefined) continue
+      const { commands: executed, expected, replay } = shorter
+      const shrinks = falsified.shrinks + shorter.shrinks
+      falsified = new Falsified({ commands: executed, expected, replay, runs: falsified.runs, shrinks })
+      left = -1
+    }
+    return yield* falsified
+  },
+  Effect.scoped
+)

@@ -1,3 +1,1 @@
-export * as DocumentsModel from "./DocumentsModel.ts"
 export * as ModelBased from "./ModelBased.ts"
-export * as StyleRulesModel from "./StyleRulesModel.ts"

@@ -2,6 +2,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
@@ -16,7 +17,7 @@ class Stack extends Context.Service<Stack, {
   readonly pop: Effect.Effect<number | undefined>
 }>()("@effect-lingua/testing/test/models/ModelBased.test/Stack") {}
 
-const layer = (options: { readonly room?: number; readonly pop?: (items: Array<number>) => number | undefined } = {}) =>
+const stack = (options: { readonly room?: number; readonly pop?: (items: Array<number>) => number | undefined } = {}) =>
   Layer.sync(Stack, () => {
     const items: Array<number> = []
     return {
@@ -28,36 +29,23 @@ const layer = (options: { readonly room?: number; readonly pop?: (items: Array<n
     }
   })
 
-type Model = ReadonlyArray<number>
-const define = ModelBased.command<Model>()
-
-const push = define({
+const push = ModelBased.command({
   name: "push",
   input: Arbitrary.schema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-  resolve: (_model, item) => ({ item }),
-  run: ({ item }) => Stack.use((stack) => stack.push(item)),
-  expect: (model, { item }) =>
-    model.length === 5
-      ? { fails: "Full" }
-      : { succeeds: () => model.length + 1, next: () => [...model, item] }
+  run: (item) => Stack.use((stack) => stack.push(item))
 })
 
-const pop = define({
-  name: "pop",
-  input: Arbitrary.Constant({}),
-  resolve: (model, input) => model.length === 0 ? undefined : input,
-  run: () => Stack.use((stack) => stack.pop),
-  expect: (model) => ({ succeeds: () => model.at(-1), next: () => model.slice(0, -1) })
+const popping = { name: "pop", input: Arbitrary.Constant({}), run: () => Stack.use((stack) => stack.pop) }
+const pop = ModelBased.command(popping)
+
+/** A stack has no ids, so it is left out in every state. */
+const never = ModelBased.command({
+  ...popping,
+  name: "never",
+  input: Arbitrary.Constant({ styleId: StyleId.make("a") })
 })
 
-const leftOut = {
-  input: Arbitrary.Constant({}),
-  resolve: () => undefined,
-  run: () => Stack.use((stack) => stack.pop),
-  expect: () => ({ succeeds: () => undefined })
-}
-
-const options = { commands: [push, pop], setup: Effect.succeed<Model>([]), seed: "stack" }
+const options = { commands: [push, pop], model: stack(), seed: "stack" }
 
 const falsifiedBy = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   check: Effect.Effect<A, E, R>
@@ -65,34 +53,29 @@ const falsifiedBy = <A, E extends { readonly _tag: string; readonly message: str
   Effect.map(Effect.flip(check), (error) => error instanceof ModelBased.Falsified ? error : assert.fail(error.message))
 
 /** Why a check could not say anything. */
-const reasonFor = (changed: Partial<ModelBased.Options<Model, Stack, never, never, Stack, never, never>>) =>
+const reasonFor = (changed: Partial<ModelBased.Options<Stack, Stack, never, never>>) =>
   Effect.map(
-    Effect.flip(ModelBased.check({ ...options, layer: layer(), ...changed })),
+    Effect.flip(ModelBased.check({ ...options, host: stack(), ...changed })),
     ({ _tag, message }) => `${_tag}: ${message}`
   )
+
+const reset = FakeLanguageService.FakeLanguageService.use((fake) => fake.reset())
 
 describe("ModelBased", () => {
   it.effect("waits for no clock of a test, whatever the weather of the fake", () =>
     Effect.gen(function*() {
-      const look = ModelBased.command<null>()({
-        name: "look",
-        input: Arbitrary.Constant({}),
-        resolve: (_model, input) => input,
-        run: () => Effect.map(Languages.use(({ resources }) => resources()), ({ length }) => length > 0),
-        expect: () => ({ succeeds: () => true })
-      })
       const { outcomes } = yield* ModelBased.check({
-        layer: FakeLanguageService.layerServices({ weather: { rate429: 0.3, rate529: 0.2 } }),
-        setup: Effect.succeed(null),
-        commands: [look],
+        host: FakeLanguageService.layerServices({ weather: { rate429: 0.3, rate529: 0.2 } }),
+        model: FakeLanguageService.layerServices(),
+        commands: ModelBased.operations(Languages).filter(({ name }) => name === "Languages.resources"),
         runs: 10
       })
-      assert.deepStrictEqual(Object.keys(outcomes["look"] ?? {}), ["success"])
+      assert.deepStrictEqual(Object.keys(outcomes["Languages.resources"] ?? {}), ["success"])
     }))
 
-  it.effect("finds nothing where system and model agree, and tells what was played", () =>
+  it.effect("finds nothing where host and model agree, and reports the outcomes", () =>
     Effect.gen(function*() {
-      const { outcomes, runs } = yield* ModelBased.check({ ...options, layer: layer(), runs: 50 })
+      const { outcomes, runs } = yield* ModelBased.check({ ...options, host: stack(), runs: 50 })
       assert.strictEqual(runs, 50)
       assert.deepStrictEqual(Object.keys(outcomes).toSorted(), ["pop", "push"])
       assert.deepStrictEqual(Object.keys(outcomes["push"] ?? {}).toSorted(), ["Full", "success"])
@@ -103,12 +86,12 @@ describe("ModelBased", () => {
     Effect.gen(function*() {
       const falsified = yield* falsifiedBy(ModelBased.check({
         ...options,
-        layer: layer({ pop: (items) => items.length === 3 ? -1 : items.pop() })
+        host: stack({ pop: (items) => items.length === 3 ? -1 : items.pop() })
       }))
       assert.deepStrictEqual(falsified.commands.map(({ args, name }) => `${name} ${args}`), [
-        "push {\"item\":0}",
-        "push {\"item\":0}",
-        "push {\"item\":0}",
+        "push 0",
+        "push 0",
+        "push 0",
         "pop {}"
       ])
       assert.strictEqual(falsified.expected, "0\n       expected 0, got -1")
@@ -118,9 +101,9 @@ describe("ModelBased", () => {
         /^The system differs from the model after 4 commands \(sequence \d+, made shorter \d+ times?\):$/
       )
       assert.deepStrictEqual(lines, [
-        "  1. push({\"item\":0}) ended with 1",
-        "  2. push({\"item\":0}) ended with 2",
-        "  3. push({\"item\":0}) ended with 3",
+        "  1. push(0) ended with 1",
+        "  2. push(0) ended with 2",
+        "  3. push(0) ended with 3",
         "  4. pop({}) ended with -1",
         "     expected 0",
         "       expected 0, got -1",
@@ -132,30 +115,29 @@ describe("ModelBased", () => {
     Effect.gen(function*() {
       let systems = 0
       const broken = Layer.effectDiscard(Effect.sync(() => systems++)).pipe(
-        Layer.provideMerge(layer({ pop: (items) => items.length === 2 ? 7 : items.pop() }))
+        Layer.provideMerge(stack({ pop: (items) => items.length === 2 ? 7 : items.pop() }))
       )
-      const falsified = yield* falsifiedBy(ModelBased.check({ ...options, layer: broken }))
+      const falsified = yield* falsifiedBy(ModelBased.check({ ...options, host: broken }))
       systems = 0
       const again = yield* falsifiedBy(
-        ModelBased.check({ ...options, seed: 1, layer: broken, replay: falsified.replay })
+        ModelBased.check({ ...options, seed: 1, host: broken, replay: falsified.replay })
       )
       assert.deepStrictEqual(again.commands, falsified.commands)
       assert.match(falsified.replay, /^[\w-]+$/, "it can be copied from the message into a string")
       assert.isAtMost(systems, falsified.shrinks + 1)
-      const mended = yield* Effect.flip(ModelBased.check({ ...options, layer: layer(), replay: falsified.replay }))
+      const mended = yield* Effect.flip(ModelBased.check({ ...options, host: stack(), replay: falsified.replay }))
       assert.strictEqual(mended._tag, "Inconclusive")
-      const other = yield* Effect.flip(ModelBased.check({ ...options, layer: layer(), replay: "x" }))
+      const other = yield* Effect.flip(ModelBased.check({ ...options, host: stack(), replay: "x" }))
       assert.strictEqual(other.message, "The replay token is not one of this harness.")
     }))
 
   it.effect("says why nothing could be played", () =>
     Effect.gen(function*() {
-      const never = define({ ...leftOut, name: "never" })
       assert.deepStrictEqual(
         yield* Effect.all([
           reasonFor({ commands: [] }),
           reasonFor({ commands: [push, pop, push] }),
-          reasonFor({ commands: [push, define({ ...leftOut, name: "never", weight: 0 })] }),
+          reasonFor({ commands: [push, ModelBased.command({ ...popping, name: "never", weight: 0 })] }),
           reasonFor({ runs: 0 }),
           reasonFor({ maxCommands: 1.5 }),
           reasonFor({ commands: [never] })
@@ -173,174 +155,192 @@ describe("ModelBased", () => {
 
   it.effect("takes another failure, and a defect, for a difference", () =>
     Effect.gen(function*() {
-      const early = yield* falsifiedBy(ModelBased.check({ ...options, layer: layer({ room: 2 }) }))
+      const early = yield* falsifiedBy(ModelBased.check({ ...options, host: stack({ room: 2 }) }))
       assert.deepStrictEqual(early.commands.map(({ name }) => name), ["push", "push", "push"])
       assert.include(early.commands.at(-1)?.result, "Full")
-      assert.strictEqual(early.expected, "success")
-      const late = yield* falsifiedBy(ModelBased.check({ ...options, layer: layer({ room: 6 }) }))
+      assert.strictEqual(early.expected, "3\n       expected 3, got \"failure Full\"")
+      const late = yield* falsifiedBy(ModelBased.check({ ...options, host: stack({ room: 6 }) }))
       assert.strictEqual(late.commands.length, 6)
       assert.strictEqual(late.expected, "failure Full")
       const defect = yield* falsifiedBy(ModelBased.check({
         ...options,
-        layer: layer({
+        host: stack({
           pop: () => {
             throw new Error("pop is broken")
           }
         })
       }))
-      assert.deepStrictEqual(defect.commands.map(({ name }) => name), ["push", "pop"])
+      assert.deepStrictEqual(defect.commands.map(({ name }) => name), ["pop"])
       assert.include(defect.commands.at(-1)?.result, "pop is broken")
     }))
 
-  it.effect("builds the system anew for each sequence, and lets it go", () =>
+  it.effect("builds both systems anew for each sequence, or once if it can empty them", () =>
     Effect.gen(function*() {
       const log: Array<string> = []
-      const logged = Layer.effectDiscard(Effect.acquireRelease(
-        Effect.sync(() => log.push("made")),
-        () => Effect.sync(() => log.push("gone"))
-      ))
-      yield* ModelBased.check({ ...options, layer: Layer.merge(layer(), logged), runs: 3 })
-      assert.deepStrictEqual(log, ["made", "gone", "made", "gone", "made", "gone"])
+      const logged = (name: string) =>
+        Layer.merge(
+          stack(),
+          Layer.effectDiscard(Effect.acquireRelease(
+            Effect.sync(() => log.push(`${name} made`)),
+            () => Effect.sync(() => log.push(`${name} gone`))
+          ))
+        )
+      const systems = { host: logged("host"), model: logged("model") }
+      yield* ModelBased.check({ ...options, ...systems, runs: 2 })
+      const once = ["host made", "host gone", "model made", "model gone"]
+      assert.deepStrictEqual(log.splice(0), [...once, ...once])
+      yield* ModelBased.check({ ...options, ...systems, runs: 2, reset: Effect.sync(() => log.push("empty")) })
+      assert.deepStrictEqual(log.splice(0, 6), ["host made", "model made", "empty", "empty", "empty", "empty"])
+      assert.deepStrictEqual(log.toSorted(), ["host gone", "model gone"])
     }))
 
-  it.effect("resolves references to what is there", () =>
+  it.effect("refers to objects by the ids of each system, and a few times to ones that do not exist", () =>
     Effect.gen(function*() {
-      assert.isUndefined(ModelBased.pick([], 4, "stranger"))
-      assert.strictEqual(ModelBased.pick(["a", "b", "c"], 4, "stranger"), "b")
-      const references = yield* Arbitrary.sampleEffect(ModelBased.reference, { count: 200, seed: 1 })
-      const meant = new Set(references.map((reference) => ModelBased.pick(["a", "b", "c"], reference, "stranger")))
-      assert.deepStrictEqual(meant, new Set<string | undefined>(["a", "b", "c", "stranger"]))
+      const model = FakeLanguageService.layerServices()
+      const commands = ModelBased.operations(StyleRules)
+      const { outcomes } = yield* ModelBased.check({
+        commands,
+        host: FakeLanguageService.layerServices({ seed: "other ids" }),
+        model,
+        reset,
+        runs: 60,
+        seed: "ids"
+      })
+      for (const name of ["StyleRules.get", "StyleRules.getInstruction", "StyleRules.removeInstruction"]) {
+        assert.deepStrictEqual(Object.keys(outcomes[name] ?? {}).toSorted(), ["NotFound", "success"], name)
+        assert.isAbove(outcomes[name]?.["success"] ?? 0, 5, name)
+      }
+      const twins = Layer.effect(
+        StyleRules,
+        StyleRules.useSync((rules) => ({
+          ...rules,
+          create: (options) =>
+            Effect.map(
+              rules.create(options),
+              (list) => Struct.assign(list, { styleId: StyleId.make("always the same") })
+            )
+        }))
+      )
+      const falsified = yield* falsifiedBy(
+        ModelBased.check({ commands, host: Layer.provideMerge(twins, model), model, reset, runs: 20, seed: "ids" })
+      )
+      assert.deepStrictEqual(falsified.commands.map(({ name }) => name).slice(0, 1), ["StyleRules.create"])
     }))
 })
 
-/** Lists that are there for sure, and those of which it is not known. */
-interface Lists {
-  readonly sure: number
-  readonly open: number
-}
-
-const create = ModelBased.command<Lists>()({
-  name: "create",
-  input: Generators.request("StyleRules.create"),
-  resolve: (_model, input) => input,
-  run: (args) => StyleRules.use((rules) => rules.create(args)),
-  expect: (model) => [
-    { succeeds: (came) => came, next: () => ({ ...model, sure: model.sure + 1 }) },
-    { fails: "OutcomeUnknown", next: { ...model, open: model.open + 1 } }
-  ]
-})
-
-const count = ModelBased.command<Lists>()({
+const count = ModelBased.command({
   name: "count",
   input: Arbitrary.Constant({}),
-  resolve: (_model, input) => input,
-  run: () => StyleRules.use((rules) => Stream.runCount(rules.list())),
-  expect: ({ open, sure }) => ({
-    succeeds: (came) => Math.min(Math.max(came, sure), sure + open),
-    next: (came) => ({ sure: came, open: 0 })
-  })
+  run: () => StyleRules.use((rules) => Stream.runCount(rules.list()))
 })
 
-const checkLists = (commands: ReadonlyArray<ModelBased.Command<Lists, StyleRules>>) =>
+const create = ModelBased.command({
+  name: "create",
+  input: Generators.request("StyleRules.create"),
+  run: (request) => StyleRules.use((rules) => rules.create(request))
+})
+
+const checkLists = (commands: ReadonlyArray<ModelBased.Command<StyleRules>>, afterEffect: number) =>
   ModelBased.check({
-    layer: Layer.empty,
-    setup: Effect.as(
-      FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
-      { sure: 0, open: 0 }
-    ),
-    commands,
-    runs: 50,
-    seed: "weather"
-  }).pipe(Effect.provide(
-    LanguageService.layer({
+    host: LanguageService.layer({
       key: Redacted.make("fake-key"),
       baseUrl: "https://fake.test",
       resilience: ResiliencePolicy.none
     }).pipe(Layer.provideMerge(FakeLanguageService.layer({
-      weather: { rateReset: 0.5, afterEffect: 0.5, operations: ["StyleRules.create"] }
-    })))
-  ))
+      weather: { rateReset: 0.5, afterEffect, operations: ["StyleRules.create"] }
+    }))),
+    model: FakeLanguageService.layerServices(),
+    commands,
+    reset,
+    maxCommands: 6,
+    runs: 30,
+    seed: "weather"
+  })
 
 describe("ModelBased in bad weather", () => {
   it.effect("allows for what a call leaves open, and for no more", () =>
     Effect.gen(function*() {
-      const { outcomes } = yield* checkLists([create, count])
+      const { outcomes } = yield* checkLists([create, count], 0.5)
       assert.deepStrictEqual(Object.keys(outcomes["create"] ?? {}).toSorted(), ["OutcomeUnknown", "success"])
-      const trusting = ModelBased.command<Lists>()({
+      // A creation that says that it failed, and has succeeded.
+      const hiding = ModelBased.command({
         name: "create",
         input: Generators.request("StyleRules.create"),
-        resolve: (_model, input) => input,
-        run: (args) => StyleRules.use((rules) => rules.create(args)),
-        expect: (model) => [
-          { succeeds: (came) => came, next: () => ({ ...model, sure: model.sure + 1 }) },
-          { fails: "OutcomeUnknown" }
-        ]
+        run: (request) => StyleRules.use((rules) => Effect.mapError(rules.create(request), () => new Full()))
       })
-      const falsified = yield* falsifiedBy(checkLists([trusting, count]))
-      assert.strictEqual(falsified.commands.at(-1)?.name, "count")
-      assert.isTrue(falsified.commands.some(({ result }) => result.startsWith("OutcomeUnknown")))
+      const falsified = yield* falsifiedBy(checkLists([hiding, count], 1))
+      assert.include(falsified.commands.at(-1)?.result, "Full")
     }))
 })
 
 /** A gate for two at a time. A crowded one looks and enters in two steps. */
-const gate = (isCrowded: boolean) => {
-  let inside = 0
-  const look = Effect.sync(() => inside < 2)
-  const enter = Effect.sync(() => inside += 1)
-  const commands = [
-    ModelBased.command<number>()({
-      name: "enter",
-      input: Arbitrary.Constant({}),
-      resolve: (_model, input) => input,
-      run: () =>
-        isCrowded
-          ? Effect.flatMap(look, (isFree) => Effect.as(isFree ? enter : Effect.void, isFree))
-          : Effect.sync(() => inside < 2 && (inside += 1) > 0),
-      expect: (model) => model < 2 ? { succeeds: () => true, next: () => model + 1 } : { succeeds: () => false }
-    })
-  ]
-  const setup = Effect.sync(() => inside = 0)
-  return { commands, layer: Layer.empty, setup, branches: 3, seed: "gate" }
-}
+class Gate extends Context.Service<Gate, { readonly enter: Effect.Effect<boolean> }>()(
+  "@effect-lingua/testing/test/models/ModelBased.test/Gate"
+) {}
+
+const gate = (isCrowded: boolean) =>
+  Layer.sync(Gate, () => {
+    let inside = 0
+    const look = Effect.sync(() => inside < 2)
+    const enter = Effect.sync(() => inside += 1)
+    return {
+      enter: isCrowded
+        ? Effect.flatMap(look, (isFree) => Effect.as(isFree ? enter : Effect.void, isFree))
+        : Effect.sync(() => inside < 2 && (inside += 1) > 0)
+    }
+  })
+
+const gates = (isCrowded: boolean) => ({
+  commands: [
+    ModelBased.command({ name: "enter", input: Arbitrary.Constant({}), run: () => Gate.use(({ enter }) => enter) })
+  ],
+  host: gate(isCrowded),
+  model: gate(false),
+  branches: 3,
+  seed: "gate"
+})
 
 /** Adds to the end of a text: an edit reads, then replaces. */
-const edits = () => {
+class Text extends Context.Service<Text, { readonly append: (word: string) => Effect.Effect<string> }>()(
+  "@effect-lingua/testing/test/models/ModelBased.test/Text"
+) {}
+
+const text = Layer.sync(Text, () => {
   let text = ""
-  const commands = [
-    ModelBased.command<string>()({
-      name: "append",
-      input: Arbitrary.schema(Schema.Literals(["a", "b"])),
-      resolve: (_model, word) => ({ word }),
-      run: ({ word }) =>
-        Effect.sync(() => text).pipe(
-          Effect.map((before) => before + word),
-          Effect.tap((after) => Effect.sync(() => text = after))
-        ),
-      expect: (model, { word }) => ({ succeeds: () => model + word, next: () => model + word })
-    })
-  ]
-  return { commands, layer: Layer.empty, setup: Effect.sync(() => text = ""), branches: 2, seed: "edits" }
-}
+  return {
+    append: (word) =>
+      Effect.sync(() => text).pipe(
+        Effect.map((before) => before + word),
+        Effect.tap((after) => Effect.sync(() => text = after))
+      )
+  }
+})
+
+const append = ModelBased.command({
+  name: "append",
+  input: Arbitrary.schema(Schema.Literals(["a", "b"])),
+  run: (word) => Text.use((text) => text.append(word))
+})
 
 describe("ModelBased with branches", () => {
   it.effect("finds that a limit admits one too many, and the shortest program that shows it", () =>
     Effect.gen(function*() {
-      const falsified = yield* Effect.flip(ModelBased.check(gate(true)))
-      if (falsified._tag !== "Falsified") return assert.fail(falsified.message)
+      const falsified = yield* falsifiedBy(ModelBased.check(gates(true)))
       // One is inside, and two come at once; or three come at once.
       assert.strictEqual(falsified.commands.length, 3, falsified.message)
       assert.isTrue(falsified.commands.every(({ result }) => result === "true"), falsified.message)
       assert.include(falsified.message, "in branch 2: enter({}) ended with true")
-      const again = yield* Effect.flip(ModelBased.check(gate(true)))
+      const again = yield* Effect.flip(ModelBased.check(gates(true)))
       assert.strictEqual(again.message, falsified.message)
-      const replayed = yield* Effect.flip(ModelBased.check({ ...gate(true), replay: falsified.replay }))
-      assert.deepStrictEqual(replayed._tag === "Falsified" && replayed.commands, falsified.commands)
+      const replayed = yield* falsifiedBy(ModelBased.check({ ...gates(true), replay: falsified.replay }))
+      assert.deepStrictEqual(replayed.commands, falsified.commands)
     }))
 
   it.effect("finds an edit between a read and a replacement", () =>
     Effect.gen(function*() {
-      const falsified = yield* Effect.flip(ModelBased.check(edits()))
-      if (falsified._tag !== "Falsified") return assert.fail(falsified.message)
+      const falsified = yield* falsifiedBy(
+        ModelBased.check({ commands: [append], host: text, model: text, branches: 2, seed: "edits" })
+      )
       assert.deepStrictEqual(falsified.commands.map(({ branch, name }) => [branch, name]), [
         [1, "append"],
         [2, "append"]
@@ -349,17 +349,17 @@ describe("ModelBased with branches", () => {
 
   it.effect("accepts any order that explains the results", () =>
     Effect.gen(function*() {
-      const { outcomes, runs } = yield* ModelBased.check(gate(false))
+      const { outcomes, runs } = yield* ModelBased.check(gates(false))
       assert.strictEqual(runs, 100)
       assert.isAbove(outcomes["enter"]?.["success"] ?? 0, 1000)
     }))
 
   it.effect("refuses branches that cannot be", () =>
     Effect.gen(function*() {
-      const one = yield* Effect.flip(ModelBased.check({ ...gate(false), branches: 1 }))
+      const one = yield* Effect.flip(ModelBased.check({ ...gates(false), branches: 1 }))
       assert.strictEqual(one.message, "branches is 0, 2, 3 or 4, not 1.")
-      const alone = gate(false).commands.map((command) => Struct.assign(command, { isConcurrent: false }))
-      const none = yield* Effect.flip(ModelBased.check({ ...gate(false), commands: alone }))
+      const alone = gates(false).commands.map((command) => Struct.assign(command, { isConcurrent: false }))
+      const none = yield* Effect.flip(ModelBased.check({ ...gates(false), commands: alone }))
       assert.strictEqual(none.message, "No command may be in a branch.")
     }))
 })

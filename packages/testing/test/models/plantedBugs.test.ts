@@ -1,11 +1,14 @@
 // The harness proves itself: it finds bugs that are planted in a copy of the fake, and shrinks each to the shortest sequence.
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as DocumentsModel from "@effect-lingua/testing/models/DocumentsModel"
+import * as Generators from "@effect-lingua/testing/generators/Generators"
 import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
-import * as StyleRulesModel from "@effect-lingua/testing/models/StyleRulesModel"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Arbitrary, Effect, Layer, Redacted, Schema } from "effect"
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
@@ -28,11 +31,9 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
   return import(/* @vite-ignore */ join(copy, "fake/FakeLanguageService.ts"))
 }
 
-const instructionsPerList = 3
+const options = { runs: scaled(70, 150), maxCommands: 20, seed: "sown" }
 
-const options = { layer: Layer.empty, runs: scaled(70, 150), maxCommands: 20, seed: "sown" }
-
-const service = (fake: Module, options?: FakeLanguageService.Options) =>
+const service = (fake: Module, options: FakeLanguageService.Options) =>
   LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
     Layer.provideMerge(fake.layer(options))
   )
@@ -43,30 +44,81 @@ const races = {
   branchCommands: 2,
   runs: scaled(100, 200),
   maxCommands: 3,
-  names: ["create", "rename"]
+  names: ["StyleRules.create", "StyleRules.rename"]
 }
 
 interface Extent extends Partial<Omit<typeof races, "names">> {
   readonly names?: ReadonlyArray<string>
 }
 
-const checkStyleRules = (fake: Module, { names, ...extent }: Extent = {}) =>
+type Services = FakeLanguageService.FakeLanguageService | LanguageService.LanguageService
+
+const checkAgainst = (
+  commands: ReadonlyArray<ModelBased.Command<Services>>,
+  settings: FakeLanguageService.Options
+) =>
+(fake: Module, { names, ...extent }: Extent = {}) =>
   ModelBased.check({
     ...options,
     ...extent,
-    setup: Effect.as(
-      FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
-      { ...StyleRulesModel.empty, instructionsPerList }
-    ),
-    commands: StyleRulesModel.commands.filter(({ name }) => names?.includes(name) ?? true)
-  }).pipe(Effect.provide(service(fake, { limits: { instructionsPerList } })))
+    commands: commands.filter(({ name }) => names?.includes(name) ?? true),
+    host: service(fake, settings),
+    model: service(FakeLanguageService, settings),
+    reset: FakeLanguageService.FakeLanguageService.use((fake) => fake.reset())
+  })
 
-const checkDocuments = (fake: Module, extent: Extent = {}) =>
-  ModelBased.check({ ...options, ...extent, setup: DocumentsModel.setup, commands: DocumentsModel.commands }).pipe(
-    Effect.provide(service(fake, { quota: { characters: 30_000 } }))
-  )
+const add = ModelBased.command({
+  name: "add",
+  input: Generators.document,
+  run: (document) =>
+    FakeLanguageService.FakeLanguageService.use((fake) =>
+      fake.addDocument({ ...document, readyAfter: document.readyAfter ?? 0 })
+    )
+})
+
+/** A translation into the language of the document, which is refused. */
+const uploadSame = ModelBased.command({
+  name: "uploadSame",
+  input: Arbitrary.schema(Schema.Struct({
+    text: Schema.String.check(Schema.isMinLength(1), Schema.isPattern(/^\P{Cs}*$/u)),
+    sourceLanguage: Schema.Literals(["en", "EN"])
+  })),
+  run: ({ sourceLanguage, text }) =>
+    Documents.use((documents) =>
+      documents.upload({
+        content: new TextEncoder().encode(text),
+        fileName: "document.html",
+        sourceLanguage,
+        targetLanguage: "en-US"
+      })
+    )
+})
+
+const quota = ModelBased.command({
+  name: "quota",
+  input: Arbitrary.Constant({}),
+  run: () => FakeLanguageService.FakeLanguageService.use((fake) => fake.quota())
+})
+
+const styleRuleCommands = ModelBased.operations(StyleRules)
+/** A document is added instead of uploaded, as it is ready then. */
+const documentCommands = [
+  ...ModelBased.operations(Documents).filter(({ name }) => name !== "Documents.upload"),
+  ModelBased.wait,
+  add,
+  uploadSame,
+  quota
+]
+
+const checkStyleRules = checkAgainst(styleRuleCommands, { limits: { instructionsPerList: 4 } })
+const checkGlossaries = checkAgainst([
+  ...ModelBased.operations(Glossaries),
+  ...ModelBased.operations(GlossariesV2)
+], {})
+const checkDocuments = checkAgainst(documentCommands, { quota: { characters: 3_000 } })
 
 const styleRules = { file: "fake/internal/style-rules/styleRules.ts", check: checkStyleRules }
+const glossaries = { file: "fake/internal/glossaries/glossaries.ts", check: checkGlossaries }
 const documents = { file: "fake/internal/documents/documents.ts", check: checkDocuments }
 
 const bugs = [
@@ -87,7 +139,7 @@ const bugs = [
         tookEffect(fake, note, list.styleId)
         return Effect.andThen(Effect.yieldNow, Effect.sync(() => change(fake, list, now, { name })))
       })),`,
-    shortest: ["create", "rename", "*"]
+    shortest: ["StyleRules.create", "StyleRules.rename", "*"]
   },
   {
     ...styleRules,
@@ -95,14 +147,14 @@ const bugs = [
     text: "version: list.version + 1 }",
     bug:
       "version: list.version + (Object.is(changed.customInstructions?.length, list.customInstructions.length) ? 0 : 1) }",
-    shortest: ["create", "replaceInstruction", "*"]
+    shortest: ["StyleRules.create", "StyleRules.replaceInstruction", "*"]
   },
   {
     ...styleRules,
     name: "a replaced instruction moves to the end",
     text: "list.customInstructions.map((other) => other.instructionId === id ? instruction : other)",
     bug: "[...list.customInstructions.filter((other) => other.instructionId !== id), instruction]",
-    shortest: ["create", "replaceInstruction", "*"]
+    shortest: ["StyleRules.create", "StyleRules.replaceInstruction", "*"]
   },
   {
     ...styleRules,
@@ -110,7 +162,7 @@ const bugs = [
     text: "yield* checkCount(settings, list.customInstructions.length + 1)",
     bug: "if (list.customInstructions.length >= settings.limits.instructionsPerList) change(fake, list, now, {})\n"
       + "            yield* checkCount(settings, list.customInstructions.length + 1)",
-    shortest: ["create", "addInstruction", "*"]
+    shortest: ["StyleRules.create", "StyleRules.addInstruction", "*"]
   },
   {
     ...styleRules,
@@ -118,7 +170,7 @@ const bugs = [
     text: "list.customInstructions.filter((other) => other.instructionId !== id)",
     bug: "list.customInstructions.filter((other, index, all) =>"
       + " other.instructionId !== id && (all.length < 3 || all[index - 1]?.instructionId !== id))",
-    shortest: ["create", "removeInstruction", "*"]
+    shortest: ["StyleRules.create", "StyleRules.addInstruction", "StyleRules.removeInstruction", "*"]
   },
   {
     ...styleRules,
@@ -126,42 +178,56 @@ const bugs = [
     name: "the second page begins with the last item of the first",
     text: "slice(page * size, (page + 1) * size)",
     bug: "slice(page * size - (page === 1 ? 1 : 0), (page + 1) * size - (page === 1 ? 1 : 0))",
-    shortest: ["create", "listPage"]
+    shortest: ["StyleRules.create", "StyleRules.listPage"]
   },
   {
     ...styleRules,
     name: "no list gets beyond version 3",
     text: "version: list.version + 1 }",
     bug: "version: Math.min(list.version + 1, 3) }",
-    shortest: ["create", "*", "*", "*"]
+    shortest: ["StyleRules.create", "*", "*", "*"]
+  },
+  {
+    ...glossaries,
+    name: "a merge without a name removes the name",
+    text: "...(name === undefined ? undefined : { name }),",
+    bug: "name: name ?? \"\",",
+    shortest: ["Glossaries.create", "Glossaries.merge"]
+  },
+  {
+    ...glossaries,
+    name: "version 2 lists what version 3 has edited",
+    text: "filter(({ edited, version }) => version === 2 && !edited)",
+    bug: "filter(({ version }) => version === 2)",
+    shortest: ["GlossariesV2.create", "*", "GlossariesV2.list"]
   },
   {
     ...documents,
     name: "a document can be taken twice",
     text: "document.taken = true",
     bug: "document.taken = false",
-    shortest: ["add", "download", "*"]
+    shortest: ["add", "Documents.download", "*"]
   },
   {
     ...documents,
     name: "a document that could not be billed is gone",
     text: "yield* Quota.charge(fake, exchange, \"document\", now, document.characters)",
     bug: "document.taken = true\n    yield* Quota.charge(fake, exchange, \"document\", now, document.characters)",
-    shortest: ["add", "download", "*"]
+    shortest: ["add", "Documents.download", "*"]
   },
   {
     ...documents,
     name: "an upload in its own language is translated",
     text: "if (isSame && form.sourceLanguage !== undefined",
     bug: "if (isSame && form.sourceLanguage === undefined",
-    shortest: ["upload"]
+    shortest: ["uploadSame"]
   },
   {
     ...documents,
     name: "a status counts a character too many",
     text: "{ billedCharacters: characters }",
     bug: "{ billedCharacters: characters + 1 }",
-    shortest: ["upload", "wait", "status"]
+    shortest: ["add", "Documents.status"]
   }
 ]
 
@@ -169,22 +235,26 @@ describe("the harness", () => {
   it.effect("finds nothing in the fake as it is", () =>
     Effect.gen(function*() {
       const reports = [
-        [StyleRulesModel.commands, yield* checkStyleRules(FakeLanguageService)],
-        [DocumentsModel.commands, yield* checkDocuments(FakeLanguageService)]
+        [styleRuleCommands, yield* checkStyleRules(FakeLanguageService)],
+        [documentCommands, yield* checkDocuments(FakeLanguageService)]
       ] as const
       for (const [commands, report] of reports) {
         assert.strictEqual(report.runs, options.runs)
-        for (const { name } of commands) {
+        for (const { name } of commands.filter(({ name }) => name !== "uploadSame")) {
           const { [name]: outcomes = {} } = report.outcomes
-          assert.isAbove(
-            outcomes[name === "downloadWithWrongKey" ? "DocumentNotFound" : "success"] ?? 0,
-            scaled(0, 5),
-            name
-          )
+          assert.isAbove(outcomes["success"] ?? 0, scaled(0, 5), name)
         }
       }
-      for (const outcome of ["success", "DocumentNotReady", "DocumentAlreadyDownloaded", "QuotaExceeded"]) {
-        assert.isAbove(reports[1][1].outcomes["download"]?.[outcome] ?? 0, 0, outcome)
+      for (
+        const outcome of [
+          "success",
+          "DocumentNotFound",
+          "DocumentNotReady",
+          "DocumentAlreadyDownloaded",
+          "QuotaExceeded"
+        ]
+      ) {
+        assert.isAbove(reports[1][1].outcomes["Documents.download"]?.[outcome] ?? 0, 0, outcome)
       }
       const extent = { branches: 2, branchCommands: 2, runs: scaled(10, 60), maxCommands: 5 }
       yield* checkStyleRules(FakeLanguageService, extent)
