@@ -58,9 +58,11 @@ it.effect("the message of an error in README is one of the client", () =>
     assert.include(flat("README.md"), error.message)
   }).pipe(Effect.provide(Testing.FakeLanguageService.layerServices())))
 
+/** What the first group of a pattern matches in a text. */
+const names = (text = "", pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name = ""]) => name).toSorted()
+
 it("the consumer of docs/queues.md pauses for the errors of its table", () => {
   const page = read("docs/queues.md")
-  const names = (text = "", pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name = ""]) => name).toSorted()
   const rows = page.split("\n").filter((line) => /^\| .*\| pause +\|/.test(line)).join("\n")
   const [, list] = /pausing: ReadonlyArray<string> = \[([^\]]+)/.exec(page) ?? []
   assert.deepStrictEqual(names(rows, /`(\w+)`/g), names(list, /"(\w+)"/g))
