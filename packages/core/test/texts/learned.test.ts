@@ -128,7 +128,7 @@ describe("learned concurrency", () => {
     "takes less than half the time of 8, and is hardly refused, where the service takes %s",
     ([, service]) =>
       Effect.gen(function*() {
-        const texts = scaled(1000, 2000)
+        const texts = scaled(600, 2000)
         const fixed = yield* measured(service, texts, 8)
         const learned = yield* measured(service, texts, "learned")
         assert.isBelow(learned.took, fixed.took / 2)

@@ -158,7 +158,7 @@ const operation = <Name extends Fault.OperationName>(name: Name) => {
     accepts: holds(Generators.request(name), (request) =>
       // Only required ids, and tokens, are there without a state.
       Object.keys(Object(request)).some((key) => /Id$|^token$/.test(key)) ? Effect.void : call(request)),
-    acceptsIn: holds(world, (given) => requestIn(given, call), { runs: scaled(2, 30), size: 5 }),
+    acceptsIn: holds(world, (given) => requestIn(given, call), { runs: scaled(1, 30), size: 5 }),
     showsFaults: holds(
       Arbitrary.all({ fault: Generators.fault(name), given: world }),
       ({ fault, given }) =>
@@ -174,7 +174,7 @@ const operation = <Name extends Fault.OperationName>(name: Name) => {
               assert.notInclude([undefined, "UnexpectedResponse"], error?._tag, `${name}: ${Fault.format(fault)}`)
             }
           })),
-      { runs: scaled(2, 30), size: 5 }
+      { runs: scaled(1, 30), size: 5 }
     ),
     hasWeather: holds(
       Arbitrary.all({ weather: Generators.weather(name), given: world }),

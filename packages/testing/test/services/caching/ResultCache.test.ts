@@ -17,6 +17,7 @@ import { Arbitrary, Effect, Exit, Fiber, Latch, Layer, Redacted, Schema, Stream 
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
+import { scaled } from "../../../../../test/support/scale.ts"
 
 const config = { key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }
 const secret = Redacted.make("0123456789abcdef0123456789abcdef")
@@ -489,6 +490,7 @@ describe("ResultCache", () => {
           yield* Effect.provide(ask, cached, { local: true }),
           yield* Effect.provide(ask, plain, { local: true })
         )
-      })
+      }),
+    { arbitrary: { runs: scaled(20, 100) } }
   )
 })
