@@ -39,12 +39,11 @@ import * as Layer from "effect/Layer"
 import { hasProperty, isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "./CallError.ts"
-import type { ErrorOf } from "./internal/answerCodec.ts"
 import { runs } from "./internal/call.ts"
 import { checkId, checkText, invalid } from "./internal/checks.ts"
 import * as codecs from "./internal/codecs.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
-import type { Endpoint } from "./internal/endpoint.ts"
+import type { Endpoint, ErrorOf } from "./internal/endpoint.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
 import type * as Operations from "./internal/operations.ts"
 import { sending } from "./internal/plan.ts"
@@ -286,7 +285,7 @@ const make = Effect.gen(function*() {
      * success is an answer with status 200, 201 or 202, and 204 where nothing is read or `success` allows `undefined`.
      *
      * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
-     * attempt; `Operation.run` gives it a name. `serviceResilience.Requests` is its policy. The `characterBudget` of the
+     * attempt; `Call.run` gives it a name. `serviceResilience.Requests` is its policy. The `characterBudget` of the
      * configuration does not count it.
      *
      * Fails with `InvalidInput` for a path, header, query or body that cannot be sent, before anything is; with the errors

@@ -1,6 +1,7 @@
 export * as Attempt from "./Attempt.ts"
 export * as AttemptMiddleware from "./AttemptMiddleware.ts"
 export * as Authorization from "./Authorization.ts"
+export * as Call from "./Call.ts"
 export * as CallError from "./CallError.ts"
 export * as ClientState from "./ClientState.ts"
 export * as EntryProblem from "./EntryProblem.ts"

@@ -1,6 +1,6 @@
 import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as Call from "@effect-lingua/core/client/Call"
 import * as Events from "@effect-lingua/core/client/Events"
-import * as Operation from "@effect-lingua/core/client/Operation"
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -472,11 +472,11 @@ describe("telemetry", () => {
 
     it.effect("those of an operation of several calls have the name of the client too, as its spans", () =>
       Effect.gen(function*() {
-        const run = yield* Operation.runner.pipe(Effect.provide(Wire.layer(throttledTwice, { name: "eu" })))
-        yield* Effect.provide(Operation.run("Letters.one", Effect.void), Wire.layer(throttledTwice, { name: "us" }))
+        const run = yield* Call.runner.pipe(Effect.provide(Wire.layer(throttledTwice, { name: "eu" })))
+        yield* Effect.provide(Call.run("Letters.one", Effect.void), Wire.layer(throttledTwice, { name: "us" }))
         const spans = yield* spansOf(run("Letters.two", Effect.void))
         assert.deepStrictEqual(spans.map((span) => about(span)["language_service.client"]), ["eu"])
-        yield* Operation.run("Letters.three", Effect.void)
+        yield* Call.run("Letters.three", Effect.void)
         const durations = (yield* Metrics.snapshot).filter(({ name }) => name === "operation.duration")
         assert.sameDeepMembers(
           durations.map(({ attributes }) => [attributes["operation"], attributes["client"]]),

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
+import * as Call from "@effect-lingua/core/client/Call"
 import { Busy, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/client/CallError"
-import * as Operation from "@effect-lingua/core/client/Operation"
 import {
   type DocumentRef,
   Documents,
@@ -146,7 +146,7 @@ export type TranslateError = UploadError | DownloadError
 const use = (operation: string): Target.Use => () => ({ operation })
 
 const make = Effect.gen(function*() {
-  const run = yield* Operation.runner
+  const run = yield* Call.runner
   const documents = yield* Documents
   const journal = yield* Journal.Journal
   const targets = yield* Target.make

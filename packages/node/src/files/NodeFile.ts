@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
+import * as Call from "@effect-lingua/core/client/Call"
 import type { InvalidInput } from "@effect-lingua/core/client/CallError"
-import * as Operation from "@effect-lingua/core/client/Operation"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { SourceUnusable } from "./internal/documentErrors.ts"
@@ -56,7 +56,7 @@ export interface FileContent {
  * @since 0.1.0
  */
 export const content = (path: string): Effect.Effect<FileContent, InvalidInput | SourceUnusable> =>
-  Operation.run(
+  Call.run(
     "NodeFile.content",
     Effect.flatMap(Source.make, (open) => open(path)).pipe(
       Effect.map(({ content, name, size }) => ({ content, fileName: name, size })),

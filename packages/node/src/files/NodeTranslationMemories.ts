@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
+import * as Call from "@effect-lingua/core/client/Call"
 import type { TargetExists } from "@effect-lingua/core/client/CallError"
 import { AnyJobId } from "@effect-lingua/core/client/Ids"
-import * as Operation from "@effect-lingua/core/client/Operation"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
   type DownloadError,
@@ -40,7 +40,7 @@ import type { Destination } from "./NodeDocuments.ts"
  * @since 0.1.0
  */
 export class ExportNotSaved extends Schema.TaggedError<ExportNotSaved>()("ExportNotSaved", {
-  ...Operation.errorFields,
+  ...Call.errorFields,
   path: Schema.String
 }) {
   readonly category = "local"
@@ -107,7 +107,7 @@ const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 
 const make = Effect.gen(function*() {
-  const run = yield* Operation.runner
+  const run = yield* Call.runner
   const memories = yield* TranslationMemories
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

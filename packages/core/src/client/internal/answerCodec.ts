@@ -7,20 +7,10 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { sanitizer } from "./currentCall.ts"
-import type { Failure } from "./failure.ts"
+import type { Answer, AnyError, ErrorAnswer } from "./endpoint.ts"
+import { type Failure, isFailure } from "./failure.ts"
 import { defined } from "./optional.ts"
-import type { Sanitizer } from "./sanitizer.ts"
-
-/** The fields of a response as decoded from the wire, before a class is chosen. */
-export interface Answer {
-  readonly description: string
-  readonly status?: number
-  readonly code?: string
-  readonly detail?: string
-  readonly traceId?: string
-  readonly retryAfter?: Duration.Duration
-}
+import { type Sanitizer, sanitizer } from "./sanitizer.ts"
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
@@ -97,43 +87,31 @@ export const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Duration.D
     return text === undefined ? undefined : delay({ text, now }, headers["date"])
   })
 
-/** An error of the service. */
-type ServiceFailure = Failure & Answer
-
-/** The error responses of one status: the class that `choose` picks, one of `schema`. */
-export interface ErrorAnswer<out E extends ServiceFailure = ServiceFailure> {
-  readonly status: number
-  readonly schema: Schema.Top & { readonly Type: E }
-  readonly choose: (answer: Answer) => E
-}
-
-/** The errors of such responses. */
-export type ErrorOf<A> = A extends ErrorAnswer<infer E> ? E : never
-
 /** The error responses of one status with several meanings. */
-export const answerOf = <S extends Schema.Top & { readonly Type: ServiceFailure }>(
+export const answerOf = <S extends Schema.Top & { readonly Type: AnyError }>(
   schema: S,
   status: number,
   choose: (answer: Answer) => S["Type"]
 ): ErrorAnswer<S["Type"]> => ({ status, schema, choose })
 
 /** The error responses of one status and one meaning. */
-export const answer = <Self extends ServiceFailure>(
+export const answer = <Self extends AnyError>(
   self: Schema.Top & { readonly Type: Self; new(answer: Answer): Self },
   status: number
 ): ErrorAnswer<Self> => answerOf(self, status, (answer) => new self(answer))
 
-/** Reads an error response: status, body and headers become an instance of an error class. */
-export const read = <E extends ServiceFailure>(
-  { choose, status }: ErrorAnswer<E>,
+/** Fails with an error response: status, body and headers become an instance of an error class. */
+export const read = (
+  { choose, status }: ErrorAnswer,
   { headers, text }: HttpClientResponse.HttpClientResponse
-): Effect.Effect<E, HttpClientError.HttpClientError> =>
-  Effect.map(Effect.all([sanitizer, text, retryAfterOf(headers)]), ([sanitizer, text, retryAfter]) => {
+): Effect.Effect<never, Failure | HttpClientError.HttpClientError> =>
+  Effect.flatMap(Effect.all([sanitizer, text, retryAfterOf(headers)]), ([sanitizer, text, retryAfter]) => {
     const traceId = headers["x-trace-id"]
-    return choose(defined({
+    const error = choose(defined({
       status,
       ...parseBody(text, sanitizer),
       traceId: traceId === undefined ? undefined : sanitizer.fit(traceId),
       retryAfter
     }))
+    return isFailure(error) ? Effect.fail(error) : Effect.die(error)
   })

@@ -16,7 +16,7 @@ import {
 } from "../CallError.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { clientName } from "./clientName.ts"
-import { type AttemptFields, begin, countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
+import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, within } from "./currentCall.ts"
 import { type Failure, isFailure, outcomeOfCall } from "./failure.ts"
 import * as Monotonic from "./monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "./sanitizer.ts"
@@ -238,7 +238,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   ): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const current = begin(secrets)
-      return timed(operation, traced(operation, Effect.provideService(effect(current), CurrentCall, current), current))
+      return timed(operation, traced(operation, within(current, effect(current)), current))
     })
 
   return {
@@ -279,7 +279,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       Effect.suspend(() => {
         const current = begin()
         onStart(current)
-        const settling = Effect.provideService(settled(operation, effect, current), CurrentCall, current)
+        const settling = within(current, settled(operation, effect, current))
         return traced(operation, settling, current, links)
       }),
     /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */

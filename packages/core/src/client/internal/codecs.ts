@@ -25,7 +25,8 @@ import {
   UriTooLong,
   WrongTier
 } from "../ServiceError.ts"
-import { type Answer, answer, answerOf, type ErrorAnswer } from "./answerCodec.ts"
+import { answer, answerOf } from "./answerCodec.ts"
+import type { Answer, ErrorAnswer } from "./endpoint.ts"
 
 const missingScope = /missing required scope\(s\):\s*(.+)/i
 const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i

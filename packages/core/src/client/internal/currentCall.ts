@@ -82,6 +82,13 @@ export const CurrentCall = Context.Reference<CurrentCall | undefined>(
   }
 )
 
+/** Runs an effect as a part of a call. */
+export const within = <A, E, R>(current: CurrentCall, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideContext(
+    effect,
+    Context.make(CurrentCall, current).pipe(Context.add(Sanitizer.CurrentSanitizer, current))
+  )
+
 /** Sleeps between the requests of a call; the release of its client ends the sleep. */
 export const sleep = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(CurrentCall, (call) => call?.lifetime?.sleep(millis) ?? Effect.sleep(millis))
@@ -90,12 +97,6 @@ export const sleep = (millis: number): Effect.Effect<void> =>
 export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
   attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
     .length
-
-/** The filter for texts of the service in the call of the current fiber. */
-export const sanitizer: Effect.Effect<Sanitizer.Sanitizer> = Effect.map(
-  CurrentCall,
-  (call) => call?.sanitizer ?? Sanitizer.withoutSecrets
-)
 
 /** The trace id of the last response, as a field, if it has one. */
 export const trace: Effect.Effect<{ readonly traceId: string } | undefined> = Effect.map(

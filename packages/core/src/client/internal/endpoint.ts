@@ -4,10 +4,36 @@
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import type { ErrorAnswer, ErrorOf } from "./answerCodec.ts"
+
+/** The fields of an error response as decoded from the wire, before a class is chosen. */
+export interface Answer {
+  readonly description: string
+  readonly status?: number
+  readonly code?: string
+  readonly detail?: string
+  readonly traceId?: string
+  readonly retryAfter?: Duration.Duration
+}
+
+/** An error of the service. */
+export type AnyError = Error & Answer & { readonly _tag: string }
+
+/** The error responses of one status: the class that `choose` picks, one of `schema`. */
+export interface ErrorAnswer<out E extends AnyError = AnyError> {
+  readonly status: number
+  readonly schema: Schema.Top & { readonly Type: E }
+  readonly choose: (answer: Answer) => E
+}
+
+/** The errors of such responses. */
+export type ErrorOf<A> = A extends ErrorAnswer<infer E> ? E : never
+
+/** The effects of repeating an operation: `Operation.RepeatKind`. */
+export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 

@@ -6,6 +6,7 @@ import * as Attempt from "../Attempt.ts"
 import { AnyJobId, DocumentId } from "../Ids.ts"
 import type { Category } from "./categories.ts"
 import * as Durations from "./duration.ts"
+import { RepeatKind } from "./endpoint.ts"
 
 /**
  * The known effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
@@ -78,9 +79,6 @@ const message = (
     error.traceId && `Trace id ${error.traceId}.`
   ].filter(Boolean).join(" ")
 }
-
-/** The effects of repeating an operation: `Operation.RepeatKind`. */
-export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
 
 const text = Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("")))
 

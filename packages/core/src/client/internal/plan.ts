@@ -180,7 +180,7 @@ const decoder = ({ error, success }: Endpoint): Decode => {
     const content = (success.length === 0 ? [noContent] : success).find((one) => (one.status ?? 200) === status)
     if (content !== undefined) return successDecoder(content)
     const answer = error.find((one) => one.status === status)
-    return answer && ((response) => Effect.flatMap(Answers.read(answer, response), Effect.fail))
+    return answer && ((response) => Answers.read(answer, response))
   }
   return (response, text) => {
     const { status } = response

@@ -1,4 +1,6 @@
 /** Sanitizes texts of a service for printing: removes secrets that it repeats, line breaks and excess length. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import { identity } from "effect/Function"
 import type * as Headers from "effect/http/Headers"
@@ -150,3 +152,12 @@ export const traceOf = (
   const id = answer?.headers["x-trace-id"]
   return id === undefined ? undefined : { traceId: sanitizer.fit(id) }
 }
+
+/** The filter for texts of the service in the call of the current fiber, which that of the client may replace. */
+export const CurrentSanitizer = Context.Reference<{ readonly sanitizer: Sanitizer }>(
+  "@effect-lingua/core/client/internal/sanitizer/CurrentSanitizer",
+  { defaultValue: () => ({ sanitizer: withoutSecrets }) }
+)
+
+/** That filter. */
+export const sanitizer: Effect.Effect<Sanitizer> = Effect.map(CurrentSanitizer, ({ sanitizer }) => sanitizer)
