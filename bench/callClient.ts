@@ -1,5 +1,5 @@
 /** A process that makes one translation after the other with one of the clients. Argument: `CallOrder`, as JSON. */
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"

@@ -8,7 +8,7 @@
  *
  * `--kinds`, `--windows`, `--processes` and `--seconds` choose cells: `--kinds rate,redis --processes 4`.
  */
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect } from "effect"

@@ -1,5 +1,5 @@
 /** A process that calls as fast as its client allows. Argument: `Order`, as JSON. */
-import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { layerHttpClient } from "@effect-lingua/node/http/NodePool"

@@ -1,5 +1,5 @@
 /** The policies of the goodput benchmark. */
-import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Duration } from "effect"
 import type { Order } from "./protocol.ts"
 

@@ -4,7 +4,7 @@
  *     node bench/guard.ts              compares
  *     node bench/guard.ts --release    writes the numbers of a release
  */
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import * as Translation from "@effect-lingua/core/texts/Translation"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"

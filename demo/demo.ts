@@ -2,8 +2,8 @@
  * Texts, style rules and a document from end to end over real sockets: the client for Node.js calls the fake on loopback, with
  * weather.
  */
-import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Writing } from "@effect-lingua/core/texts/Writing"

@@ -1,5 +1,5 @@
 // Runs the conformance suite against the host in the environment, or with --fake against the fake on a socket.
-import { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"

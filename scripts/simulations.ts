@@ -1,5 +1,5 @@
 // Plays the scenarios of the simulator with several kinds of clients, and writes the pictures and tables of docs/resilience.md. Minutes.
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Report from "@effect-lingua/testing/simulation/Report"
 import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"

@@ -2,10 +2,10 @@
 // with their docstrings, timelines of typical situations, run against the fake on virtual time, the metrics with their attributes,
 // the errors, and their statuses; and the costs in README.md from the results of the benchmark.
 // --check only compares.
-import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as Events from "@effect-lingua/core/client/Events"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -19,12 +19,12 @@ import type { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
-import { rowOf } from "../packages/core/src/client/internal/categories.ts"
 import { metrics, waitCauses } from "../packages/core/src/client/internal/telemetry.ts"
+import { rowOf } from "../packages/core/src/errors/internal/categories.ts"
 import { breakerDiagram, documentDiagram } from "./diagrams.ts"
 import { errorRows, errors } from "./errorTable.ts"
 
-const policySource = "packages/core/src/client/ResiliencePolicy.ts"
+const policySource = "packages/core/src/config/ResiliencePolicy.ts"
 
 /** Draws a timeline. */
 class Drawing extends Context.Service<Drawing, {

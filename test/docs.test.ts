@@ -105,7 +105,7 @@ it("other numbers are those of their sources, and each number in a table of defa
   const core = "packages/core/src"
   const fake = "packages/testing/src/fake/internal"
   const renewal = `${core}/languages/internal/staleWhileRevalidate`
-  const config = `${core}/client/LanguageServiceConfig`
+  const config = `${core}/config/LanguageServiceConfig`
   const shared = `${core}/resilience/SharedState`
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [

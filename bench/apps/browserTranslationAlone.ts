@@ -1,5 +1,5 @@
 /** Translation and no other service, over `fetch`. */
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import * as Translation from "@effect-lingua/core/texts/Translation"
 import * as Effect from "effect/Effect"

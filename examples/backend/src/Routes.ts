@@ -1,8 +1,8 @@
 /** The routes: texts, documents, health and metrics. */
 import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as Metrics from "@effect-lingua/core/client/Metrics"
-import * as Problem from "@effect-lingua/core/client/Problem"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"

@@ -1,4 +1,4 @@
-import * as Problem from "@effect-lingua/core/client/Problem"
+import * as Problem from "@effect-lingua/core/errors/Problem"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import type { Client } from "./translate.ts"

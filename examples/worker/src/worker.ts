@@ -1,4 +1,4 @@
-import * as Problem from "@effect-lingua/core/client/Problem"
+import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Effect, Layer, Redacted, Schema } from "effect"

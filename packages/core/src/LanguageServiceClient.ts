@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as ClientState from "./client/ClientState.ts"
 import * as Events from "./client/Events.ts"
 import type { Sender } from "./client/internal/plan.ts"
-import type * as LanguageServiceConfig from "./client/LanguageServiceConfig.ts"
+import type * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
 import * as ResilienceClient from "./resilience/internal/resilience.ts"
 
 /**
@@ -48,7 +48,7 @@ export const layerShared = <Services>(
  *
  * ```ts import.meta.vitest
  * import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
- * import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+ * import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
  * import * as Translation from "@effect-lingua/core/texts/Translation"
  * import { Effect, Layer, Redacted } from "effect"
  * import { HttpClient, HttpClientResponse } from "effect/http"

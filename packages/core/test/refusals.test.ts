@@ -1,4 +1,4 @@
-import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { type CreateOptions, type PageOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"

@@ -1,4 +1,4 @@
-import * as Language from "@effect-lingua/core/client/Language"
+import * as Language from "@effect-lingua/core/contract/Language"
 import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
 import * as LanguagesApi from "@effect-lingua/core/languages/LanguagesApi"
 import * as StyleRulesApi from "@effect-lingua/core/style-rules/StyleRulesApi"

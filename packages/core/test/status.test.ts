@@ -1,5 +1,5 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"

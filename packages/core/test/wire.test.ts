@@ -1,7 +1,7 @@
 import type { Download } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Predicate, Redacted, Stream } from "effect"
-import { version } from "../src/client/internal/version.ts"
+import { version } from "../src/config/internal/version.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 

@@ -3,8 +3,8 @@
  *
  * @since 0.2.0
  */
-import { InvalidInput, TargetExists } from "@effect-lingua/core/client/CallError"
 import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
+import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"

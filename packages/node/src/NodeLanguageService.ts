@@ -5,8 +5,8 @@
  */
 import "./internal/supported.ts"
 
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"

@@ -22,7 +22,7 @@
  * @since 0.2.0
  */
 import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 import * as Events from "@effect-lingua/core/client/Events"
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"

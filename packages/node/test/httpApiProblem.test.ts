@@ -1,6 +1,6 @@
 // A server of its own `HttpApi` reports failed calls to a client that Effect derives from the same `HttpApi`, on a socket.
-import * as HttpApiProblem from "@effect-lingua/core/client/HttpApiProblem"
-import * as Problem from "@effect-lingua/core/client/Problem"
+import * as HttpApiProblem from "@effect-lingua/core/errors/HttpApiProblem"
+import * as Problem from "@effect-lingua/core/errors/Problem"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Arbitrary, Duration, Effect, Layer, Schema } from "effect"

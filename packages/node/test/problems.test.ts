@@ -1,5 +1,5 @@
-import { LimitExceeded } from "@effect-lingua/core/client/CallError"
-import * as Problem from "@effect-lingua/core/client/Problem"
+import { LimitExceeded } from "@effect-lingua/core/errors/CallError"
+import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Duration, Effect, Predicate } from "effect"

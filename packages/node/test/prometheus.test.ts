@@ -1,8 +1,8 @@
 /** The dashboard and the alerts of observability/, with a Prometheus that reads the metrics of two clients. */
-import * as CallError from "@effect-lingua/core/client/CallError"
 import * as Metrics from "@effect-lingua/core/client/Metrics"
-import * as ServiceError from "@effect-lingua/core/client/ServiceError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as CallError from "@effect-lingua/core/errors/CallError"
+import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"

@@ -1,7 +1,7 @@
 /** The settings of a run: flags override the environment, which overrides the project, then the profile, and the file. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

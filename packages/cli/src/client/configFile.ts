@@ -1,6 +1,6 @@
 /** The settings file, and the errors about unknown keys. */
-import { nearest } from "@effect-lingua/core/client/Language"
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -1,7 +1,7 @@
 /** The embedded fake of the service, with sample data. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"

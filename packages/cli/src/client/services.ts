@@ -1,7 +1,7 @@
 /** The client, loaded only by commands that call the service. */
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -12,8 +12,8 @@ import * as Entries from "./entries.ts"
 
 export * as Admin from "@effect-lingua/core/account/Admin"
 export * as Usage from "@effect-lingua/core/account/Usage"
-export { InvalidEntries } from "@effect-lingua/core/client/CallError"
 export { Requests } from "@effect-lingua/core/client/Requests"
+export { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 export { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 export * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
 export { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"

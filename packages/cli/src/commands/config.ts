@@ -1,5 +1,5 @@
 /** `config path`, `config list`, `config get`, `config set`, `config unset`. */
-import { formatDuration } from "@effect-lingua/core/client/Attempt"
+import { formatDuration } from "@effect-lingua/core/errors/Attempt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"

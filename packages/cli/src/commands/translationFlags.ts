@@ -1,5 +1,5 @@
 /** The flags of a translation, of texts or of documents. */
-import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

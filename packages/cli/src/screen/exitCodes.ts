@@ -1,8 +1,8 @@
 /** The exit codes of all failures. */
-import type * as CallError from "@effect-lingua/core/client/CallError"
-import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
-import type { Category } from "@effect-lingua/core/client/Problem"
-import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type * as CallError from "@effect-lingua/core/errors/CallError"
+import type { Category } from "@effect-lingua/core/errors/Problem"
+import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"

@@ -1,5 +1,5 @@
 /** The progress of documents and jobs: an overwritten line at a terminal, lines elsewhere, nothing with `--quiet`. */
-import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import type { Progress } from "@effect-lingua/core/jobs/Progress"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Clock from "effect/Clock"

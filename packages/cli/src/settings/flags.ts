@@ -1,5 +1,5 @@
 /** The kinds of flags that commands share. */
-import * as Limits from "@effect-lingua/core/client/Limits"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"

@@ -1,6 +1,6 @@
 /** The flags of all commands, and all settings: the schema, the variable and the flag of each, and who may see and set it. */
-import * as Limits from "@effect-lingua/core/client/Limits"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Config from "effect/Config"

@@ -37,18 +37,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import type { InvalidInput, LimitExceeded } from "../client/CallError.ts"
 import * as ClientState from "../client/ClientState.ts"
 import * as Events from "../client/Events.ts"
-import type { KeyId } from "../client/Ids.ts"
-import { checkId, checkInteger, checkLimit, checkText, invalid, numberOf, typeOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
-import { defined } from "../client/internal/optional.ts"
 import { linked } from "../client/internal/pages.ts"
-import { requiredSecret } from "../client/internal/prefixed.ts"
-import { expectId } from "../client/internal/unexpected.ts"
-import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
+import * as LanguageServiceConfig from "../config/LanguageServiceConfig.ts"
+import type { KeyId } from "../contract/Ids.ts"
+import { defined } from "../contract/internal/optional.ts"
+import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
+import { checkId, checkInteger, checkLimit, checkText, invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
+import { requiredSecret } from "../errors/internal/prefixed.ts"
+import { expectId } from "../errors/internal/unexpected.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
   AdminApi,
@@ -125,7 +125,7 @@ const checkRange = Effect.fnUntraced(function*(
   return { startDate: start.wire, endDate: end.wire }
 })
 
-export { KeyId } from "../client/Ids.ts"
+export { KeyId } from "../contract/Ids.ts"
 export {
   AggregateBy,
   CreatedKey,

@@ -5,14 +5,14 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { KeyId } from "../client/Ids.ts"
-import { body, struct } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
-import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
-import * as Operation from "../client/Operation.ts"
+import { KeyId } from "../contract/Ids.ts"
+import { body, struct } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../contract/internal/schema.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
-export { KeyId } from "../client/Ids.ts"
+export { KeyId } from "../contract/Ids.ts"
 
 /**
  * A limit of a key: a number, of which 0 blocks the key, or `"unlimited"`, which arithmetic does not accept.

@@ -5,11 +5,11 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { body } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
-import { informativeObject, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
-import * as Operation from "../client/Operation.ts"
+import { body } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { informativeObject, occasional, occasionalAs, type Open, open } from "../contract/internal/schema.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
 /**
  * A limit of usage: a number, or one of two strings, which arithmetic does not accept. `unlimited`: the service reports that

@@ -4,8 +4,8 @@
  * @since 0.3.0
  */
 import type * as Effect from "effect/Effect"
+import { failureFields } from "../errors/internal/failure.ts"
 import { composed, runner as ownRunner } from "./internal/call.ts"
-import { failureFields } from "./internal/failure.ts"
 
 /**
  * Runs an effect of several calls as an operation with a name of its own.

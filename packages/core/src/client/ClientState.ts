@@ -26,9 +26,9 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { BreakerState } from "./Events.ts"
 import * as Reporting from "./internal/reporting.ts"
-import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 
 /**
  * The state of the circuit breaker.

@@ -13,9 +13,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { type Attempt, format, formatDuration, type WaitCause } from "./Attempt.ts"
+import { defined } from "../contract/internal/optional.ts"
+import { type Attempt, format, formatDuration, type WaitCause } from "../errors/Attempt.ts"
 import { clientName } from "./internal/clientName.ts"
-import { defined } from "./internal/optional.ts"
 import { publisherOf, withPublisher } from "./internal/publishing.ts"
 
 /**

@@ -5,8 +5,8 @@
  * @since 0.1.0
  */
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import type { CallFailure, InvalidInput } from "./CallError.ts"
-import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "./ServiceError.ts"
+import type { CallFailure, InvalidInput } from "../errors/CallError.ts"
+import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../errors/ServiceError.ts"
 
 /**
  * The resilience middleware of the contract.

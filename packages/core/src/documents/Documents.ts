@@ -8,6 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
+import { runs } from "../client/internal/call.ts"
+import type * as Operations from "../client/internal/operations.ts"
+import type { DocumentId } from "../contract/Ids.ts"
+import { defined, type Optional } from "../contract/internal/optional.ts"
 import {
   type BudgetExceeded,
   type Busy,
@@ -16,18 +20,14 @@ import {
   type LimitExceeded,
   NotResumable,
   type SourceFailed
-} from "../client/CallError.ts"
-import type { DocumentId } from "../client/Ids.ts"
-import { runs } from "../client/internal/call.ts"
-import { checkId } from "../client/internal/checks.ts"
-import type * as Operations from "../client/internal/operations.ts"
-import { defined, type Optional } from "../client/internal/optional.ts"
+} from "../errors/CallError.ts"
+import { checkId } from "../errors/internal/checks.ts"
 import type {
   DocumentAlreadyDownloaded,
   DocumentFailed,
   DocumentNotFound,
   DocumentNotReady
-} from "../client/ServiceError.ts"
+} from "../errors/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import type { DocumentKey, DocumentsApi, UploadFields } from "./DocumentsApi.ts"
@@ -35,8 +35,8 @@ import * as DocumentCalls from "./internal/documentCalls.ts"
 import * as Transfer from "./internal/transfer.ts"
 import { checkOwner, type Entry, type Part, type Target } from "./Journal.ts"
 
-export { DocumentId, DocumentKey } from "../client/Ids.ts"
-export type { Formality } from "../client/TextOptions.ts"
+export { DocumentId, DocumentKey } from "../contract/Ids.ts"
+export type { Formality } from "../contract/TextOptions.ts"
 export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
 export { type Entry } from "./Journal.ts"
 

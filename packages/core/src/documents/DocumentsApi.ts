@@ -5,11 +5,10 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
-import { body, form, multipart, stream, struct } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
-import { defined } from "../client/internal/optional.ts"
+import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
+import { body, form, multipart, stream, struct } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { defined } from "../contract/internal/optional.ts"
 import {
   informative,
   matchThreshold,
@@ -18,12 +17,13 @@ import {
   open,
   openReported,
   Reported
-} from "../client/internal/schema.ts"
-import { LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
-import type { Formality } from "../client/TextOptions.ts"
+} from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import type { Formality } from "../contract/TextOptions.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
-export { DocumentId, DocumentKey } from "../client/Ids.ts"
+export { DocumentId, DocumentKey } from "../contract/Ids.ts"
 
 /**
  * The body with a document's key.

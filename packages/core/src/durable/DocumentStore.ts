@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import { PersistenceError } from "effect/persistence/Persistence"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { type InvalidInput, TargetExists } from "../client/CallError.ts"
+import { type InvalidInput, TargetExists } from "../errors/CallError.ts"
 
 /**
  * A document of a store.

@@ -5,15 +5,15 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { GlossaryId } from "../client/Ids.ts"
-import { body, form, struct, withStatus } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
-import { contents, informative, informativeAs, occasional, type Open, open } from "../client/internal/schema.ts"
-import { LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
+import { GlossaryId } from "../contract/Ids.ts"
+import { body, form, struct, withStatus } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { contents, informative, informativeAs, occasional, type Open, open } from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
-export { GlossaryId } from "../client/Ids.ts"
+export { GlossaryId } from "../contract/Ids.ts"
 
 /**
  * The format of the entries of a dictionary.

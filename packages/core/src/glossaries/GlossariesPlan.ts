@@ -25,7 +25,7 @@
  * @since 0.1.0
  */
 import * as Data from "effect/Data"
-import type { GlossaryId } from "../client/Ids.ts"
+import type { GlossaryId } from "../contract/Ids.ts"
 import type { CreateOptions } from "./Glossaries.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 

@@ -4,13 +4,13 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { GlossaryId } from "../client/Ids.ts"
-import { body, form, struct, text, withStatus } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
-import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
-import { LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
+import { GlossaryId } from "../contract/Ids.ts"
+import { body, form, struct, text, withStatus } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { informativeAs, occasional, occasionalAs } from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 import { EntriesFormat } from "./GlossariesApi.ts"
 
 /**

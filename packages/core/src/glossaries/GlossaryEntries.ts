@@ -30,9 +30,9 @@
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import { InvalidEntries, LimitExceeded } from "../client/CallError.ts"
-import type { LanguageCode } from "../client/Language.ts"
-import * as Limits from "../client/Limits.ts"
+import type { LanguageCode } from "../contract/Language.ts"
+import * as Limits from "../contract/Limits.ts"
+import { InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
 import * as Text from "./internal/glossaryText.ts"
 
 /**

@@ -35,7 +35,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type { DocumentId, EvaluationId, JobId, VoiceJobId } from "../client/Ids.ts"
+import type { DocumentId, EvaluationId, JobId, VoiceJobId } from "../contract/Ids.ts"
 
 /**
  * The id of a document, an import or export, an evaluation, or a translation of speech.

@@ -4,9 +4,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { body } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
+import { body } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
 import {
   contents,
   informative,
@@ -17,9 +16,10 @@ import {
   type Open,
   open,
   type Words
-} from "../client/internal/schema.ts"
-import { LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
+} from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
 /**
  * The resource whose languages are listed.

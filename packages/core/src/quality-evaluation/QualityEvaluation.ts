@@ -8,15 +8,15 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { JobNotDone, LimitExceeded } from "../client/CallError.ts"
-import type { EvaluationId } from "../client/Ids.ts"
 import { runs } from "../client/internal/call.ts"
-import { checkItems, checkLength, checkLimit, checkText, invalid } from "../client/internal/checks.ts"
 import * as Operations from "../client/internal/operations.ts"
-import { expectUsableId } from "../client/internal/unexpected.ts"
-import type { LanguageCode } from "../client/Language.ts"
-import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-import type { JobFailed } from "../client/ServiceError.ts"
+import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import type { EvaluationId } from "../contract/Ids.ts"
+import type { LanguageCode } from "../contract/Language.ts"
+import type { JobNotDone, LimitExceeded } from "../errors/CallError.ts"
+import { checkItems, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
+import { expectUsableId } from "../errors/internal/unexpected.ts"
+import type { JobFailed } from "../errors/ServiceError.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import {
   type Evaluation,
@@ -26,7 +26,7 @@ import {
   type TranslatedSegment
 } from "./QualityEvaluationApi.ts"
 
-export { EvaluationId } from "../client/Ids.ts"
+export { EvaluationId } from "../contract/Ids.ts"
 export {
   EvaluatedSegment,
   Evaluation,

@@ -5,10 +5,9 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { EvaluationId } from "../client/Ids.ts"
-import { body, struct, withStatus } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
+import { EvaluationId } from "../contract/Ids.ts"
+import { body, struct, withStatus } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
 import {
   absentAs,
   contents,
@@ -18,11 +17,12 @@ import {
   type Open,
   openReported,
   Reported
-} from "../client/internal/schema.ts"
-import { LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
+} from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
-export { EvaluationId } from "../client/Ids.ts"
+export { EvaluationId } from "../contract/Ids.ts"
 
 /**
  * A text and its translation.

@@ -24,8 +24,8 @@
  * @since 0.1.0
  */
 import * as Data from "effect/Data"
-import type { InstructionId, StyleId } from "../client/Ids.ts"
-import type { LanguageCode } from "../client/Language.ts"
+import type { InstructionId, StyleId } from "../contract/Ids.ts"
+import type { LanguageCode } from "../contract/Language.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
 import type { CreateOptions, InstructionOptions } from "./StyleRules.ts"
 

@@ -39,8 +39,8 @@
  */
 import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
-import type { InvalidInput, LimitExceeded } from "../client/CallError.ts"
-import type { OfRun } from "../client/internal/categories.ts"
+import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
+import type { OfRun } from "../errors/internal/categories.ts"
 
 /**
  * The texts of a run: a list, any other iterable, or a stream.

@@ -5,12 +5,12 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { body, form } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
-import { occasional, type Open, open } from "../client/internal/schema.ts"
-import { DetectedLanguage } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
+import { body, form } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { occasional, type Open, open } from "../contract/internal/schema.ts"
+import { DetectedLanguage } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
 /**
  * The reason why a text has no detected language.

@@ -4,10 +4,9 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
-import { body, form } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
+import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
+import { body, form } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
 import {
   formBoolean,
   formList,
@@ -16,12 +15,13 @@ import {
   occasional,
   type Open,
   open
-} from "../client/internal/schema.ts"
-import { LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
-import type { Formality, TagHandling } from "../client/TextOptions.ts"
+} from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import type { Formality, TagHandling } from "../contract/TextOptions.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
-export type { Formality, TagHandling } from "../client/TextOptions.ts"
+export type { Formality, TagHandling } from "../contract/TextOptions.ts"
 
 /**
  * The goal that a translation is optimised for.

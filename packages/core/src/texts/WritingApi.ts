@@ -4,12 +4,12 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { body, form } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
-import { informative, type Open, open, type Words } from "../client/internal/schema.ts"
-import { ImprovementLanguage, LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
+import { body, form } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { informative, type Open, open, type Words } from "../contract/internal/schema.ts"
+import { ImprovementLanguage, LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
 /**
  * The tone of a rephrased text. `default` is the same as none. A plain value needs a language with tones, or the service

@@ -16,6 +16,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
+import type * as Operations from "../client/internal/operations.ts"
+import { linked, numbered } from "../client/internal/pages.ts"
+import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import type { JobId, TranslationMemoryId } from "../contract/Ids.ts"
+import { defined } from "../contract/internal/optional.ts"
 import type {
   DeadlineExceeded,
   InvalidInput,
@@ -23,14 +28,9 @@ import type {
   LimitExceeded,
   SourceFailed,
   TransferFailed
-} from "../client/CallError.ts"
-import type { JobId, TranslationMemoryId } from "../client/Ids.ts"
-import { checkInteger, checkText, countCharacters, invalid } from "../client/internal/checks.ts"
-import type * as Operations from "../client/internal/operations.ts"
-import { defined } from "../client/internal/optional.ts"
-import { linked, numbered } from "../client/internal/pages.ts"
-import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-import type { JobFailed } from "../client/ServiceError.ts"
+} from "../errors/CallError.ts"
+import { checkInteger, checkText, countCharacters, invalid } from "../errors/internal/checks.ts"
+import type { JobFailed } from "../errors/ServiceError.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
 import type {
@@ -43,7 +43,7 @@ import type {
   TranslationMemoryPage
 } from "./TranslationMemoriesApi.ts"
 
-export { JobId, TranslationMemoryId } from "../client/Ids.ts"
+export { JobId, TranslationMemoryId } from "../contract/Ids.ts"
 export {
   Job,
   JobOperation,

@@ -6,11 +6,10 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { JobId, TranslationMemoryId } from "../client/Ids.ts"
-import { body, struct, withStatus } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
-import { defined } from "../client/internal/optional.ts"
+import { JobId, TranslationMemoryId } from "../contract/Ids.ts"
+import { body, struct, withStatus } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { defined } from "../contract/internal/optional.ts"
 import {
   absent,
   absentAs,
@@ -21,12 +20,13 @@ import {
   type Open,
   open,
   Reported
-} from "../client/internal/schema.ts"
-import { LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
+} from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 import { SignedUrl } from "../jobs/SignedUrl.ts"
 
-export { JobId, TranslationMemoryId } from "../client/Ids.ts"
+export { JobId, TranslationMemoryId } from "../contract/Ids.ts"
 export { SignedUrl } from "../jobs/SignedUrl.ts"
 
 const optionalTimes = {

@@ -16,6 +16,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { runs } from "../client/internal/call.ts"
+import * as Operations from "../client/internal/operations.ts"
+import { secretsOf } from "../config/internal/headers.ts"
+import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import type { VoiceJobId } from "../contract/Ids.ts"
+import { defined, type Optional } from "../contract/internal/optional.ts"
+import type { LanguageCode } from "../contract/Language.ts"
 import type {
   DeadlineExceeded,
   InvalidInput,
@@ -23,17 +30,10 @@ import type {
   LimitExceeded,
   SourceFailed,
   TransferFailed
-} from "../client/CallError.ts"
-import type { VoiceJobId } from "../client/Ids.ts"
-import { runs } from "../client/internal/call.ts"
-import { checkItems, checkLimit, checkText, checkToken, invalid, numberOf } from "../client/internal/checks.ts"
-import { secretsOf } from "../client/internal/headers.ts"
-import * as Operations from "../client/internal/operations.ts"
-import { defined, type Optional } from "../client/internal/optional.ts"
-import { expectUsableId, mismatch } from "../client/internal/unexpected.ts"
-import type { LanguageCode } from "../client/Language.ts"
-import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-import type { JobFailed } from "../client/ServiceError.ts"
+} from "../errors/CallError.ts"
+import { checkItems, checkLimit, checkText, checkToken, invalid, numberOf } from "../errors/internal/checks.ts"
+import { expectUsableId, mismatch } from "../errors/internal/unexpected.ts"
+import type { JobFailed } from "../errors/ServiceError.ts"
 import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as SignedFile from "../jobs/internal/signedFile.ts"
@@ -51,7 +51,7 @@ import {
   type VoiceTarget
 } from "./VoiceApi.ts"
 
-export { VoiceJobId } from "../client/Ids.ts"
+export { VoiceJobId } from "../contract/Ids.ts"
 export {
   type MessageFormat,
   NewVoiceSession,

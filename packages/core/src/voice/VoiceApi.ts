@@ -10,10 +10,9 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
-import { body, struct, withStatus } from "../client/internal/body.ts"
-import * as codecs from "../client/internal/codecs.ts"
-import * as Endpoint from "../client/internal/endpoint.ts"
+import { GlossaryId, SpokenTermsId, VoiceJobId } from "../contract/Ids.ts"
+import { body, struct, withStatus } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
 import {
   absentAs,
   informative,
@@ -24,11 +23,12 @@ import {
   open,
   openReported,
   Reported
-} from "../client/internal/schema.ts"
-import { LanguageCode } from "../client/Language.ts"
-import * as Operation from "../client/Operation.ts"
+} from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
 
-export { SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
+export { SpokenTermsId, VoiceJobId } from "../contract/Ids.ts"
 
 /**
  * An address, a signature or a token. It grants access without a key, so it is `Redacted` from the wire to the caller.

@@ -24,9 +24,9 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { struct } from "../client/internal/body.ts"
-import { defined } from "../client/internal/optional.ts"
-import { occasional, occasionalAs, Reported } from "../client/internal/schema.ts"
+import { struct } from "../contract/internal/body.ts"
+import { defined } from "../contract/internal/optional.ts"
+import { occasional, occasionalAs, Reported } from "../contract/internal/schema.ts"
 import * as Frames from "./internal/frames.ts"
 
 /**

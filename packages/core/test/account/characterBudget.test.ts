@@ -1,5 +1,5 @@
 import { layer as usageLayer, Usage } from "@effect-lingua/core/account/Usage"
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { Detection } from "@effect-lingua/core/texts/Detection"

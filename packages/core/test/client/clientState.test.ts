@@ -1,6 +1,6 @@
 import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as Events from "@effect-lingua/core/client/Events"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"

@@ -6,13 +6,13 @@ import {
   layerConfig,
   make,
   type Options
-} from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as Limits from "@effect-lingua/core/client/Limits"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+} from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
-import { version } from "../../src/client/internal/version.ts"
+import { version } from "../../src/config/internal/version.ts"
 import * as Wire from "../support/Wire.ts"
 
 const key = Redacted.make("a-key")

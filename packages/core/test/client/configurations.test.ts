@@ -1,4 +1,4 @@
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Languages, layer as languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"

@@ -1,4 +1,4 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
 

@@ -1,5 +1,5 @@
-import { make } from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Requests } from "@effect-lingua/core/client/Requests"
+import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"

@@ -1,5 +1,5 @@
-import type { RateLimited } from "@effect-lingua/core/client/ServiceError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import type { RateLimited } from "@effect-lingua/core/errors/ServiceError"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"

@@ -1,6 +1,6 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"

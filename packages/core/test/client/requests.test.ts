@@ -1,4 +1,4 @@
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Languages } from "@effect-lingua/core/languages/Languages"

@@ -1,4 +1,4 @@
-import { make } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"

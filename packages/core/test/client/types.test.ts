@@ -2,17 +2,15 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
 import type { Budget, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
-import type * as CallError from "@effect-lingua/core/client/CallError"
+import type { Requests } from "@effect-lingua/core/client/Requests"
+import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
   LanguageCode,
   LanguageListed,
   StyleRuleLanguage
-} from "@effect-lingua/core/client/Language"
-import type { Options, ServiceName } from "@effect-lingua/core/client/LanguageServiceConfig"
-import type { Requests } from "@effect-lingua/core/client/Requests"
-import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
+} from "@effect-lingua/core/contract/Language"
 import type * as DocumentsModule from "@effect-lingua/core/documents/Documents"
 import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/documents/Documents"
 import type {
@@ -22,6 +20,8 @@ import type {
   IssuedDocument
 } from "@effect-lingua/core/documents/DocumentsApi"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
+import type * as CallError from "@effect-lingua/core/errors/CallError"
+import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
 import type { Languages } from "@effect-lingua/core/languages/Languages"
 import type {

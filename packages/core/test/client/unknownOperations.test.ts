@@ -1,5 +1,5 @@
 import { type RequestOptions, Requests } from "@effect-lingua/core/client/Requests"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Schema, Tracer } from "effect"
 import { HttpApiSchema } from "effect/http-api"

@@ -1,6 +1,6 @@
-import { Busy } from "@effect-lingua/core/client/CallError"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Busy } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { inspect } from "node:util"

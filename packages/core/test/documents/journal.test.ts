@@ -1,8 +1,8 @@
-import { Busy } from "@effect-lingua/core/client/CallError"
-import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import {

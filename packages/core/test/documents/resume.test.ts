@@ -1,7 +1,7 @@
-import { Busy } from "@effect-lingua/core/client/CallError"
 import { Documents, type TranslatedDocument } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Busy } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"

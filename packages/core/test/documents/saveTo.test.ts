@@ -1,5 +1,5 @@
-import type { InvalidInput } from "@effect-lingua/core/client/CallError"
 import { Documents, type DownloadError, type Saving } from "@effect-lingua/core/documents/Documents"
+import type { InvalidInput } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-import { InvalidEntries } from "@effect-lingua/core/client/CallError"
+import { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** Checks of languages in clients that are made of some of the services. */
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Languages from "@effect-lingua/core/languages/Languages"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import * as Translation from "@effect-lingua/core/texts/Translation"

@@ -1,5 +1,5 @@
 import { ClientState } from "@effect-lingua/core/client/ClientState"
-import { Override, type ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import { Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"

@@ -1,5 +1,5 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Writing } from "@effect-lingua/core/texts/Writing"

@@ -1,5 +1,5 @@
 import type * as Events from "@effect-lingua/core/client/Events"
-import { type Breaker, Override, type ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import { type Breaker, Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"

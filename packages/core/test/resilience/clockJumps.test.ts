@@ -1,4 +1,4 @@
-import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"

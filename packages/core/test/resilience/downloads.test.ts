@@ -1,4 +1,4 @@
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"

@@ -1,6 +1,6 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
-import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"

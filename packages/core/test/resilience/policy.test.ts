@@ -1,5 +1,5 @@
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"

@@ -1,6 +1,6 @@
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"

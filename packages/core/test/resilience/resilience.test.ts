@@ -1,5 +1,5 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
-import { Repeat, type RepeatKind } from "@effect-lingua/core/client/Operation"
+import { Repeat, type RepeatKind } from "@effect-lingua/core/contract/Operation"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"

@@ -3,7 +3,7 @@
  * `answer` are read without a promise, so that nothing but the `TestClock` decides when something happens.
  */
 import * as Admin from "@effect-lingua/core/account/Admin"
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Clock, Context, type Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"

@@ -1,5 +1,5 @@
 /** The end of the wire that has one document, and a journal to look into. */
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { DateTime, Effect, Layer, Logger, Random } from "effect"

@@ -1,5 +1,5 @@
 // Imports and exports of translation memories over a scripted wire.
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { Effect, Stream } from "effect"
 import { HttpClientError } from "effect/http"

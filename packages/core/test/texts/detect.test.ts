@@ -1,5 +1,5 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Result, Tracer } from "effect"

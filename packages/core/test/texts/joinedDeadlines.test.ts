@@ -1,4 +1,4 @@
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import type * as Bulk from "@effect-lingua/core/texts/Bulk"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Voice from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Stream } from "effect"

@@ -3,7 +3,7 @@
  *
  * @since 0.3.0
  */
-import type { Busy } from "@effect-lingua/core/client/CallError"
+import type { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as Call from "@effect-lingua/core/client/Call"
-import { Busy, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/client/CallError"
 import {
   type DocumentRef,
   Documents,
@@ -14,6 +13,7 @@ import {
   type UploadError as DocumentUploadError
 } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Busy, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,7 +28,7 @@ import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
 import * as UploadFile from "./internal/uploadFile.ts"
 
-export { TargetExists } from "@effect-lingua/core/client/CallError"
+export { TargetExists } from "@effect-lingua/core/errors/CallError"
 export { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 
 /**

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Call from "@effect-lingua/core/client/Call"
-import type { InvalidInput } from "@effect-lingua/core/client/CallError"
+import type { InvalidInput } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { SourceUnusable } from "./internal/documentErrors.ts"

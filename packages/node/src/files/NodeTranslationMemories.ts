@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Call from "@effect-lingua/core/client/Call"
-import type { TargetExists } from "@effect-lingua/core/client/CallError"
-import { AnyJobId } from "@effect-lingua/core/client/Ids"
+import { AnyJobId } from "@effect-lingua/core/contract/Ids"
+import type { TargetExists } from "@effect-lingua/core/errors/CallError"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
   type DownloadError,

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"

@@ -1,5 +1,5 @@
 /** A connection to Redis: its settings, and errors without secrets. */
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"

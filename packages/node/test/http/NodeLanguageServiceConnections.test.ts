@@ -1,4 +1,4 @@
-import type { ConnectionFailed } from "@effect-lingua/core/client/CallError"
+import type { ConnectionFailed } from "@effect-lingua/core/errors/CallError"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"

@@ -1,6 +1,6 @@
-import type { ConnectionFailed } from "@effect-lingua/core/client/CallError"
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import type { ConnectionFailed } from "@effect-lingua/core/errors/CallError"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"

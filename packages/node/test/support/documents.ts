@@ -1,5 +1,5 @@
 /** Documents saved from a server on loopback to a folder of its own. */
-import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"

@@ -1,5 +1,5 @@
 /** The calls of the table: at least one of each kind of operation, with the body of a success and its value. */
-import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"

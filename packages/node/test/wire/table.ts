@@ -1,5 +1,5 @@
 /** A row of the table of hostile responses, its expected outcome, and how it is checked. */
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Duration, Effect, Exit, Option, Redacted } from "effect"

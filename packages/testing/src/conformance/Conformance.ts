@@ -22,7 +22,7 @@
  *
  * @since 0.1.0
  */
-import type { InvalidConfiguration, Options as ConfigOptions } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { InvalidConfiguration, Options as ConfigOptions } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type * as Config from "effect/Config"

@@ -13,7 +13,7 @@
  *
  * @since 0.1.0
  */
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { BadRequestProblem } from "effect/http-api/HttpApiError"

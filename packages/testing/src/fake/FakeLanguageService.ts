@@ -22,8 +22,8 @@
  * @since 0.1.0
  */
 import * as Admin from "@effect-lingua/core/account/Admin"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"

@@ -41,7 +41,7 @@
  * @since 0.1.0
  */
 import type { Admin } from "@effect-lingua/core/account/Admin"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Arr from "effect/Array"

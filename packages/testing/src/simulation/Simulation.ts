@@ -5,7 +5,7 @@
  * **Example** (An outage, with and without retries)
  *
  * ```ts import.meta.vitest
- * import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+ * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
  * import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
  * import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
  * import { Effect } from "effect"
@@ -25,8 +25,8 @@
  * @since 0.2.0
  */
 import { ClientState } from "@effect-lingua/core/client/ClientState"
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import * as Translation from "@effect-lingua/core/texts/Translation"
 import * as Clock from "effect/Clock"

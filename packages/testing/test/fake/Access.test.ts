@@ -1,4 +1,4 @@
-import { MissingScope } from "@effect-lingua/core/client/ServiceError"
+import { MissingScope } from "@effect-lingua/core/errors/ServiceError"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

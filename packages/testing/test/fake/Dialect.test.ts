@@ -1,6 +1,6 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId, DocumentKey, Documents } from "@effect-lingua/core/documents/Documents"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleId, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"

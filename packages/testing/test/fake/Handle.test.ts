@@ -1,4 +1,4 @@
-import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"

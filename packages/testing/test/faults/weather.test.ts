@@ -1,6 +1,6 @@
 // A client in bad weather: many calls of all kinds against the fake in process, on virtual time. What has to hold is read
 // from the fake's own record. The full run has 10,000 calls of each story.
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import type { Weather } from "@effect-lingua/testing/faults/Weather"

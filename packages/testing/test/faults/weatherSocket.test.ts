@@ -1,5 +1,5 @@
 // The client over real sockets: connections that break, stall and lie, and what is left of them afterwards.
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Languages } from "@effect-lingua/core/languages/Languages"

@@ -1,5 +1,5 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { defaultAdminKey, defaultKey } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/generators/Generators"

@@ -1,4 +1,4 @@
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"

@@ -1,7 +1,7 @@
 // What holds of every resource that can be created, read, listed, changed and removed: one table.
 import { Admin } from "@effect-lingua/core/account/Admin"
 import type { KeyId } from "@effect-lingua/core/account/AdminApi"
-import type { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import type { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"

@@ -1,5 +1,5 @@
-import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"

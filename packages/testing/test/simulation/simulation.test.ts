@@ -1,4 +1,4 @@
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Report from "@effect-lingua/testing/simulation/Report"
 import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"

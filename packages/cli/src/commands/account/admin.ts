@@ -1,7 +1,7 @@
 /** `admin`. */
 import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/AdminApi"
-import { KeyId } from "@effect-lingua/core/client/Ids"
-import * as Limits from "@effect-lingua/core/client/Limits"
+import { KeyId } from "@effect-lingua/core/contract/Ids"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

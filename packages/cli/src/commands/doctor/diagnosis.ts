@@ -1,5 +1,5 @@
 /** All checks between this machine and the service, in order. */
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
 /** Checks of the proxy, the network and the service. */
-import * as Attempt from "@effect-lingua/core/client/Attempt"
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as NodePool from "@effect-lingua/node/http/NodePool"

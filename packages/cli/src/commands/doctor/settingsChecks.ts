@@ -1,5 +1,5 @@
 /** The findings of the checks, and the checks of the settings, without the network. */
-import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Settings from "../../settings/settings.ts"

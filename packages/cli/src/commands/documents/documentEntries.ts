@@ -1,9 +1,9 @@
 /** The entries of `document`: status, pending, adopt, forget. */
-import * as Attempt from "@effect-lingua/core/client/Attempt"
-import { DocumentId } from "@effect-lingua/core/client/Ids"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
 import type { DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as DateTime from "effect/DateTime"

@@ -1,5 +1,5 @@
 /** `glossaries`: the commands on glossaries and on their dictionaries. */
-import * as Limits from "@effect-lingua/core/client/Limits"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
 import * as Effect from "effect/Effect"
 import { call, calling } from "../../client/client.ts"

@@ -1,5 +1,5 @@
 /** `glossaries sync`. */
-import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import type * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"

@@ -1,6 +1,6 @@
 /** The flags of all commands on glossaries, and entries in files. */
-import type { InvalidEntries as Refusal } from "@effect-lingua/core/client/CallError"
-import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
+import type { InvalidEntries as Refusal } from "@effect-lingua/core/errors/CallError"
 import type { EntriesInput, GlossaryEntries } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Flag from "effect/cli/Flag"
 import type * as Context from "effect/Context"

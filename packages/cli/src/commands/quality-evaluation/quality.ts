@@ -1,5 +1,5 @@
 /** `quality`. */
-import { EvaluationId } from "@effect-lingua/core/client/Ids"
+import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import type { Evaluation, Span, TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** Scenarios and policies of simulations, loaded only by their command. */
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** `style-rules instructions`. */
-import { InstructionId, StyleId } from "@effect-lingua/core/client/Ids"
-import * as Limits from "@effect-lingua/core/client/Limits"
+import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Effect from "effect/Effect"
 import { calling } from "../../client/client.ts"

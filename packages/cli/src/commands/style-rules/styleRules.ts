@@ -1,6 +1,6 @@
 /** `style-rules`: the commands on whole lists. */
-import { StyleId } from "@effect-lingua/core/client/Ids"
-import * as Limits from "@effect-lingua/core/client/Limits"
+import { StyleId } from "@effect-lingua/core/contract/Ids"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Effect from "effect/Effect"

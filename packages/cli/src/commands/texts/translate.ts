@@ -1,5 +1,5 @@
 /** `translate`. */
-import * as Limits from "@effect-lingua/core/client/Limits"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

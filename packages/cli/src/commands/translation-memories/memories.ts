@@ -1,5 +1,5 @@
 /** `memories` and its commands. */
-import { JobId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import type {
   ImportedMemory,
   Job,

@@ -1,5 +1,5 @@
 /** Estimates of the characters that the service counts. */
-import { countCharacters } from "../../client/internal/checks.ts"
+import { countCharacters } from "../../errors/internal/checks.ts"
 
 /** The characters of texts. Tags are free with `tagHandling`. */
 export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | undefined): number =>

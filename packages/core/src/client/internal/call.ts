@@ -7,23 +7,23 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
+import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
 import {
   ConnectionLost,
   DeadlineExceeded,
   InvalidInput,
   OutcomeUnknown,
   type UnexpectedResponse
-} from "../CallError.ts"
-import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
+} from "../../errors/CallError.ts"
+import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
+import * as Unexpected from "../../errors/internal/unexpected.ts"
+import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
 import { clientName } from "./clientName.ts"
 import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, within } from "./currentCall.ts"
-import { type Failure, isFailure, outcomeOfCall } from "./failure.ts"
 import * as Monotonic from "./monotonic.ts"
-import { type Sanitizer, withoutSecrets } from "./sanitizer.ts"
 import * as Telemetry from "./telemetry.ts"
 import { inSpan } from "./telemetry.ts"
-import * as Unexpected from "./unexpected.ts"
-import { type ContractFailure, isContractFailure } from "./unexpected.ts"
 
 const describe = (error: ContractFailure, sanitizer: Sanitizer): string => {
   switch (error._tag) {

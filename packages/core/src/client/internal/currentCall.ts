@@ -3,11 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Attempt from "../Attempt.ts"
-import type { SourceFailed } from "../CallError.ts"
-import type { RepeatKind } from "../Operation.ts"
-import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import * as Sanitizer from "./sanitizer.ts"
+import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import * as Sanitizer from "../../contract/internal/sanitizer.ts"
+import type { RepeatKind } from "../../contract/Operation.ts"
+import * as Attempt from "../../errors/Attempt.ts"
+import type { SourceFailed } from "../../errors/CallError.ts"
 
 /** The fields of an attempt. */
 export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]

@@ -9,6 +9,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
+import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
 import type {
   AnyCallError,
   ConnectionLost,
@@ -16,14 +17,13 @@ import type {
   OutcomeUnknown,
   UnexpectedResponse,
   UnknownOutcomeError
-} from "../CallError.ts"
+} from "../../errors/CallError.ts"
+import { checkId } from "../../errors/internal/checks.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
+import { type ContractFailure, expectId } from "../../errors/internal/unexpected.ts"
 import { type Runs, runs } from "./call.ts"
-import { checkId } from "./checks.ts"
-import type { Endpoint, Group as AGroup } from "./endpoint.ts"
-import type { Failure } from "./failure.ts"
 import type { HttpEndpoint } from "./httpApi.ts"
 import { type Parts, sending } from "./plan.ts"
-import { type ContractFailure, expectId } from "./unexpected.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
 export interface Operation<Request, A, E> {

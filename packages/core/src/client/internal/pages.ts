@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type ContractFailure, mismatch } from "./unexpected.ts"
+import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 
 /** A numbered page, and the total number of items if the service reports it. */
 type Numbered<A> = readonly [items: ReadonlyArray<A>, total?: number | undefined]

@@ -1,6 +1,6 @@
 /** Shared engine of `plan` and `apply`. */
 import * as Effect from "effect/Effect"
-import { UnexpectedResponse } from "../CallError.ts"
+import { UnexpectedResponse } from "../../errors/CallError.ts"
 import { concerning } from "./call.ts"
 
 /** The number of resources processed at the same time. */

@@ -5,9 +5,9 @@ import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Metric from "effect/Metric"
 import * as Tracer from "effect/Tracer"
-import type { WaitCause } from "../Attempt.ts"
-import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
-import { version } from "./version.ts"
+import { version } from "../../config/internal/version.ts"
+import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import type { WaitCause } from "../../errors/Attempt.ts"
 
 /** The instrumentation scope, as OpenTelemetry represents it where a format has no field for it: Effect has one scope per tracer. */
 const scope = { "otel.scope.name": "@effect-lingua/core", "otel.scope.version": version }

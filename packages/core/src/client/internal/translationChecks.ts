@@ -1,9 +1,9 @@
 /** Checks of the options that translations of texts and documents share: references to other resources, and the reporting tag. */
 import * as Effect from "effect/Effect"
-import type { InvalidInput, LimitExceeded } from "../CallError.ts"
-import type { Limits } from "../Limits.ts"
-import { ReportingTag } from "../TextOptions.ts"
-import { checkLimit, invalid, numberOf } from "./checks.ts"
+import type { Limits } from "../../contract/Limits.ts"
+import { ReportingTag } from "../../contract/TextOptions.ts"
+import type { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
+import { checkLimit, invalid, numberOf } from "../../errors/internal/checks.ts"
 
 /** Its name contains the vendor, like the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`. */
 export const headerFor = (authScheme: string): string =>

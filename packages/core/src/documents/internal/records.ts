@@ -21,7 +21,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
-import { defined } from "../../client/internal/optional.ts"
+import { defined } from "../../contract/internal/optional.ts"
 import type { DocumentRef, ReceivedBytes } from "../Documents.ts"
 import * as Journal from "../Journal.ts"
 

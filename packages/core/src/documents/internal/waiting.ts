@@ -1,11 +1,11 @@
 /** The wait until a document is translated. */
 import * as Effect from "effect/Effect"
 import type * as Events from "../../client/Events.ts"
-import type { DocumentId } from "../../client/Ids.ts"
 import { trace } from "../../client/internal/currentCall.ts"
-import * as Durations from "../../client/internal/duration.ts"
-import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
-import { DocumentFailed, DocumentNotReady } from "../../client/ServiceError.ts"
+import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import type { DocumentId } from "../../contract/Ids.ts"
+import * as Durations from "../../errors/internal/duration.ts"
+import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"
 import { poll } from "../../jobs/internal/polling.ts"
 import type { DocumentStatus } from "../DocumentsApi.ts"
 

@@ -1,10 +1,10 @@
 /** `plan` and `apply` of glossaries, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { DuplicateGlossaries } from "../../client/CallError.ts"
-import { checkItems, invalid, isId } from "../../client/internal/checks.ts"
 import { concurrency, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
-import type { Limits } from "../../client/Limits.ts"
+import type { Limits } from "../../contract/Limits.ts"
+import { DuplicateGlossaries } from "../../errors/CallError.ts"
+import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import type { Glossaries } from "../Glossaries.ts"
 import type { Glossary } from "../GlossariesApi.ts"
 import {

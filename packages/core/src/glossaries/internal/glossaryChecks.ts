@@ -1,8 +1,8 @@
 /** Checks of glossaries before anything is sent, and their bodies. */
 import * as Effect from "effect/Effect"
-import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../client/CallError.ts"
-import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../client/internal/checks.ts"
-import type { Limits } from "../../client/Limits.ts"
+import type { Limits } from "../../contract/Limits.ts"
+import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
+import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../errors/internal/checks.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
 import * as Text from "./glossaryText.ts"
 

@@ -1,8 +1,8 @@
 /** Glossary entries as text: the rows of TSV and CSV with their places, and the rules for terms. */
-import { InvalidEntries, LimitExceeded } from "../../client/CallError.ts"
-import type { EntryProblem } from "../../client/EntryProblem.ts"
-import { typeOf, utf8Length } from "../../client/internal/checks.ts"
-import type * as Limits from "../../client/Limits.ts"
+import type * as Limits from "../../contract/Limits.ts"
+import { InvalidEntries, LimitExceeded } from "../../errors/CallError.ts"
+import type { EntryProblem } from "../../errors/EntryProblem.ts"
+import { typeOf, utf8Length } from "../../errors/internal/checks.ts"
 import type { GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
 
 /** The limits of entries. */

@@ -3,10 +3,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import { type InvalidInput, SourceFailed } from "../../client/CallError.ts"
-import { invalid, typeOf } from "../../client/internal/checks.ts"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { type InvalidInput, SourceFailed } from "../../errors/CallError.ts"
+import { invalid, typeOf } from "../../errors/internal/checks.ts"
 
 /** Checks the name of a file. Its extension is the service's only source of the file type. */
 export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>

@@ -2,12 +2,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { InvalidInput } from "../../client/CallError.ts"
-import type { StyleId } from "../../client/Ids.ts"
-import { invalid } from "../../client/internal/checks.ts"
-import type { LanguageListed } from "../../client/Language.ts"
-import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import { BadRequest } from "../../client/ServiceError.ts"
+import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import type { StyleId } from "../../contract/Ids.ts"
+import type { LanguageListed } from "../../contract/Language.ts"
+import type { InvalidInput } from "../../errors/CallError.ts"
+import { invalid } from "../../errors/internal/checks.ts"
+import { BadRequest } from "../../errors/ServiceError.ts"
 import type { LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
 
 /**

@@ -1,5 +1,5 @@
 /** Pure lookups in lists of languages. */
-import { nearest } from "../../client/Language.ts"
+import { nearest } from "../../contract/Language.ts"
 import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "../LanguagesApi.ts"
 
 /** A side of a language pair. */

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../client/internal/monotonic.ts"
-import { type Options, Override } from "../../client/ResiliencePolicy.ts"
+import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import { CurrentTenant } from "../../resilience/internal/tenants.ts"
 
 /** The times for which values are fresh and usable. */

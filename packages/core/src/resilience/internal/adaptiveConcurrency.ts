@@ -6,7 +6,7 @@
  * where a call that is given up costs nothing.
  */
 import * as Duration from "effect/Duration"
-import type { Failure } from "../../client/internal/failure.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
 import type { Ending } from "./ending.ts"
 import { healthOf } from "./health.ts"
 

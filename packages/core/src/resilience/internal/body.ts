@@ -4,9 +4,9 @@ import type * as Headers from "effect/http/Headers"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
-import type { UnexpectedResponse } from "../../client/CallError.ts"
-import type { Sanitizer } from "../../client/internal/sanitizer.ts"
-import * as Unexpected from "../../client/internal/unexpected.ts"
+import type { Sanitizer } from "../../contract/internal/sanitizer.ts"
+import type { UnexpectedResponse } from "../../errors/CallError.ts"
+import * as Unexpected from "../../errors/internal/unexpected.ts"
 import { Replaced } from "./replaced.ts"
 
 /**

@@ -1,7 +1,7 @@
 /** The retry budgets of a client. They bound the load that retries add to a failing service. */
 import type { RetryTokens } from "../../client/ClientState.ts"
-import type { Outcome } from "../../client/internal/failure.ts"
-import type { RetryBudget } from "../../client/ResiliencePolicy.ts"
+import type { RetryBudget } from "../../config/ResiliencePolicy.ts"
+import type { Outcome } from "../../errors/internal/failure.ts"
 
 /** A token bucket. The caller passes the `Monotonic` time. */
 export interface Budget {

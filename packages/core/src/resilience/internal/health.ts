@@ -1,8 +1,8 @@
 /** The health of the service, derived from the end of an attempt, for circuit breaker and retry budget. */
 import * as Duration from "effect/Duration"
-import { AttemptTimeout, ConnectionFailed, DeadlineExceeded } from "../../client/CallError.ts"
-import { type Failure, middlewareCode } from "../../client/internal/failure.ts"
-import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { AttemptTimeout, ConnectionFailed, DeadlineExceeded } from "../../errors/CallError.ts"
+import { type Failure, middlewareCode } from "../../errors/internal/failure.ts"
 import type { Ending } from "./ending.ts"
 import { mayBeRepeated } from "./repeat.ts"
 

@@ -1,12 +1,12 @@
 /** Records the attempts of a call: on its error, for a recorder, as events, in metrics. */
 import type * as Context from "effect/Context"
-import * as Attempt from "../../client/Attempt.ts"
 import * as Events from "../../client/Events.ts"
 import { type AttemptFields, countedAttempts, type CurrentCall } from "../../client/internal/currentCall.ts"
-import type { Failure } from "../../client/internal/failure.ts"
 import { publish } from "../../client/internal/publishing.ts"
-import { type Sanitizer, traceOf } from "../../client/internal/sanitizer.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
+import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
+import * as Attempt from "../../errors/Attempt.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
 import type { Ending } from "./ending.ts"
 
 const throttling = new Set([429, 456, 529])

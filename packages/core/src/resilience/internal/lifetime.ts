@@ -2,8 +2,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ConnectionFailed, ConnectionLost } from "../../client/CallError.ts"
-import { releasedCode } from "../../client/internal/failure.ts"
+import { ConnectionFailed, ConnectionLost } from "../../errors/CallError.ts"
+import { releasedCode } from "../../errors/internal/failure.ts"
 
 const fields = { description: "The layer of the client was released", code: releasedCode }
 

@@ -2,11 +2,11 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import type { StopCause } from "../../client/Attempt.ts"
 import type { Wait } from "../../client/internal/currentCall.ts"
-import type { Failure, Outcome } from "../../client/internal/failure.ts"
-import type { RepeatKind } from "../../client/Operation.ts"
-import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import type { RepeatKind } from "../../contract/Operation.ts"
+import type { StopCause } from "../../errors/Attempt.ts"
+import type { Failure, Outcome } from "../../errors/internal/failure.ts"
 
 /** The consequence of a failure: a wait, or the end of the call with its reason if another attempt could have helped. */
 export type Next = { readonly wait: Wait; readonly stop?: undefined } | {

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { BreakerState } from "../../client/Events.ts"
-import type { Breaker } from "../../client/ResiliencePolicy.ts"
+import type { Breaker } from "../../config/ResiliencePolicy.ts"
 import type { Ending } from "./ending.ts"
 import type { Rates } from "./rates.ts"
 

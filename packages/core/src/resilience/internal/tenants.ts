@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
-import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type * as Limiter from "./limiter.ts"
 
 /** The attempts of a client or of a tenant that wait to be sent, and those that are sent and have not ended. */

@@ -1,9 +1,9 @@
 /** `plan` and `apply` of style rule lists, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { DuplicateStyleRules } from "../../client/CallError.ts"
-import { checkItems, invalid, isId } from "../../client/internal/checks.ts"
 import { concurrency, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
+import { DuplicateStyleRules } from "../../errors/CallError.ts"
+import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
 import type { StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
 import { type DesiredList, format, type Plan, type PlanOptions, Step, type Synced } from "../StyleRulesPlan.ts"

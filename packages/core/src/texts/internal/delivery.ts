@@ -3,9 +3,9 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { concerning } from "../../client/internal/call.ts"
-import * as Categories from "../../client/internal/categories.ts"
-import type { Failure } from "../../client/internal/failure.ts"
-import { type Bounds, jsonBytes, pack, requestBytes, roomOf } from "../../client/internal/size.ts"
+import { type Bounds, jsonBytes, pack, requestBytes, roomOf } from "../../contract/internal/size.ts"
+import * as Categories from "../../errors/internal/categories.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
 import { type Splitting, whole } from "./splitting.ts"
 
 /** A text or part of one: its position in the input, its bytes as JSON, and the reason if it is not sent. */

@@ -3,10 +3,10 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { DeadlineExceeded } from "../../client/CallError.ts"
-import type { Failure } from "../../client/internal/failure.ts"
 import type * as Operations from "../../client/internal/operations.ts"
-import type { ContractFailure } from "../../client/internal/unexpected.ts"
+import type { DeadlineExceeded } from "../../errors/CallError.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
+import type { ContractFailure } from "../../errors/internal/unexpected.ts"
 
 /** An operation whose results may be cached. */
 export interface Cached<A> {

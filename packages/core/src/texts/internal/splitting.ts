@@ -1,7 +1,7 @@
 /** Splits a text that is too large for one request at the ends of sentences, and joins the results. */
 import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
-import { jsonBytes } from "../../client/internal/size.ts"
+import { jsonBytes } from "../../contract/internal/size.ts"
 
 /** A part of a text: the text to send, and the white space around it, which is kept here as a service may drop it. */
 export interface Part {

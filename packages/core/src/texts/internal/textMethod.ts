@@ -1,18 +1,18 @@
 /** Derives the methods for one text, a list of texts, and any number of texts from an operation on several texts. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { runs, type SharedRequest } from "../../client/internal/call.ts"
+import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type {
   ConnectionLost,
   DeadlineExceeded,
   InvalidInput,
   LimitExceeded,
   UnexpectedResponse
-} from "../../client/CallError.ts"
-import { runs, type SharedRequest } from "../../client/internal/call.ts"
-import { bodySize, checkBody, checkLimit, checkTexts } from "../../client/internal/checks.ts"
-import type { Failure } from "../../client/internal/failure.ts"
-import { type ContractFailure, expectCount } from "../../client/internal/unexpected.ts"
-import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+} from "../../errors/CallError.ts"
+import { bodySize, checkBody, checkLimit, checkTexts } from "../../errors/internal/checks.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
+import { type ContractFailure, expectCount } from "../../errors/internal/unexpected.ts"
 import { Checks } from "../../languages/internal/languageChecks.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { invalid } from "../../client/internal/checks.ts"
+import { invalid } from "../../errors/internal/checks.ts"
 
 /** The chunk size for the check of a file in memory, so that other fibers can run. */
 const pieceBytes = 1024 * 1024

@@ -16,7 +16,7 @@
  * it, detects that when it reads the chain again, and starts over. A kill during a release leaves files outside of any chain;
  * they are harmless and are removed later.
  */
-import { Busy } from "@effect-lingua/core/client/CallError"
+import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,9 +1,9 @@
 /** A document to save. */
-import type { Attempt } from "@effect-lingua/core/client/Attempt"
 import type { DocumentRef, Download } from "@effect-lingua/core/documents/Documents"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
 import type { Part } from "@effect-lingua/core/documents/Journal"
+import type { Attempt } from "@effect-lingua/core/errors/Attempt"
 import type { PlatformError } from "effect/PlatformError"
 import { SaveFailed } from "./documentErrors.ts"
 import { describe } from "./files.ts"

@@ -1,5 +1,5 @@
 /** The ledger of an operation that consists of calls. */
-import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import * as Effect from "effect/Effect"
 
 /** Runs an effect with access to the attempts of its calls so far. */

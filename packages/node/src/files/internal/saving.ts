@@ -13,9 +13,9 @@
  */
 import "../../internal/supported.ts"
 
-import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import { Documents, type Download, type DownloadError, type Notes } from "@effect-lingua/core/documents/Documents"
 import type { Entry, Part } from "@effect-lingua/core/documents/Journal"
+import { DownloadInterrupted } from "@effect-lingua/core/errors/CallError"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

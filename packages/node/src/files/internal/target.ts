@@ -1,7 +1,7 @@
 /** Targets: a file, or a folder in which the document gets an unused name. */
-import { InvalidInput, TargetExists } from "@effect-lingua/core/client/CallError"
 import type { DocumentId, DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
+import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"

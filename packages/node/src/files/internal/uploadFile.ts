@@ -1,7 +1,7 @@
 /** Files that are uploaded, with their source and target in the journal. */
-import { NotResumable } from "@effect-lingua/core/client/CallError"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import { NotResumable } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import { safeName, split } from "./safeName.ts"

@@ -1,6 +1,6 @@
 /** The number of connections that a policy needs, and the policy that fits a number of connections. */
-import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Effect from "effect/Effect"
 
 type Fields = ResiliencePolicy.Options

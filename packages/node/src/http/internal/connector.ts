@@ -1,5 +1,5 @@
 /** Options of connections: HTTP/1.1 only, with the certificates of the configuration. */
-import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { isError } from "effect/Predicate"

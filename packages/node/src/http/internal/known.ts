@@ -1,5 +1,5 @@
 /** Refuses the names of options that do not exist, which a caller without types may misspell. */
-import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 
 /** Fails for a field of an object of options that has none of the names. */

@@ -1,6 +1,6 @@
 /** Ways to the host under test besides the plain client: another configuration, and requests without a client. */
 import * as Admin from "@effect-lingua/core/account/Admin"
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** Creation and removal of the style rule lists and glossaries of checks. */
-import type { GlossaryId } from "@effect-lingua/core/client/Ids"
+import type { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { type CreateOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"

@@ -1,7 +1,7 @@
 /** Checks, the offers of a host under test, and the failures of a check. */
-import type { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
-import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
+import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"

@@ -1,5 +1,5 @@
 /** Runs of checks, and their reports. */
-import * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** Hosts under test: a fake with its handle, and the host of the environment. */
-import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as LanguageService from "@effect-lingua/core/LanguageService"

@@ -1,7 +1,7 @@
 /** The server half of the contract's Authorization: keys, tiers and scopes. */
 import { Authorization } from "@effect-lingua/core/client/Authorization"
-import * as Operation from "@effect-lingua/core/client/Operation"
-import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/client/ServiceError"
+import * as Operation from "@effect-lingua/core/contract/Operation"
+import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/errors/ServiceError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

@@ -1,5 +1,5 @@
 /** Responses outside of the contract, and refusals within it. */
-import { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"

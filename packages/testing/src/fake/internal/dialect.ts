@@ -4,7 +4,7 @@ import {
   DocumentNotFound,
   InvalidKey,
   NotFound
-} from "@effect-lingua/core/client/ServiceError"
+} from "@effect-lingua/core/errors/ServiceError"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
 /** The quota of characters of each account, which improvement, translation and documents share. */
-import { QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
+import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import type { Exchange } from "./exchange.ts"

@@ -1,5 +1,5 @@
 /** The checks that translations of texts and of documents share: languages, formality, and references to other resources. */
-import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
+import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "./answers.ts"
 import { findLanguage, hasFeature, isTarget } from "./languages/languages.ts"

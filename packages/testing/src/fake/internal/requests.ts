@@ -1,6 +1,6 @@
 /** The server half of the contract's Resilience: the checks and faults between a request and the work of its operation. */
 import { Resilience } from "@effect-lingua/core/client/Resilience"
-import { BadRequest, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "@effect-lingua/core/client/ServiceError"
+import { BadRequest, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "@effect-lingua/core/errors/ServiceError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

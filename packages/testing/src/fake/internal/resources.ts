@@ -1,5 +1,5 @@
 /** Resources that belong to accounts. */
-import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
+import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 import { notSupported } from "./answers.ts"
 

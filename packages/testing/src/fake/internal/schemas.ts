@@ -1,7 +1,7 @@
 /** Schemas of the values that a test passes to the fake and receives from it. Types, checks and control endpoint follow from them. */
 import { DeveloperKey } from "@effect-lingua/core/account/AdminApi"
-import { GlossaryId, TranslationMemoryId, VoiceJobId } from "@effect-lingua/core/client/Ids"
-import * as Limits from "@effect-lingua/core/client/Limits"
+import { GlossaryId, TranslationMemoryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"

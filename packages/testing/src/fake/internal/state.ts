@@ -1,8 +1,8 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import type { LanguageCode } from "@effect-lingua/core/client/Language"
-import * as Limits from "@effect-lingua/core/client/Limits"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import type { LanguageCode } from "@effect-lingua/core/contract/Language"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"

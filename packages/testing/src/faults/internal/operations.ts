@@ -1,5 +1,5 @@
 /** The operations of the contract by name, and by method and path of a request. */
-import { AcceptsPost, Repeat, type RepeatKind } from "@effect-lingua/core/client/Operation"
+import { AcceptsPost, Repeat, type RepeatKind } from "@effect-lingua/core/contract/Operation"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"

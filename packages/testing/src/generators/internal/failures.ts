@@ -1,7 +1,7 @@
 /** The errors that each service method can fail with, with the messages of the service and the ledger of the client. */
-import { Attempt } from "@effect-lingua/core/client/Attempt"
-import * as CallError from "@effect-lingua/core/client/CallError"
-import * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import { Attempt } from "@effect-lingua/core/errors/Attempt"
+import * as CallError from "@effect-lingua/core/errors/CallError"
+import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"

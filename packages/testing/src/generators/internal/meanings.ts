@@ -1,7 +1,7 @@
 /** The meanings of values that the schemas of the contract leave open: ids, codes, options, sizes. */
 import * as AdminApi from "@effect-lingua/core/account/AdminApi"
-import * as Language from "@effect-lingua/core/client/Language"
-import * as Limits from "@effect-lingua/core/client/Limits"
+import * as Language from "@effect-lingua/core/contract/Language"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
 import * as LanguagesApi from "@effect-lingua/core/languages/LanguagesApi"
 import * as QualityEvaluationApi from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"

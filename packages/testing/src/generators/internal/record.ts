@@ -2,8 +2,8 @@
  * One record for each operation, in the file of its group: the facts that the contract does not have. Requests and responses
  * are derived from the schemas of the contract where a record does not replace them, and so are the rules of ids in paths.
  */
-import type * as CallError from "@effect-lingua/core/client/CallError"
-import * as Limits from "@effect-lingua/core/client/Limits"
+import * as Limits from "@effect-lingua/core/contract/Limits"
+import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as Arbitrary from "effect/Arbitrary"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type { ServiceState } from "../../fake/internal/model.ts"

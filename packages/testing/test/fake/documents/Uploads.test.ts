@@ -1,4 +1,4 @@
-import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"

@@ -1,4 +1,4 @@
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"

@@ -1,4 +1,4 @@
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"

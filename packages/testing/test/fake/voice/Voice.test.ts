@@ -1,4 +1,4 @@
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"

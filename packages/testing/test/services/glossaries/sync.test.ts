@@ -1,4 +1,4 @@
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"

@@ -1,5 +1,5 @@
-import * as Limits from "@effect-lingua/core/client/Limits"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { StyleId, type StyleRuleList } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as StyleRulesPlan from "@effect-lingua/core/style-rules/StyleRulesPlan"

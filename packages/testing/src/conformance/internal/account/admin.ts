@@ -1,7 +1,7 @@
 /** Claims about administration. */
 import * as Admin from "@effect-lingua/core/account/Admin"
 import type { KeyId, UsageCounts } from "@effect-lingua/core/account/AdminApi"
-import { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

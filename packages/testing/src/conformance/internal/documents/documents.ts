@@ -1,5 +1,5 @@
 /** Claims about documents. */
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"

@@ -1,6 +1,6 @@
 /** Claims about translation memories. */
-import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Effect from "effect/Effect"

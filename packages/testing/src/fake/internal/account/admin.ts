@@ -1,6 +1,6 @@
 /** Administration: the developer keys of an account, and their characters of each day. */
 import type { CustomTagUsage } from "@effect-lingua/core/account/AdminApi"
-import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
+import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"

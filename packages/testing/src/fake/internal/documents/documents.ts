@@ -1,12 +1,12 @@
 /** Documents: translated as time passes, and removed by the first download. */
+import { DocumentId, documentTypes } from "@effect-lingua/core/documents/DocumentsApi"
 import {
   type BadRequest,
   DocumentAlreadyDownloaded,
   DocumentNotFound,
   DocumentNotReady,
   TooManyDocuments
-} from "@effect-lingua/core/client/ServiceError"
-import { DocumentId, documentTypes } from "@effect-lingua/core/documents/DocumentsApi"
+} from "@effect-lingua/core/errors/ServiceError"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

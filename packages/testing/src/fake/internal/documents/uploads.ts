@@ -1,6 +1,6 @@
 /** The form of an upload, read part by part. */
-import { BadRequest, PayloadTooLarge } from "@effect-lingua/core/client/ServiceError"
 import { UploadForm } from "@effect-lingua/core/documents/DocumentsApi"
+import { BadRequest, PayloadTooLarge } from "@effect-lingua/core/errors/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Multipart from "effect/http/Multipart"
 import * as Schema from "effect/Schema"

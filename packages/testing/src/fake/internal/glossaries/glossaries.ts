@@ -1,12 +1,12 @@
 /** Glossaries of version 3 and of version 2. */
-import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import {
   type BadRequest,
   NotFound,
   PayloadTooLarge,
   QuotaExceeded,
   UnsupportedMediaType
-} from "@effect-lingua/core/client/ServiceError"
+} from "@effect-lingua/core/errors/ServiceError"
 import type { NewDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * The parser of glossary entries of the service. It shares no code with that of the client, so that each is a check of the
  * other.
  */
-import { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 
 type Entries = ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 /** Style rule lists. */
-import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
+import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import {
   InstructionId,
   InstructionReplacement,

@@ -1,5 +1,5 @@
 /** Language detection, by the n-gram detector `eld`. */
-import { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
 import * as Effect from "effect/Effect"
 import { eld } from "eld/extrasmall"

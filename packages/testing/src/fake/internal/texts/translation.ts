@@ -1,5 +1,5 @@
 /** Text translation: the text marked with its target, and what a glossary or a memory changes in it. */
-import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /** Text improvement. */
-import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { CorrectBody, Improvement } from "@effect-lingua/core/texts/WritingApi"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /** Translation memories and the jobs that make and write them, as time passes. */
-import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

@@ -1,5 +1,5 @@
 /** Translation memories: list, read, export and delete, and import from files. They are immutable. */
-import { ExportRunning } from "@effect-lingua/core/client/ServiceError"
+import { ExportRunning } from "@effect-lingua/core/errors/ServiceError"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as DateTime from "effect/DateTime"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

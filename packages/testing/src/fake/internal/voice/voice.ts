@@ -1,5 +1,5 @@
 /** Voice: jobs that translate speech, and realtime sessions. */
-import { RateLimited } from "@effect-lingua/core/client/ServiceError"
+import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"

@@ -275,7 +275,7 @@ export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<Resilienc
  * **Example** (A shorter deadline for one call)
  *
  * ```ts import.meta.vitest
- * import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+ * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
  * import { Languages } from "@effect-lingua/core/languages/Languages"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect } from "effect"
@@ -290,7 +290,7 @@ export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<Resilienc
  * @category services
  * @since 0.1.0
  */
-export const Override = Context.Reference<Options>("@effect-lingua/core/client/ResiliencePolicy/Override", {
+export const Override = Context.Reference<Options>("@effect-lingua/core/config/ResiliencePolicy/Override", {
   defaultValue: () => ({})
 })
 
@@ -302,7 +302,7 @@ export const Override = Context.Reference<Options>("@effect-lingua/core/client/R
  * **Example** (A problem)
  *
  * ```ts import.meta.vitest
- * import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+ * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
  * import { Result } from "effect"
  *
  * const policy = ResiliencePolicy.override(ResiliencePolicy.defaults, { backoffCap: "100 millis" })

@@ -5,7 +5,7 @@
  * **Example** (An endpoint that translates)
  *
  * ```ts import.meta.vitest
- * import * as HttpApiProblem from "@effect-lingua/core/client/HttpApiProblem"
+ * import * as HttpApiProblem from "@effect-lingua/core/errors/HttpApiProblem"
  * import { Translation } from "@effect-lingua/core/texts/Translation"
  * import { Effect, Schema } from "effect"
  * import { HttpApiEndpoint } from "effect/http-api"
@@ -33,8 +33,8 @@ import * as Duration from "effect/Duration"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as ProblemDetails from "effect/http/ProblemDetails"
 import * as Schema from "effect/Schema"
+import { defined } from "../contract/internal/optional.ts"
 import { categories, titles } from "./internal/categories.ts"
-import { defined } from "./internal/optional.ts"
 import * as Problem from "./Problem.ts"
 
 /** The statuses of all categories of errors. */

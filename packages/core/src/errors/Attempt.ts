@@ -89,7 +89,7 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
  * **Example** (Reading a ledger)
  *
  * ```ts import.meta.vitest
- * import * as Attempt from "@effect-lingua/core/client/Attempt"
+ * import * as Attempt from "@effect-lingua/core/errors/Attempt"
  * import { Duration } from "effect"
  *
  * const first = new Attempt.Attempt({
@@ -161,7 +161,7 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
  * @since 0.1.0
  */
 export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefined>(
-  "@effect-lingua/core/client/Attempt/Recorder",
+  "@effect-lingua/core/errors/Attempt/Recorder",
   { defaultValue: () => undefined }
 )
 

@@ -29,7 +29,7 @@ export type RepeatKind = typeof Kind.Type
  * @category annotations
  * @since 0.1.0
  */
-export const Repeat = Context.Reference<RepeatKind>("@effect-lingua/core/client/Operation/Repeat", {
+export const Repeat = Context.Reference<RepeatKind>("@effect-lingua/core/contract/Operation/Repeat", {
   defaultValue: () => "Create"
 })
 
@@ -47,7 +47,7 @@ export type Tier = "free" | "paid"
  * @category annotations
  * @since 0.1.0
  */
-export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/client/Operation/RequiredTier", {
+export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/contract/Operation/RequiredTier", {
   defaultValue: () => "free"
 })
 
@@ -65,9 +65,12 @@ export type KeyKind = "admin" | "developer"
  * @category annotations
  * @since 0.1.0
  */
-export const RequiredKey = Context.Reference<KeyKind | undefined>("@effect-lingua/core/client/Operation/RequiredKey", {
-  defaultValue: () => "developer"
-})
+export const RequiredKey = Context.Reference<KeyKind | undefined>(
+  "@effect-lingua/core/contract/Operation/RequiredKey",
+  {
+    defaultValue: () => "developer"
+  }
+)
 
 /**
  * Annotation: the operation transfers a file, so the policy's times for documents apply to it.
@@ -75,7 +78,7 @@ export const RequiredKey = Context.Reference<KeyKind | undefined>("@effect-lingu
  * @category annotations
  * @since 0.1.0
  */
-export const Transfers = Context.Reference<boolean>("@effect-lingua/core/client/Operation/Transfers", {
+export const Transfers = Context.Reference<boolean>("@effect-lingua/core/contract/Operation/Transfers", {
   defaultValue: () => false
 })
 
@@ -85,7 +88,7 @@ export const Transfers = Context.Reference<boolean>("@effect-lingua/core/client/
  * @category annotations
  * @since 0.3.0
  */
-export const Summary = Context.Reference<string>("@effect-lingua/core/client/Operation/Summary", {
+export const Summary = Context.Reference<string>("@effect-lingua/core/contract/Operation/Summary", {
   defaultValue: () => ""
 })
 
@@ -95,7 +98,7 @@ export const Summary = Context.Reference<string>("@effect-lingua/core/client/Ope
  * @category annotations
  * @since 0.3.0
  */
-export const Deprecated = Context.Reference<boolean>("@effect-lingua/core/client/Operation/Deprecated", {
+export const Deprecated = Context.Reference<boolean>("@effect-lingua/core/contract/Operation/Deprecated", {
   defaultValue: () => false
 })
 
@@ -105,7 +108,7 @@ export const Deprecated = Context.Reference<boolean>("@effect-lingua/core/client
  * @category annotations
  * @since 0.2.0
  */
-export const AcceptsPost = Context.Reference<boolean>("@effect-lingua/core/client/Operation/AcceptsPost", {
+export const AcceptsPost = Context.Reference<boolean>("@effect-lingua/core/contract/Operation/AcceptsPost", {
   defaultValue: () => false
 })
 
@@ -115,7 +118,7 @@ export const AcceptsPost = Context.Reference<boolean>("@effect-lingua/core/clien
  * @category annotations
  * @since 0.3.0
  */
-export const HasRetryAfter = Context.Reference<boolean>("@effect-lingua/core/client/Operation/HasRetryAfter", {
+export const HasRetryAfter = Context.Reference<boolean>("@effect-lingua/core/contract/Operation/HasRetryAfter", {
   defaultValue: () => false
 })
 

@@ -12,17 +12,17 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { defined } from "../contract/internal/optional.ts"
+import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
+import type { Tier } from "../contract/Operation.ts"
+import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
 import type { AttemptMiddleware } from "./AttemptMiddleware.ts"
 import { isFieldValue, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
-import { defined } from "./internal/optional.ts"
 import * as Rules from "./internal/options.ts"
-import { prefixed, requiredSecret, requiredString } from "./internal/prefixed.ts"
 import { overrideForService } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
-import { defaults as defaultLimits, type Limits } from "./Limits.ts"
-import type { Tier } from "./Operation.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 const serviceNames = [
@@ -96,7 +96,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   }
   readonly characterBudget: number | undefined
   readonly attemptMiddleware: AttemptMiddleware | undefined
-}>()("@effect-lingua/core/client/LanguageServiceConfig") {}
+}>()("@effect-lingua/core/config/LanguageServiceConfig") {}
 
 /**
  * The options of a client.

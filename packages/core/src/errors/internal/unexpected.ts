@@ -4,11 +4,11 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import { UnexpectedResponse } from "../CallError.ts"
 import { parseBody } from "./answerCodec.ts"
 import { checkId, isId } from "./checks.ts"
 import { outcomeOf } from "./failure.ts"
-import { type Sanitizer, traceOf } from "./sanitizer.ts"
 
 /** A response with a valid shape whose content does not match the request. */
 class Mismatch {

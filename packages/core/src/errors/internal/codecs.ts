@@ -1,5 +1,6 @@
 /** The error responses, one per status, from which each endpoint of the contract takes its list. */
 import * as Schema from "effect/Schema"
+import type { Answer, ErrorAnswer } from "../../contract/internal/endpoint.ts"
 import {
   AccessDenied,
   BadGateway,
@@ -26,7 +27,6 @@ import {
   WrongTier
 } from "../ServiceError.ts"
 import { answer, answerOf } from "./answerCodec.ts"
-import type { Answer, ErrorAnswer } from "./endpoint.ts"
 
 const missingScope = /missing required scope\(s\):\s*(.+)/i
 const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i

@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { DeadlineExceeded, type InvalidInput } from "../CallError.ts"
+import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
+import { invalid } from "../../errors/internal/checks.ts"
 import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
-import { invalid } from "./checks.ts"
 import type { Problem } from "./options.ts"
 
 /** The settings with the value that switches each off. */

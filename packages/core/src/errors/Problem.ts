@@ -13,10 +13,10 @@
 import * as Duration from "effect/Duration"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as ProblemDetails from "effect/http/ProblemDetails"
+import { defined } from "../contract/internal/optional.ts"
 import { LimitExceeded } from "./CallError.ts"
 import * as Categories from "./internal/categories.ts"
 import { type Failure, isFailure } from "./internal/failure.ts"
-import { defined } from "./internal/optional.ts"
 
 /**
  * A status of a problem.
@@ -115,8 +115,8 @@ const detailOf = (error: Source, detail: string): string =>
  * **Example** (A response of the web platform)
  *
  * ```ts import.meta.vitest
- * import * as Problem from "@effect-lingua/core/client/Problem"
- * import * as ServiceError from "@effect-lingua/core/client/ServiceError"
+ * import * as Problem from "@effect-lingua/core/errors/Problem"
+ * import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
  * import { Duration } from "effect"
  *
  * const error = new ServiceError.RateLimited({ retryAfter: Duration.millis(1500), traceId: "7b67b921" })
@@ -186,7 +186,7 @@ export const toResponse = (error: Source, options?: Options): HttpServerResponse
  * **Example** (A consumer of a queue)
  *
  * ```ts import.meta.vitest
- * import * as Problem from "@effect-lingua/core/client/Problem"
+ * import * as Problem from "@effect-lingua/core/errors/Problem"
  * import { Translation } from "@effect-lingua/core/texts/Translation"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import * as Fault from "@effect-lingua/testing/faults/Fault"

@@ -11,8 +11,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { EntryProblem } from "./EntryProblem.ts"
-import { AnyJobId, DocumentId, GlossaryId, StyleId } from "./Ids.ts"
 import * as Durations from "./internal/duration.ts"
 import { always, categorized, failure, middlewareCode, refused, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"

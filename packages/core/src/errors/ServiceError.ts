@@ -18,10 +18,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { AnyJobId, DocumentId } from "./Ids.ts"
+import { AnyJobId, DocumentId } from "../contract/Ids.ts"
+import { LanguageListed } from "../contract/Language.ts"
 import { always, answer, failure, refused } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
-import { LanguageListed } from "./Language.ts"
 
 const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
   const subject = `${parameter} ${JSON.stringify(code)}`

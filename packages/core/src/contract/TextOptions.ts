@@ -49,7 +49,7 @@ export type TagHandling = Open<"xml" | "html">
  * @since 0.1.0
  */
 export const ReportingTag = Context.Reference<string | undefined>(
-  "@effect-lingua/core/client/TextOptions/ReportingTag",
+  "@effect-lingua/core/contract/TextOptions/ReportingTag",
   {
     defaultValue: () => undefined
   }

@@ -22,7 +22,7 @@
  * **Example** (A header for a region)
  *
  * ```ts import.meta.vitest
- * import * as AttemptMiddleware from "@effect-lingua/core/client/AttemptMiddleware"
+ * import * as AttemptMiddleware from "@effect-lingua/core/config/AttemptMiddleware"
  * import { Translation } from "@effect-lingua/core/texts/Translation"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect } from "effect"
@@ -85,7 +85,7 @@ export type AttemptMiddleware = (client: HttpClient.HttpClient) => HttpClient.Ht
  * **Example** (A signature over the body)
  *
  * ```ts import.meta.vitest
- * import * as AttemptMiddleware from "@effect-lingua/core/client/AttemptMiddleware"
+ * import * as AttemptMiddleware from "@effect-lingua/core/config/AttemptMiddleware"
  * import { Translation } from "@effect-lingua/core/texts/Translation"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect } from "effect"
@@ -133,6 +133,6 @@ export const mapRequest = <E>(
  * @since 0.1.0
  */
 export const Current = Context.Reference<AttemptMiddleware | undefined>(
-  "@effect-lingua/core/client/AttemptMiddleware/Current",
+  "@effect-lingua/core/config/AttemptMiddleware/Current",
   { defaultValue: () => undefined }
 )

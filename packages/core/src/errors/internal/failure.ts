@@ -2,11 +2,11 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
+import { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Attempt from "../Attempt.ts"
-import { AnyJobId, DocumentId } from "../Ids.ts"
 import type { Category } from "./categories.ts"
 import * as Durations from "./duration.ts"
-import { RepeatKind } from "./endpoint.ts"
 
 /**
  * The known effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have

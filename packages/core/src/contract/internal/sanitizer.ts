@@ -155,7 +155,7 @@ export const traceOf = (
 
 /** The filter for texts of the service in the call of the current fiber, which that of the client may replace. */
 export const CurrentSanitizer = Context.Reference<{ readonly sanitizer: Sanitizer }>(
-  "@effect-lingua/core/client/internal/sanitizer/CurrentSanitizer",
+  "@effect-lingua/core/contract/internal/sanitizer/CurrentSanitizer",
   { defaultValue: () => ({ sanitizer: withoutSecrets }) }
 )
 

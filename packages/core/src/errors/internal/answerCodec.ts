@@ -7,10 +7,10 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Answer, AnyError, ErrorAnswer } from "./endpoint.ts"
+import type { Answer, AnyError, ErrorAnswer } from "../../contract/internal/endpoint.ts"
+import { defined } from "../../contract/internal/optional.ts"
+import { type Sanitizer, sanitizer } from "../../contract/internal/sanitizer.ts"
 import { type Failure, isFailure } from "./failure.ts"
-import { defined } from "./optional.ts"
-import { type Sanitizer, sanitizer } from "./sanitizer.ts"
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined

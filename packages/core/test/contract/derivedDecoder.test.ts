@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { hasProperty } from "effect/Predicate"
-import { derive, unsure } from "../../src/client/internal/derivedDecoder.ts"
+import { derive, unsure } from "../../src/contract/internal/derivedDecoder.ts"
 import { changes } from "../support/changes.ts"
 
 type Codec = Schema.Codec<unknown, unknown>

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { expectTypeOf } from "vitest"
-import { body, struct } from "../../src/client/internal/body.ts"
+import { body, struct } from "../../src/contract/internal/body.ts"
 
 const fields = {
   styleId: Schema.String,

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
+import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
+import { once } from "../../contract/internal/once.ts"
+import { farOver, jsonBytes, requestBytes } from "../../contract/internal/size.ts"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
-import * as DerivedDecoder from "./derivedDecoder.ts"
-import { once } from "./once.ts"
-import { farOver, jsonBytes, requestBytes } from "./size.ts"
 
 /** The error for an argument that is not allowed. */
 export const invalid = (parameter: string, given: string, allowed: string): InvalidInput =>

@@ -114,7 +114,7 @@ const distance = (a: string, b: string): number => {
  * **Example** (A misspelt code)
  *
  * ```ts import.meta.vitest
- * import { nearest } from "@effect-lingua/core/client/Language"
+ * import { nearest } from "@effect-lingua/core/contract/Language"
  *
  * const corrected = nearest("zh-hanz", ["zh", "zh-Hans", "pt-BR"])
  * corrected // => "zh-Hans"

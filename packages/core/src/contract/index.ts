@@ -1,0 +1,5 @@
+export * as Ids from "./Ids.ts"
+export * as Language from "./Language.ts"
+export * as Limits from "./Limits.ts"
+export * as Operation from "./Operation.ts"
+export * as TextOptions from "./TextOptions.ts"

@@ -1,0 +1,6 @@
+export * as Attempt from "./Attempt.ts"
+export * as CallError from "./CallError.ts"
+export * as EntryProblem from "./EntryProblem.ts"
+export * as HttpApiProblem from "./HttpApiProblem.ts"
+export * as Problem from "./Problem.ts"
+export * as ServiceError from "./ServiceError.ts"
