@@ -31,7 +31,7 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
   return import(/* @vite-ignore */ join(copy, "fake/FakeLanguageService.ts"))
 }
 
-const options = { runs: scaled(70, 150), maxCommands: 20, seed: "sown" }
+const options = { runs: scaled(30, 150), maxCommands: 20, seed: "sown" }
 
 const service = (fake: Module, options: FakeLanguageService.Options) =>
   LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
@@ -256,7 +256,7 @@ describe("the harness", () => {
       ) {
         assert.isAbove(reports[1][1].outcomes["Documents.download"]?.[outcome] ?? 0, 0, outcome)
       }
-      const extent = { branches: 2, branchCommands: 2, runs: scaled(10, 60), maxCommands: 5 }
+      const extent = { branches: 2, branchCommands: 2, runs: scaled(5, 60), maxCommands: 5 }
       yield* checkStyleRules(FakeLanguageService, extent)
       yield* checkDocuments(FakeLanguageService, extent)
     }), 600_000)
