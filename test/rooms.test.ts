@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseSync } from "oxc-parser"
 
 /** Modules outside of the barrel, because vitest is an optional peer. */
 const apart = new Set(["Vitest"])
@@ -85,5 +87,33 @@ describe("one machine for each job", () => {
 
   it("begins the attempts of a call", () => {
     assert.deepStrictEqual(withText(/\bAttemptRun\.run\(/), ["packages/core/src/resilience/internal/resilience.ts"])
+  })
+})
+
+/** The modules of this repository that a module imports values from. */
+const importsOf = (file: string): ReadonlyArray<string> => {
+  const { staticExports, staticImports } = parseSync(file, readFileSync(file, "utf8")).module
+  const imports = staticImports.filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .map(({ moduleRequest }) => moduleRequest.value)
+  const exports = staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ isType, moduleRequest }) => isType || moduleRequest === null ? [] : [moduleRequest.value])
+  )
+  return [...imports, ...exports].flatMap((name) => {
+    const [, other, path] = /^@effect-lingua\/(\w+)\/(.+)$/.exec(name) ?? []
+    if (other !== undefined) return [`packages/${other}/src/${path}.ts`]
+    return name.startsWith(".") ? [join(file, "..", name)] : []
+  })
+}
+
+describe("the path of a call", () => {
+  it("from translate to the socket is in as many files as its modules import, and a new one has its reason", () => {
+    const path = new Set([
+      "packages/core/src/texts/Translation.ts",
+      "packages/core/src/resilience/internal/resilience.ts",
+      "packages/node/src/http/internal/undiciClient.ts"
+    ])
+    // A set visits what is added to it on the way.
+    for (const file of path) for (const imported of importsOf(file)) path.add(imported)
+    assert.isAtMost(path.size, 81, [...path].toSorted().join("\n"))
   })
 })
