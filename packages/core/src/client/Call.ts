@@ -12,8 +12,9 @@ import { composed, runner as ownRunner } from "./internal/call.ts"
  *
  * **Details**
  *
- * Gives it a span and the metric `operation.duration`, like a call, with the name of the client of the context. The span ends with the name of the error and not with its
- * message, which has ids and paths in it. An error of this library that names no operation yet gets this one.
+ * Gives it a span and the metric `operation.duration`, like a call, with the name of the client of the context. The span ends with the
+ * name of the error and not with its message, which has ids and paths in it. An error of this library that names no operation yet gets
+ * this one.
  *
  * **Example** (An operation of two calls)
  *

@@ -1,4 +1,5 @@
 /** The metrics of the client, the source of the tables in docs/observability.md, and the spans of calls and attempts. */
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -251,19 +252,20 @@ export const spanOf = (context: Context.Context<never>): Tracer.Span | undefined
 
 /** Records a wait of a call before an attempt, by its cause: in its metric, and as an event of the span at the time of its start. */
 export const waited = (
-  { cause, millis, operation, start }: {
+  { ago, cause, millis, operation }: {
     readonly operation: string
     readonly cause: keyof typeof waitCauses
     readonly millis: number
-    /** Nanoseconds of the clock. */
-    readonly start: bigint
+    /** Milliseconds since the start of the wait. */
+    readonly ago: number
   },
   span: Tracer.Span | undefined,
+  clock: Clock.Clock,
   context: Context.Context<never>
 ): void => {
   const seconds = millis / 1000
   update("waitDuration", seconds, { operation, cause }, context)
-  span?.event("language_service.wait", start, {
+  span?.event("language_service.wait", clock.currentTimeNanosUnsafe() - BigInt(Math.round(ago * 1e6)), {
     "language_service.wait.cause": cause,
     "language_service.wait.duration": seconds
   })

@@ -101,6 +101,7 @@ export interface Options<Job, A, E, E2, E3> {
 export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Options<Job, A, E, E2, E3>) {
   const { events, id, operation, policy } = options
   const context = yield* Effect.context()
+  const clock = yield* Clock.Clock
   const current = yield* CurrentCall
   const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
   const nextPoll = Repeat.polls(policy)
@@ -130,8 +131,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
         events,
         () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
       )
-      const start = yield* Clock.currentTimeNanos
-      Telemetry.waited({ operation, cause: "poll", millis, start }, Telemetry.spanOf(context), context)
+      Telemetry.waited({ operation, cause: "poll", millis, ago: 0 }, Telemetry.spanOf(context), clock, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
       yield* sleep(millis)
     }

@@ -195,12 +195,11 @@ const note = (
   const ready = middleware === undefined ? left : prepared ?? now
   const written = sent ?? ready
   const waits = { limiter: left - begun, middleware: ready - left, connection: written - ready }
-  const starts = { limiter: begun, middleware: left, connection: ready }
+  let start = begun
   for (const cause of Struct.keys(waits)) {
-    if (waits[cause] > 0) {
-      const start = clock.currentTimeNanosUnsafe() - BigInt(Math.round((now - starts[cause]) * 1e6))
-      Telemetry.waited({ operation, cause, millis: waits[cause], start }, span, context)
-    }
+    const millis = waits[cause]
+    if (millis > 0) Telemetry.waited({ operation, cause, millis, ago: now - start }, span, clock, context)
+    start += millis
   }
   if (sending !== undefined) sending.inFlight = undefined
   const queued = waits.limiter + waits.connection
@@ -328,8 +327,7 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
         annotations: call.annotations()
       })
   )
-  const start = clock.currentTimeNanosUnsafe()
-  Telemetry.waited({ operation: plan.operation, cause, millis, start }, call.span, client.context)
+  Telemetry.waited({ operation: plan.operation, cause, millis, ago: 0 }, call.span, clock, client.context)
   yield* lifetime.sleep(millis)
   // A machine that was busy or asleep may wake up too late.
   if (Monotonic.nowUnsafe(clock) >= call.end) return yield* holdBack(call, failure, "deadline")
