@@ -4,11 +4,12 @@
  *
  * **Details**
  *
- * The model is a layer of the same services, such as the fake, so no expectation has to be written. Results are equal up to ids and times, and errors by their class. Ids of an input are references: they are replaced by ids that
- * the system itself has returned, or a few times left as they are, ids of nothing. So a sequence stays valid without some of its
- * commands.
+ * The model is a layer of the same services, such as the fake, so no expectation has to be written. Results are compared without ids and
+ * times, and errors by their class. Ids of an input are references: they are replaced by ids that the system itself has returned, and
+ * a few times by ids of no object. So a sequence stays valid without some of its commands.
  *
- * After an error of unknown outcome the host may have done what the call asks for, or not: what follows must be explained by one of both.
+ * After an error of unknown outcome the host may have done what the call requests, or not: the results that follow must agree with one
+ * of the two.
  * With `branches`, the last commands of a program run concurrently, in many schedules, and its results must be those of some
  * sequential order of them: it is linearizable. So races are found, such as of two writers of one thing.
  *
@@ -45,17 +46,13 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
-import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import { hasProperty, isFunction } from "effect/Predicate"
-import * as Scheduler from "effect/Scheduler"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -63,7 +60,8 @@ import type { OperationName } from "../faults/Fault.ts"
 import { operationNames, repeatOf } from "../faults/internal/operations.ts"
 import * as Generators from "../generators/Generators.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
-import { describe, differences, Identities, isOpen, outcomeOf, words } from "./internal/identities.ts"
+import { describe, formatted, outcomeOf } from "./internal/identities.ts"
+import { type Move, type Path, type Program, runHost, runModel } from "./internal/programs.ts"
 
 /**
  * The parts of a command.
@@ -78,21 +76,12 @@ export interface CommandOptions<Input, A, E, R> {
   /** False for a command that is not one step, such as one that waits: no branch has it. True by default. */
   readonly isConcurrent?: boolean | undefined
   /**
-   * Generates the input. Fields whose names end in `Id` or `Key` are replaced by ids that the system has returned in fields of these names; without
-   * such an object the command is left out.
+   * Generates the input. Fields whose names end in `Id` or `Key` are replaced by ids that the system has returned in fields of these
+   * names; without such an object the command is left out.
    */
   readonly input: Arbitrary.Arbitrary<Input>
   /** The call, on the host and on the model. */
   readonly run: (input: Input) => Effect.Effect<A, E, R>
-}
-
-/** A command with its input. */
-interface Move<out R> {
-  readonly name: string
-  readonly input: unknown
-  readonly reference: number
-  /** Runs it with ids in place of those of the input. */
-  readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
 }
 
 /**
@@ -160,7 +149,7 @@ const collected = (value: unknown): Call =>
   isStream(value)
     ? Stream.runCollect(value)
     : hasProperty(value, "stream")
-    ? Effect.map(collected(value.stream), (chunks) => ({ ...value, stream: words(chunks) }))
+    ? Effect.map(collected(value.stream), (chunks) => ({ ...value, stream: formatted(chunks) }))
     : Effect.succeed(value)
 
 /**
@@ -215,8 +204,8 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
   /** The system to compare it with, such as `FakeLanguageService.layerServices()`. */
   readonly model: Layer.Layer<NoInfer<R | ResetR>, AnyError, ModelIn>
   /**
-   * Empties a system before each sequence, such as `fake.reset()`, or the removal of all objects. Without it, each sequence has systems of its own, which
-   * takes about ten times as long.
+   * Empties a system before each sequence, such as `fake.reset()`, or the removal of all objects. Without it, each sequence has
+   * systems of its own, which takes longer.
    */
   readonly reset?: Effect.Effect<unknown, AnyError, ResetR> | undefined
   /** Sequences. 100 by default. */
@@ -248,9 +237,6 @@ export interface Report {
   /** By command and outcome: `success`, or the name of the error. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
-
-/** A sequence of commands, and the branches after it. */
-type Program<A> = readonly [sequence: A, ...branches: ReadonlyArray<A>]
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
@@ -345,132 +331,7 @@ const flaw = <R>(
   return wrong === undefined ? undefined : `${wrong[0]} is a whole number from 1 on, not ${wrong[1]}.`
 }
 
-/**
- * A scheduler that lets fibers yield at random places, the same for the same seed: every 4, 16 or 64 operations on average, as a short
- * command has few.
- */
-class Preemptive extends Scheduler.MixedScheduler {
-  readonly #random: () => number
-  readonly #chance: number
-
-  constructor(seed: number) {
-    super("async", (run) => {
-      let isCancelled = false
-      queueMicrotask(() => {
-        if (!isCancelled) run()
-      })
-      return () => {
-        isCancelled = true
-      }
-    })
-    this.#random = numbers(seed)
-    this.#chance = 4 ** -(1 + seed % 3)
-  }
-
-  override shouldYield(): boolean {
-    return this.#random() < this.#chance
-  }
-}
-
 const anySchedule = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 })))
-
-/** Numbers from 0 to 1 (mulberry32). */
-const numbers = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6D2B79F5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** A call that was run. */
-interface Played<R> {
-  readonly move: Move<R>
-  readonly input: unknown
-  readonly exit: Exit.Exit<unknown, unknown>
-}
-
-/** Runs a call with the ids that a system has returned, or nothing without one. */
-const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
-  const ids = known.resolve(move.input, move.reference)
-  if (ids === undefined) return undefined
-  const [input, call] = move.run(ids)
-  return Effect.flatMap(
-    call,
-    (exit) =>
-      Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause) ? Effect.interrupt : Effect.succeed({ move, input, exit })
-  )
-}
-
-const runHost = Effect.fnUntraced(
-  function*<R>([moves, ...branches]: Program<ReadonlyArray<Move<R>>>, schedule: number) {
-    const known = new Identities()
-    const sequence: Array<Played<R>> = []
-    for (const move of moves) {
-      const played = yield* play(move, known) ?? Effect.undefined
-      if (played === undefined) continue
-      known.see(played.exit, played.input)
-      sequence.push(played)
-    }
-    if (branches.length === 0) return [sequence] as const
-    // As no branch knows the results of another, each refers to what was there before all of them.
-    const results = yield* Effect.forEach(
-      branches.map((moves) => moves.flatMap((move) => play(move, known) ?? [])),
-      (calls) => Effect.all(calls),
-      { concurrency: "unbounded" }
-    ).pipe(Effect.provideService(Scheduler.Scheduler, new Preemptive(schedule)))
-    return [sequence, ...results] as const
-  }
-)
-
-/** An order of the calls of the host: the choices among the possible next steps, and the difference that ends it. */
-interface Path {
-  readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
-  readonly expected?: string | undefined
-}
-
-const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: unknown): string => {
-  if (same === undefined) return "no call, as there is nothing that it can be about"
-  if (Exit.isFailure(same.exit)) return `failure ${outcomeOf(same.exit)}`
-  return [words(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
-}
-
-/** Runs the calls of the host against the model, as far as the results agree: by these choices, then by the first. */
-const runModel = Effect.fnUntraced(function*<R>(
-  [sequence, ...branches]: Program<ReadonlyArray<Played<R>>>,
-  choices: ReadonlyArray<number>
-): Effect.fn.Return<Path, never, R> {
-  const host = new Identities()
-  const model = new Identities()
-  const steps: Array<{ readonly chosen: number; readonly of: number }> = []
-  for (const lists of [[sequence], branches]) {
-    const known = lists === branches ? new Identities(model) : model
-    const left = lists.map((list) => list.slice())
-    for (;;) {
-      const possible = left.flatMap((list) => {
-        const [played] = list
-        if (played === undefined) return []
-        return (isOpen(played.exit) ? ["run", "left out"] : ["compared"]).map((as) => ({ list, played, as }))
-      })
-      const chosen = choices[steps.length] ?? 0
-      const next = possible[chosen]
-      if (next === undefined) break
-      steps.push({ chosen, of: possible.length })
-      next.list.shift()
-      if (next.as === "left out") continue
-      const same = yield* play(next.played.move, known) ?? Effect.undefined
-      if (next.as === "run") continue
-      const expected = same && model.see(same.exit, same.input)
-      const actual = host.see(next.played.exit, next.played.input)
-      if (same === undefined || !Equal.equals(expected, actual)) {
-        return { steps, expected: expectation(same, expected, actual) }
-      }
-    }
-  }
-  return { steps }
-})
 
 interface Mismatch {
   readonly commands: ReadonlyArray<Executed>
@@ -561,7 +422,7 @@ export const check = Effect.fnUntraced(
         commands: played.flatMap((calls, branch) =>
           calls.slice(0, isInSequence ? best.steps.length : undefined).map(({ exit, input, move: { name } }) => ({
             name,
-            args: words(input),
+            args: formatted(input),
             result: describe(exit),
             branch: branch === 0 ? undefined : branch
           }))

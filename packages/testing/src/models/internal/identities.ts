@@ -90,7 +90,7 @@ export const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
 }
 
 /** True for a failure after which the call may have taken effect. */
-export const isOpen = (exit: Exit.Exit<unknown, unknown>): boolean => {
+export const isOutcomeUnknown = (exit: Exit.Exit<unknown, unknown>): boolean => {
   if (Exit.isSuccess(exit)) return false
   const error = Cause.findError(exit.cause)
   return Result.isSuccess(error) && hasProperty(error.success, "outcome") && error.success.outcome === "unknown"
@@ -98,14 +98,15 @@ export const isOpen = (exit: Exit.Exit<unknown, unknown>): boolean => {
 
 const longest = 2000
 
-export const words = (value: unknown): string => {
+/** A value as text, cut to a length that a message can have. */
+export const formatted = (value: unknown): string => {
   const text = Formatter.format(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
 export const describe = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit)
-    ? words(exit.value)
+    ? formatted(exit.value)
     : Cause.prettyErrors(exit.cause).map(({ message, name }) => `${name}: ${message}`).join("; ")
 
 /** The greatest number of places in a description. */

@@ -1,0 +1,136 @@
+/** Programs of calls on a host, and the search for an order of their calls in which the model has the same results. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Exit from "effect/Exit"
+import * as Random from "effect/Random"
+import * as Scheduler from "effect/Scheduler"
+import { differences, formatted, Identities, isOutcomeUnknown, outcomeOf } from "./identities.ts"
+
+/** A command with its input. */
+export interface Move<out R> {
+  readonly name: string
+  readonly input: unknown
+  readonly reference: number
+  /** Runs it with ids in place of those of the input. */
+  readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
+}
+
+/** A sequence of commands, and the branches after it. */
+export type Program<A> = readonly [sequence: A, ...branches: ReadonlyArray<A>]
+
+/**
+ * A scheduler that lets fibers yield at random places, the same for the same seed: every 4, 16 or 64 operations on average, as a short
+ * command has few.
+ */
+class Preemptive extends Scheduler.MixedScheduler {
+  readonly #random: Random.Random
+  readonly #chance: number
+
+  constructor(random: Random.Random, seed: number) {
+    super("async", (run) => {
+      let isCancelled = false
+      queueMicrotask(() => {
+        if (!isCancelled) run()
+      })
+      return () => {
+        isCancelled = true
+      }
+    })
+    this.#random = random
+    this.#chance = 4 ** -(1 + seed % 3)
+  }
+
+  override shouldYield(): boolean {
+    return this.#random.nextDoubleUnsafe() < this.#chance
+  }
+}
+
+/** A call that was run. */
+interface Played<R> {
+  readonly move: Move<R>
+  readonly input: unknown
+  readonly exit: Exit.Exit<unknown, unknown>
+}
+
+/** Runs a call with the ids that a system has returned, or nothing without one. */
+const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
+  const ids = known.resolve(move.input, move.reference)
+  if (ids === undefined) return undefined
+  const [input, call] = move.run(ids)
+  return Effect.flatMap(
+    call,
+    (exit) =>
+      Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause) ? Effect.interrupt : Effect.succeed({ move, input, exit })
+  )
+}
+
+/** Runs a program: the sequence, then its branches in a schedule. */
+export const runHost = Effect.fnUntraced(
+  function*<R>([moves, ...branches]: Program<ReadonlyArray<Move<R>>>, schedule: number) {
+    const known = new Identities()
+    const sequence: Array<Played<R>> = []
+    for (const move of moves) {
+      const played = yield* play(move, known) ?? Effect.undefined
+      if (played === undefined) continue
+      known.see(played.exit, played.input)
+      sequence.push(played)
+    }
+    if (branches.length === 0) return [sequence] as const
+    const random = yield* Random.withSeed(Random.Random, schedule)
+    // As no branch knows the results of another, each refers to what was there before all of them.
+    const results = yield* Effect.forEach(
+      branches.map((moves) => moves.flatMap((move) => play(move, known) ?? [])),
+      (calls) => Effect.all(calls),
+      { concurrency: "unbounded" }
+    ).pipe(Effect.provideService(Scheduler.Scheduler, new Preemptive(random, schedule)))
+    return [sequence, ...results] as const
+  }
+)
+
+/** An order of the calls of the host: the choices among the possible next steps, and the difference that ends it. */
+export interface Path {
+  readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
+  readonly expected?: string | undefined
+}
+
+const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: unknown): string => {
+  if (same === undefined) return "no call, as there is nothing that it can be about"
+  if (Exit.isFailure(same.exit)) return `failure ${outcomeOf(same.exit)}`
+  return [formatted(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
+}
+
+/** Runs the calls of the host against the model, as far as the results agree: by these choices, then by the first. */
+export const runModel = Effect.fnUntraced(function*<R>(
+  [sequence, ...branches]: Program<ReadonlyArray<Played<R>>>,
+  choices: ReadonlyArray<number>
+): Effect.fn.Return<Path, never, R> {
+  const host = new Identities()
+  const model = new Identities()
+  const steps: Array<{ readonly chosen: number; readonly of: number }> = []
+  for (const lists of [[sequence], branches]) {
+    const known = lists === branches ? new Identities(model) : model
+    const left = lists.map((list) => list.slice())
+    for (;;) {
+      const possible = left.flatMap((list) => {
+        const [played] = list
+        if (played === undefined) return []
+        return (isOutcomeUnknown(played.exit) ? ["run", "left out"] : ["compared"]).map((as) => ({ list, played, as }))
+      })
+      const chosen = choices[steps.length] ?? 0
+      const next = possible[chosen]
+      if (next === undefined) break
+      steps.push({ chosen, of: possible.length })
+      next.list.shift()
+      if (next.as === "left out") continue
+      const same = yield* play(next.played.move, known) ?? Effect.undefined
+      if (next.as === "run") continue
+      const expected = same && model.see(same.exit, same.input)
+      const actual = host.see(next.played.exit, next.played.input)
+      if (same === undefined || !Equal.equals(expected, actual)) {
+        return { steps, expected: expectation(same, expected, actual) }
+      }
+    }
+  }
+  return { steps }
+})
