@@ -27,8 +27,8 @@ export const breakerDiagram = (timeline: string): string =>
     ],
     {
       "[*] --> Closed": "",
-      "Closed --> Open": "too many failures",
-      "Open --> HalfOpen": "the time is over",
+      "Closed --> Open": "a second pause in a row",
+      "Open --> HalfOpen": "the pause is over",
       "HalfOpen --> Closed": "the probe succeeds",
       "HalfOpen --> Open": "the probe fails"
     }

@@ -3,27 +3,17 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Report from "@effect-lingua/testing/simulation/Report"
 import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
-import { Duration, Effect, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { comparison } from "../packages/cli/src/commands/simulate/charts.ts"
+import { awsStandard } from "./awsStandard.ts"
 import { deeplNode } from "./deeplNode.ts"
-
-/** The standard mode of the SDK of AWS: three attempts, full jitter, a bucket of tokens. */
-const standardMode: ResiliencePolicy.ResiliencePolicy = {
-  ...ResiliencePolicy.none,
-  attempts: 3,
-  backoffBase: Duration.millis(100),
-  throttleBase: Duration.millis(500),
-  attemptTimeout: Duration.seconds(30),
-  repeatMetered: "always",
-  retryBudget: { tokens: 500, refused: 5, unknown: 10, success: 1, perSecond: 0 }
-}
 
 const clients = [
   Simulation.client("defaults", ResiliencePolicy.defaults),
   Simulation.client("no policy", ResiliencePolicy.none),
   deeplNode,
-  Simulation.client("AWS standard", standardMode),
+  awsStandard,
   Simulation.retrying("naive loop", {
     attemptTimeout: "30 seconds",
     schedule: Schedule.upTo(Schedule.spaced("1 second"), { times: 10 })

@@ -1,15 +1,12 @@
 // Generates the marked parts of docs/resilience.md, documents.md, observability.md and errors.md from the code: the fields of the policy
-// with their docstrings, timelines of typical situations, run against the fake on virtual time, the metrics with their attributes,
+// with their docstrings, timelines of throttling and of an outage, run against the fake on virtual time, the metrics with their attributes,
 // the errors, and their statuses; and the costs in README.md from the results of the benchmark.
 // --check only compares.
 import * as Events from "@effect-lingua/core/client/Events"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
@@ -53,21 +50,19 @@ const draw = (event: Events.Event) =>
     Drawing,
     ({ line }) =>
       Events.Event.$match(event, {
-        AttemptEnded: ({ attempt: { failure, number, operation, queued, status, stopCause } }) =>
+        AttemptEnded: ({ attempt: { failure, number, queued, status, stopCause } }) =>
           line(
             "│",
             [
               `#${number}`,
               status,
               failure,
-              operation === "Documents.status" ? `(${operation})` : undefined,
               stopCause === undefined ? undefined : `and no further attempt (${stopCause})`,
               queued === undefined ? undefined : `after ${seconds(queued)} in the queue`
             ].filter((part) => part !== undefined).join(" ")
           ),
         Waiting: ({ cause, wait }) => line("┊", `waits ${seconds(wait)} (${cause})`),
-        BreakerChanged: ({ from, to }) => line("╪", `breaker: ${from} -> ${to}`),
-        BudgetSpent: () => line("╪", "retry budget: empty")
+        BreakerChanged: ({ from, to }) => line("╪", `breaker: ${from} -> ${to}`)
       })
   )
 
@@ -101,13 +96,13 @@ type Needs =
 
 interface Story {
   readonly policy?: Partial<ResiliencePolicy.ResiliencePolicy>
-  readonly fake?: FakeLanguageService.Options
   readonly play: Effect.Effect<void, Fault.InvalidFault, Needs>
 }
 
 const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
-const translate = Translation.use(({ translate }) => translate({ text: ["Good day!"], targetLanguage: "de" }))
 const read = Languages.use((languages) => languages.resources())
+const once = Effect.provideService(read, ResiliencePolicy.Override, { attempts: 1 })
+const unwaited = Effect.provideService(read, ResiliencePolicy.Override, { whenUnavailable: "fail" })
 const scripted = (...script: ReadonlyArray<Fault.Fault>) =>
   FakeLanguageService.FakeLanguageService.use((fake) => fake.script(Script.sequence(script)))
 
@@ -123,115 +118,29 @@ const stories: Readonly<Record<string, Story>> = {
       call("Writing.rephrase", rephrase)
     )
   },
-  "throttled-without-hint": {
-    play: Effect.andThen(
-      scripted(Fault.rateLimited(), Fault.rateLimited(), Fault.rateLimited(), Fault.rateLimited(), Fault.rateLimited()),
-      call("Writing.rephrase", rephrase)
-    )
-  },
-  unavailable: {
-    play: Effect.andThen(
-      scripted(...Array.from({ length: 5 }, () => Fault.unavailable())),
-      call("Writing.rephrase", rephrase)
-    )
-  },
-  "paid-twice": {
-    play: Effect.gen(function*() {
-      const { effects, script } = yield* FakeLanguageService.FakeLanguageService
-      yield* script({ fault: Fault.reset({ afterEffect: true }), count: 2 })
-      yield* call(
-        "Translation.translate \"Good day!\"",
-        translate,
-        (result) =>
-          "possiblyCountedCharacters" in result
-            ? `: up to ${result.possiblyCountedCharacters} characters may have been counted`
-            : ""
-      )
-      const { "Translation.translate": { count } } = yield* effects()
-      yield* note(`the service has translated it ${count} times`)
-      yield* script({ fault: Fault.serverError(), count: 3 })
-      yield* call("Translation.translate \"Good day!\"", translate)
-    })
-  },
-  "not-ready": {
-    fake: { readyAfter: "12 seconds" },
-    play: Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      const documents = yield* Documents
-      const document = yield* fake.addDocument({ content: "Hello" })
-      yield* call("Documents.download", documents.download(document))
-    })
-  },
   outage: {
-    policy: {
-      attempts: 3,
-      breaker: { failureRate: 0.5, attempts: 4, open: Duration.seconds(5), openCap: Duration.minutes(1) }
-    },
+    policy: { attempts: 4 },
     play: Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* note("the service goes down")
       yield* fake.weather({ rate503: 1 })
       yield* call("Languages.resources", read)
-      yield* call("Languages.resources", read, retryAfterOf)
-      yield* call("Languages.resources", read, retryAfterOf)
-      yield* Effect.sleep("6 seconds")
-      yield* call("Languages.resources", read, retryAfterOf)
+      yield* call("Languages.resources waits", once)
+      yield* call("Languages.resources, whenUnavailable: \"fail\"", unwaited, retryAfterOf)
+      yield* Effect.sleep("5 seconds")
+      yield* call("Languages.resources", once)
       yield* note("the service is back")
       yield* fake.weather({})
-      yield* Effect.sleep("4 seconds")
-      yield* call("Languages.resources", read, retryAfterOf)
-      yield* Effect.sleep("7 seconds")
-      yield* call("Languages.resources", read)
+      yield* Effect.sleep("9 seconds")
       yield* call("Languages.resources", read)
     })
-  },
-  quota: {
-    policy: { quotaGate: Duration.seconds(60) },
-    fake: { quota: { characters: 10 } },
-    play: Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* call("Writing.rephrase", rephrase)
-      yield* Effect.sleep("1 second")
-      yield* call("Writing.rephrase", rephrase, (result) => `, nothing was sent${retryAfterOf(result)}`)
-      yield* call("Languages.resources", read)
-      yield* note("more characters are bought")
-      yield* fake.setQuota({ characters: 500_000 })
-      yield* Effect.sleep("60 seconds")
-      yield* call("Writing.rephrase", rephrase)
-    })
-  },
-  lost: {
-    play: Effect.gen(function*() {
-      const styleRules = yield* StyleRules
-      yield* scripted(Fault.reset({ afterEffect: true }))
-      yield* call(
-        "StyleRules.create",
-        styleRules.create({ name: "House style", language: "en" }),
-        (result) => "lookup" in result ? `, look for ${JSON.stringify(result.lookup)}` : ""
-      )
-      yield* call(
-        "StyleRules.listPage",
-        styleRules.listPage(),
-        (result) => Array.isArray(result) ? `: ${result.map(({ name }) => name).join(", ")}` : ""
-      )
-    })
-  },
-  cap: {
-    play: Effect.andThen(
-      scripted(Fault.rateLimited({ retryAfter: "1 hour" })),
-      call("Writing.rephrase", rephrase, retryAfterOf)
-    )
-  },
-  rate: {
-    policy: { rate: { requests: 4, window: Duration.seconds(1) } },
-    play: Effect.forEach([1, 2, 3, 4, 5], () => Effect.ignore(read), { concurrency: "unbounded", discard: true })
   }
 }
 
 /** Advances virtual time in steps, between which fibers that wait for other things than time can continue. */
 const advancing = Effect.forever(Effect.andThen(settled, TestClock.adjust("5 millis")))
 
-const play = ({ fake, play: story, policy }: Story) =>
+const play = ({ play: story, policy }: Story) =>
   Effect.gen(function*() {
     const { lines } = yield* Drawing
     const events = yield* Events.Events
@@ -248,7 +157,7 @@ const play = ({ fake, play: story, policy }: Story) =>
         key: Redacted.make(FakeLanguageService.defaultKey),
         baseUrl: "https://fake.test",
         resilience: policy ?? {}
-      }).pipe(Layer.provideMerge(FakeLanguageService.layer(fake)), Layer.provideMerge(drawing))
+      }).pipe(Layer.provideMerge(FakeLanguageService.layer()), Layer.provideMerge(drawing))
     ),
     Effect.scoped,
     Random.withSeed("timelines"),
@@ -258,16 +167,14 @@ const play = ({ fake, play: story, policy }: Story) =>
 const shown = (value: unknown): string => {
   if (Duration.isDuration(value)) return Duration.isZero(value) ? "0" : Attempt.formatDuration(value)
   if (value === undefined) return "none"
-  return typeof value === "object"
-    ? "see below"
-    : JSON.stringify(value === Number.POSITIVE_INFINITY ? "Infinity" : value).replaceAll("\"", "")
+  return JSON.stringify(value === Number.POSITIVE_INFINITY ? "Infinity" : value).replaceAll("\"", "")
 }
 
 /** The fields of an interface with their docstrings, as rows of a table. */
 const fields = (source: string, name: string, columns: (field: string) => ReadonlyArray<string>): string => {
   const body = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(source)?.[1] ?? ""
   const rows = [...body.matchAll(/\/\*\*([\s\S]*?)\*\/\s*readonly (\w+)/g)].map(([, doc = "", field = ""]) => {
-    const text = doc.replace(/\n\s*\*\s?/g, " ").trim()
+    const text = doc.replace(/\n\s*\* @[\s\S]*/, "").replace(/\n\s*\*\s?/g, " ").trim()
     return `| \`${field}\` | ${[...columns(field), text].join(" | ")} |`
   })
   return rows.join("\n")
@@ -276,26 +183,12 @@ const fields = (source: string, name: string, columns: (field: string) => Readon
 const policyTable = (source: string): string => {
   const defaults: Readonly<Record<string, unknown>> = { ...ResiliencePolicy.defaults }
   const none: Readonly<Record<string, unknown>> = { ...ResiliencePolicy.none }
-  const part = (title: string, name: string, values: object | undefined) => {
-    const known: Readonly<Record<string, unknown>> = { ...values }
-    return [
-      "",
-      `${title}:`,
-      "",
-      "| field | default | meaning |",
-      "| --- | --- | --- |",
-      fields(source, name, (field) => [shown(known[field])])
-    ]
-  }
   return [
     "<!-- dprint-ignore-start -->",
     "",
     "| field | default | in `none` | meaning |",
     "| --- | --- | --- | --- |",
     fields(source, "ResiliencePolicy", (field) => [shown(defaults[field]), shown(none[field])]),
-    ...part("`retryBudget`", "RetryBudget", ResiliencePolicy.defaults.retryBudget),
-    ...part("`breaker`", "Breaker", ResiliencePolicy.defaults.breaker),
-    ...part("`rate`", "RateLimit", undefined),
     "",
     "<!-- dprint-ignore-end -->"
   ].join("\n")

@@ -72,7 +72,7 @@ export interface RedisOptions extends StoreOptions {
  */
 export const layerRedis = (
   options: RedisOptions
-): Layer.Layer<SharedState.Stores, LanguageServiceConfig.InvalidConfiguration> =>
+): Layer.Layer<never, LanguageServiceConfig.InvalidConfiguration> =>
   Layer.unwrap(Effect.gen(function*() {
     const connection = yield* Redis.connected(options)
     const prefix = options.prefix ?? "effect-lingua:"
@@ -106,5 +106,5 @@ export const config: Config.Config<RedisOptions> = Config.map(
  */
 export const layerRedisConfig = (
   options?: StoreOptions
-): Layer.Layer<SharedState.Stores, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
+): Layer.Layer<never, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
   Layer.unwrap(Effect.map(config, (fromConfig) => layerRedis({ ...options, ...fromConfig })))

@@ -85,11 +85,8 @@ const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>)
     Effect.timeoutOrElse({ duration: "1 minute", orElse: () => Effect.die(new Error(`never: ${what}`)) })
   )
 
-/** Two failures open the breaker for 30 s. */
-const fragile: Partial<ResiliencePolicy.ResiliencePolicy> = {
-  attempts: 1,
-  breaker: { failureRate: 0.5, attempts: 2, open: Duration.seconds(30), openCap: Duration.seconds(30) }
-}
+/** Four failures open the circuit for 2 s, and calls do not wait for its probe. */
+const fragile: Partial<ResiliencePolicy.ResiliencePolicy> = { attempts: 1, whenUnavailable: "fail" }
 
 const threePerSecond: Partial<ResiliencePolicy.ResiliencePolicy> = {
   rate: { requests: 3, window: Duration.seconds(1) }
@@ -205,50 +202,33 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)
     })))
 
-  it.live(
-    "rejects the calls of a client whose shared breaker was opened by another, with the time until it closes",
-    () =>
-      withFake(Effect.gen(function*() {
-        const redis = yield* redisServer()
-        yield* redis.start
-        const fake = yield* FakeLanguageService.FakeLanguageService
-        yield* fake.script({ fault: Fault.unavailable(), count: 2 })
-        const one = yield* startClient(at(redis.url), fragile)
-        const other = yield* startClient(at(redis.url), fragile)
-        const elsewhere = yield* startClient(at(redis.url, { prefix: "another-key:" }), fragile)
-        yield* Effect.flip(one.call)
-        yield* Effect.flip(one.call)
-        const error = yield* Effect.flip(other.call)
-        assert(error._tag === "CircuitOpen")
-        assert.isAbove(Duration.toMillis(error.retryAfter), 20_000)
-        assert.isAtMost(Duration.toMillis(error.retryAfter), 30_000)
-        assert.strictEqual((yield* fake.requests()).length, 2)
-        yield* elsewhere.call
-      }))
-  )
-
-  it.live("emits the changes of a shared circuit in each client", () =>
+  it.live("lets a client pause whose circuit another one opened, after its next failure", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       yield* redis.start
       const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* fake.script({ fault: Fault.unavailable(), count: 2 })
-      const policy: Partial<ResiliencePolicy.ResiliencePolicy> = {
-        attempts: 1,
-        breaker: { failureRate: 0.5, attempts: 2, open: Duration.seconds(2), openCap: Duration.seconds(2) }
-      }
-      const one = yield* startClient(at(redis.url), policy)
-      const other = yield* startClient(at(redis.url), policy)
-      yield* Effect.flip(one.call)
-      yield* Effect.flip(one.call)
+      yield* fake.script({ fault: Fault.unavailable(), count: 6 })
+      const one = yield* startClient(at(redis.url), fragile)
+      const other = yield* startClient(at(redis.url), fragile)
+      const elsewhere = yield* startClient(at(redis.url, { prefix: "another-key:" }), fragile)
+      yield* Effect.forEach(Array.from({ length: 4 }), () => Effect.flip(one.call))
+      yield* eventually(
+        "Open",
+        Effect.sync(() => one.breaker.includes("Closed -> Open"))
+      )
       yield* Effect.flip(other.call)
-      yield* Effect.sleep("2100 millis")
-      yield* one.call
-      yield* other.call
-      // A listener runs after the call whose event it receives.
+      yield* eventually(
+        "Open for the other one",
+        Effect.sync(() => other.breaker.includes("Closed -> Open"))
+      )
+      const error = yield* Effect.flip(other.call)
+      assert(error._tag === "CircuitOpen")
+      assert.isAtMost(Duration.toMillis(error.retryAfter), 2000)
+      assert.strictEqual((yield* Effect.flip(elsewhere.call))._tag, "ServiceUnavailable")
+      assert.strictEqual((yield* fake.requests()).length, 6)
+      yield* eventually("Closed", Effect.as(other.call, true).pipe(Effect.orElseSucceed(() => false)))
       yield* Effect.yieldNow
-      assert.deepStrictEqual(one.breaker, ["Closed -> Open", "Open -> HalfOpen", "HalfOpen -> Closed"])
-      assert.deepStrictEqual(other.breaker, ["Closed -> Open", "Open -> Closed"])
+      assert.deepStrictEqual(other.breaker, ["Closed -> Open", "Open -> HalfOpen", "HalfOpen -> Closed"])
     })))
 
   it.live.skipIf(!isFull)(
@@ -296,7 +276,7 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       withFake(Effect.gen(function*() {
         const redis = yield* redisServer()
         yield* redis.start
-        const client = yield* startClient(at(redis.url, impatient))
+        const client = yield* startClient(at(redis.url, impatient), threePerSecond)
         yield* client.call
         yield* redis.pause
         for (let i = 0; i < 10; i++) assert.isBelow(yield* elapsed(client.call), 5000)
@@ -313,7 +293,7 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       const redis = yield* redisServer()
       yield* redis.start
       const proxy = yield* proxyTo(redis.port)
-      const client = yield* startClient(at(`redis://127.0.0.1:${proxy.port}`, impatient))
+      const client = yield* startClient(at(`redis://127.0.0.1:${proxy.port}`, impatient), threePerSecond)
       yield* client.call
       proxy.silence()
       yield* client.call
@@ -344,7 +324,7 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
 
   it.live("logs a Redis that keeps refusing some commands only once", () =>
     withFake(Effect.gen(function*() {
-      const redis = yield* redisServer(["--user", ..."default on nopass +@all ~effect-lingua:rate:*".split(" ")])
+      const redis = yield* redisServer(["--user", ..."default on nopass +@all ~effect-lingua:breaker:*".split(" ")])
       yield* redis.start
       const client = yield* startClient(at(redis.url), threePerSecond)
       const before = yield* failures

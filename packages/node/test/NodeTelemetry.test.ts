@@ -209,7 +209,7 @@ describe("NodeTelemetry.layer", () => {
           "polls | counter | {poll} | operation",
           "downloaded | counter | By | ",
           "characters | counter | {character} | operation",
-          "retry_budget | gauge | {token} | operation",
+          "concurrency | gauge | {attempt} | ",
           "circuit_breaker.state | gauge | {state} | "
         ]
       ) assert.include(about, expected)

@@ -30,8 +30,7 @@ const line = (event: Event) =>
         cause,
         seconds: Duration.toSeconds(wait)
       }),
-    BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker went from ${from} to ${to}`, { from, to }),
-    BudgetSpent: ({ operation }) => tell("budget", `${operation}: the retry budget is empty`, { operation })
+    BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker went from ${from} to ${to}`, { from, to })
   })
 
 const isLongWait = (event: Event): boolean =>

@@ -40,7 +40,7 @@ describe("settings", () => {
         allowHttp: false,
         headers: { "x-team": "letters" },
         limits: { improvementBytes: 100 },
-        resilience: { attempts: 1, deadline: "20s", attemptTimeout: 5000, breaker: null, rate: null }
+        resilience: { attempts: 1, deadline: "20s", attemptTimeout: 5000, rate: null }
       })
       assert.deepStrictEqual(yield* inProcess(["correct", "--config", file, "teh house"]), worked)
       const [request] = yield* requests()
@@ -124,8 +124,8 @@ describe("settings", () => {
           `there is no setting "resilience.attemps"; the nearest one is resilience.attempts`
         ],
         [
-          { resilience: { breaker: { opn: 2 } } },
-          `there is no setting "resilience.breaker.opn"; the nearest one is resilience.breaker.open`
+          { resilience: { rate: { requets: 2 } } },
+          `there is no setting "resilience.rate.requets"; the nearest one is resilience.rate.requests`
         ],
         [{ limits: { pageSizes: 2 } }, `there is no setting "limits.pageSizes"; the nearest one is limits.pageSize`],
         [{ tier: "gold" }, `tier: Expected "free" | "paid"`],

@@ -35,12 +35,11 @@ describe("simulate", () => {
       assert.strictEqual(plots.length, 6)
       const labels = plots.map((plot) => [...plot.matchAll(/>([^<>]+)<\/text>/g)].map(([, label]) => label))
       const seconds = ["0 s", "5 s", "10 s", "15 s", "20 s", "25 s", "30 s"]
-      const shares = ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]
       // Of the second policy, which sends each call once.
       assert.deepStrictEqual(labels.slice(3).map((some) => some.slice(0, -1)), [
         ["0", "1", "2", "3", "4", "5", "6", ...seconds, "calls", "requests", "refused with 429", "successes"],
         ["0.01 s", "0.1 s", "1 s", ...seconds, "p50", "p95", "p99"],
-        [...shares, ...seconds, "open breakers", "retry tokens"]
+        ["0", "0.2", "0.4", "0.6", "0.8", "1", ...seconds, "in flight", "open breakers"]
       ])
       // With retries the 95th percentile differs from the 50th.
       const lines = plots[1]?.match(/<path d="[^"]+"(?=[^>]+var\(--[abc]\)" stroke-width)/g)

@@ -3,7 +3,7 @@ import * as Events from "@effect-lingua/core/client/Events"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
+import { Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"
 import { readFileSync } from "node:fs"
 import { publish } from "../../../core/src/client/internal/publishing.ts"
 import { reportingEvents } from "../../src/client/events.ts"
@@ -387,7 +387,16 @@ describe("what happens meanwhile", () => {
       })
       yield* reportingEvents(Effect.map(Events.Events, (events) => {
         for (let i = 0; i < 100; i++) {
-          publish(events, () => Events.Event.BudgetSpent({ operation: `call ${i}`, annotations: {} }))
+          publish(
+            events,
+            () =>
+              Events.Event.Waiting({
+                operation: `call ${i}`,
+                wait: Duration.seconds(9),
+                cause: "backoff",
+                annotations: {}
+              })
+          )
         }
       })).pipe(
         Effect.provide([stdio, Events.layer]),
@@ -396,7 +405,7 @@ describe("what happens meanwhile", () => {
         Effect.provideService(Settings.Verbose, true)
       )
       assert.strictEqual(text.split("\n").length, 101)
-      assert.isTrue(text.endsWith("effect-lingua: call 99: the retry budget is empty\n"), text)
+      assert.isTrue(text.endsWith("effect-lingua: call 99: waiting 9 s (backoff)\n"), text)
     }))
 
   it.live("is silence with --quiet, and without a flag where nothing takes long", () =>

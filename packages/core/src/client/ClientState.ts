@@ -1,5 +1,5 @@
 /**
- * The present state of a client: circuit breaker, retry budgets, queues, open streams and pending documents, as for a health
+ * The present state of a client: circuit breaker, queues, open streams and pending documents, as for a health
  * endpoint.
  *
  * **Example** (The state after a call)
@@ -44,35 +44,19 @@ export interface Breaker {
 }
 
 /**
- * The tokens of the retry budget of an operation.
- *
- * @category models
- * @since 0.1.0
- */
-export interface RetryTokens {
-  readonly operation: string
-  /** The tokens now. If they do not suffice for a retry, a failed call is not retried. */
-  readonly tokens: number
-  /** The tokens of a full budget. */
-  readonly capacity: number
-}
-
-/**
  * The state of a client.
  *
  * @category models
  * @since 0.1.0
  */
 export interface State {
-  /** The circuit breaker, if the policy has one. Clients that share it see the state that this one learned last. */
+  /** The circuit breaker: none if `concurrency` of the policy is `Infinity`. */
   readonly breaker: Breaker | undefined
-  /** The retry budgets of the operations called so far. */
-  readonly retryTokens: ReadonlyArray<RetryTokens>
   /** Attempts that are sent and have no complete response yet, without open streams. */
   readonly inFlight: number
   /**
-   * Attempts that may be in flight: the number that the client has learned, up to `concurrency` of the policy. It is halved after signs of
-   * overload, and grows with responses.
+   * Attempts that may be in flight: the number that the client has learned, up to `concurrency` of the policy. It begins with 2, grows with
+   * responses, and is halved after signs of overload.
    *
    * @since 0.3.0
    */

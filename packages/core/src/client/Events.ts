@@ -27,7 +27,6 @@ import { publisherOf, withPublisher } from "./internal/publishing.ts"
  *   attempt was cut short, as by the deadline: then only the error of the call has it.
  * - `Waiting`: a call waits before its next attempt, with the cause.
  * - `BreakerChanged`: the circuit breaker of the client changed its state.
- * - `BudgetSpent`: a call was not retried because the retry budget is empty.
  *
  * `annotations` are the log annotations of the caller, such as a tenant; of a request that several calls share, those of all: an
  * annotation with several values is an array of them.
@@ -44,7 +43,6 @@ export type Event = Data.TaggedEnum<{
     readonly annotations: Annotations
   }
   BreakerChanged: { readonly from: BreakerState; readonly to: BreakerState }
-  BudgetSpent: { readonly operation: string; readonly annotations: Annotations }
 }>
 
 /**

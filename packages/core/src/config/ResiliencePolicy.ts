@@ -10,58 +10,6 @@ import { record } from "./internal/options.ts"
 import { check, decode } from "./internal/settings.ts"
 
 /**
- * The retry budget: tokens that retries cost and responses return. Each operation of a client has one, shared by all of its
- * calls. It bounds the load that retries add to a service that is down: once it is empty, calls fail with their first error.
- *
- * @category models
- * @since 0.1.0
- */
-export interface RetryBudget {
-  /** Tokens when full. Default 500: a burst of a hundred retries after refusals, one for each call of `concurrency`. */
-  readonly tokens: number
-  /** Cost of a retry after a refused attempt. Default 5: if one call in six fails, the others still pay for its retries. */
-  readonly refused: number
-  /**
-   * Cost of a retry after an attempt of unknown outcome. Default 14, about three times as much: the attempt may have cost the
-   * service all of its work, and a service that does not respond can bear extra load least.
-   */
-  readonly unknown: number
-  /**
-   * Tokens returned by a deliberate response: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
-   * Default 1: the unit of the costs.
-   */
-  readonly success: number
-  /** Tokens regained per second. Default 10, two retries a second: an empty budget is full again within 50 s. */
-  readonly perSecond: number
-}
-
-/**
- * The circuit breaker: stops sending to a service that mostly fails, and probes it from time to time.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Breaker {
-  /**
-   * Share of failures among the last attempts at which the breaker opens, above 0 and up to 1. Default 0.5: as many fail as
-   * succeed.
-   */
-  readonly failureRate: number
-  /**
-   * Number of the last attempts that count. Default 50: if every tenth attempt fails by chance, half of 50 do so less often
-   * than once in a billion times.
-   */
-  readonly attempts: number
-  /** Time for which the breaker first stays open; each failed probe doubles it. Default 5 s, the time of a short restart. */
-  readonly open: Duration.Duration
-  /**
-   * Upper limit of the time for which the breaker stays open. Default 20 s: a recovered service is noticed within that time. In the
-   * simulated outage with 1 min, calls failed for 55 s after its end.
-   */
-  readonly openCap: Duration.Duration
-}
-
-/**
  * A limit of requests, spread evenly: one in each part of the window, starting with the first; turns that a pause leaves unused
  * are lost. The service's own windows begin at unknown times, and a whole window's requests at once would exceed one of them.
  *
@@ -80,8 +28,8 @@ export interface RateLimit {
  *
  * **Details**
  *
- * Budget, breaker, rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them
- * off for its calls. Other numbers are refused with `InvalidInput`; for limits of its own use a `Tenant`.
+ * Rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them off for its calls.
+ * Other numbers are refused with `InvalidInput`; for limits of its own use a `Tenant`.
  *
  * @category models
  * @since 0.1.0
@@ -93,8 +41,8 @@ export interface ResiliencePolicy {
    */
   readonly attempts: number
   /**
-   * Upper bound of the first wait; each wait is a random part of its bound (full jitter), so that clients that failed together
-   * do not retry together. Default 500 ms, within which a broken connection or a replaced process is usually available again.
+   * Upper bound of the first wait, doubled from wait to wait; each wait is a random part of its bound (full jitter), so that clients
+   * that failed together do not retry together. Default 500 ms, within which a broken connection or a replaced process is usually available again.
    */
   readonly backoffBase: Duration.Duration
   /**
@@ -102,8 +50,6 @@ export interface ResiliencePolicy {
    * attempts span 7.5 to 15 s: limits count requests over seconds, and an immediate retry counts against them.
    */
   readonly throttleBase: Duration.Duration
-  /** Growth of both bounds from wait to wait, 1 or more. Default 2: each bound is about the sum of all before it. */
-  readonly backoffFactor: number
   /** Upper limit of both bounds. Default 20 s: with more than five attempts, a recovered service is noticed that soon. */
   readonly backoffCap: Duration.Duration
   /**
@@ -112,8 +58,8 @@ export interface ResiliencePolicy {
    */
   readonly retryAfterCap: Duration.Duration
   /**
-   * Time for one attempt, from the connection of its request to the headers of the response. Default 20 s: a busy service may take that
-   * long, and goes on with the work of an attempt that gave up.
+   * Time for one attempt, from the connection of its request to the headers of the response. Default 45 s: a busy service may take that
+   * long, and goes on with the work of an attempt that gave up, which may be billed.
    */
   readonly attemptTimeout: Duration.Duration
   /**
@@ -123,18 +69,13 @@ export interface ResiliencePolicy {
   readonly documentTimeout: Duration.Duration
   /**
    * Time without a byte after which a body counts as broken; for a small body with a `Content-Length` the time for all of it. A
-   * download that is not read for that time is ended, as it holds a connection. Default 30 s: networks recover within it, and a
-   * response whose headers arrived is already paid for.
+   * download that is not read for that time is ended, as it holds a connection, and so is one of fewer than 100 bytes a second, on
+   * average over a minute. Default 30 s: networks recover within it, and a response whose headers arrived is already paid for.
    */
   readonly bodyIdleTimeout: Duration.Duration
   /**
-   * Least bytes per second of a download, on average over each minute of waiting for it; 0 for no limit. Default 100: it ends a
-   * trickling body, and no usable link is as slow. The total time of a large document is not bounded.
-   */
-  readonly minDownloadRate: number
-  /**
-   * Time for a whole call: attempts, waits and queues. Default 100 s: four attempts of 20 s and their waits, or a minute in a
-   * queue and two attempts.
+   * Time for a whole call: attempts, waits and queues. Default 100 s: two attempts of 45 s and their waits, or a minute in a queue and
+   * most of another.
    */
   readonly deadline: Duration.Duration
   /**
@@ -144,10 +85,11 @@ export interface ResiliencePolicy {
   readonly jobDeadline: Duration.Duration
   /** Polls a document that is not ready, instead of failing at once. Default true, as that is the usual case. */
   readonly polling: boolean
-  /** First wait between two polls for something that is not ready. Default 1 s, in which a short document is translated. */
+  /**
+   * First wait between two polls for something that is not ready, from poll to poll half as long again. Default 1 s, in which a short
+   * document is translated.
+   */
   readonly pollBase: Duration.Duration
-  /** Growth of the wait from poll to poll, 1 or more. Default 1.5: a poll is late by about half of the time waited so far. */
-  readonly pollFactor: number
   /**
    * Upper limit of the wait between polls; each is jittered by a fifth. Default 15 s: four polls a minute for a slow document,
    * which leaves the limits of the service to other calls.
@@ -165,10 +107,6 @@ export interface ResiliencePolicy {
    * long in JSON. Downloads are streamed.
    */
   readonly maxBodyBytes: number
-  /** The retry budget, or none. */
-  readonly retryBudget: RetryBudget | undefined
-  /** The circuit breaker, or none. */
-  readonly breaker: Breaker | undefined
   /**
    * A limit of requests, or none, the default: the service's own limits are not published. If several processes use one key,
    * share the limit (`SharedState`), or give each its part.
@@ -181,10 +119,19 @@ export interface ResiliencePolicy {
   readonly adaptiveRate: boolean
   /**
    * Most requests in flight. Default 100: more than a process usually needs, and few enough that a program with thousands of
-   * concurrent calls does not flood the service. Polls and calls are admitted in fair order. Up to that number the
-   * client learns how many requests an overloaded service bears; `Infinity` switches that off.
+   * concurrent calls does not flood the service. Polls and calls are admitted in fair order. Up to that number the client learns how
+   * many requests the service bears: it begins with 2, doubles them as responses arrive, and halves them after three signs of overload in
+   * a row. With one in flight and further signs it pauses, 1 s at first and 20 s at most: its circuit breaker. `Infinity` switches
+   * both off.
    */
   readonly concurrency: number
+  /**
+   * What a call does while the circuit breaker is open: `wait` for the next probe, as long as its deadline allows, or `fail` at once with
+   * `CircuitOpen`, for a program that has another place to call. Default `wait`: most outages are shorter than the deadline.
+   *
+   * @since 0.3.0
+   */
+  readonly whenUnavailable: "wait" | "fail"
   /**
    * Most response streams open at once, besides the requests in flight: downloads of documents and of the files of jobs. Each
    * holds a connection until its last byte is received, its reader stops, or it was not read for `bodyIdleTimeout`; further
@@ -208,26 +155,22 @@ export const defaults: ResiliencePolicy = {
   attempts: 5,
   backoffBase: Duration.millis(500),
   throttleBase: Duration.seconds(1),
-  backoffFactor: 2,
   backoffCap: Duration.seconds(20),
   retryAfterCap: Duration.seconds(60),
-  attemptTimeout: Duration.seconds(20),
+  attemptTimeout: Duration.seconds(45),
   documentTimeout: Duration.minutes(2),
   bodyIdleTimeout: Duration.seconds(30),
-  minDownloadRate: 100,
   deadline: Duration.seconds(100),
   jobDeadline: Duration.minutes(30),
   polling: true,
   pollBase: Duration.seconds(1),
-  pollFactor: 1.5,
   pollCap: Duration.seconds(15),
   repeatMetered: "once",
   maxBodyBytes: 32 * 1024 * 1024,
-  retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
-  breaker: { failureRate: 0.5, attempts: 50, open: Duration.seconds(5), openCap: Duration.seconds(20) },
   rate: undefined,
   adaptiveRate: false,
   concurrency: 100,
+  whenUnavailable: "wait",
   openStreams: 64,
   quotaGate: Duration.zero
 }
@@ -245,13 +188,10 @@ export const none: ResiliencePolicy = {
   attemptTimeout: Duration.infinity,
   documentTimeout: Duration.infinity,
   bodyIdleTimeout: Duration.infinity,
-  minDownloadRate: 0,
   deadline: Duration.infinity,
   jobDeadline: Duration.infinity,
   polling: false,
   repeatMetered: "never",
-  retryBudget: undefined,
-  breaker: undefined,
   concurrency: Number.POSITIVE_INFINITY,
   openStreams: Number.POSITIVE_INFINITY
 }

@@ -28,7 +28,7 @@ export type WaitCause = typeof WaitCause.Type
 
 /**
  * The reasons not to send a call again after a transient failure: no attempts left, no time left, a `Retry-After` above its
- * cap, an empty retry budget, an unknown outcome of a call that must not run twice, a retry held back by the circuit breaker or
+ * cap, an unknown outcome of a call that must not run twice, a retry held back by the circuit breaker or
  * the limiter, or the release of the client's layer.
  *
  * @category models
@@ -38,7 +38,6 @@ export const StopCause = Schema.Literals([
   "attempts",
   "deadline",
   "retry-after-cap",
-  "retry-budget",
   "outcome-unknown",
   "breaker",
   "limiter",

@@ -9,45 +9,31 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
-import type { BreakerState } from "../client/Events.ts"
 import * as Monotonic from "../client/internal/monotonic.ts"
-import { measured } from "../client/internal/monotonic.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import * as Rules from "../config/internal/options.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
-import type { Breaker } from "../config/ResiliencePolicy.ts"
-import { openFor, outcomeOf, rejected } from "./internal/breaker.ts"
-import type { Ending } from "./internal/ending.ts"
 import type { Rates } from "./internal/rates.ts"
-import { type Execution, SharedLimits } from "./internal/sharedLimits.ts"
+import { SharedLimits } from "./internal/sharedLimits.ts"
 
 const inMemoryRates: Layer.Layer<RateLimiter.RateLimiterStore> = Layer.effect(
   RateLimiter.RateLimiterStore,
   Effect.map(RateLimiter.RateLimiterStore, (store) =>
     RateLimiter.RateLimiterStore.of({
-      fixedWindow: (options) => measured(store.fixedWindow(options)),
-      tokenBucket: (options) => measured(store.tokenBucket(options)),
-      adaptiveConsume: (options) => measured(store.adaptiveConsume(options)),
-      adaptiveFeedback: (options) => measured(store.adaptiveFeedback(options))
+      fixedWindow: (options) => Monotonic.measured(store.fixedWindow(options)),
+      tokenBucket: (options) => Monotonic.measured(store.tokenBucket(options)),
+      adaptiveConsume: (options) => Monotonic.measured(store.adaptiveConsume(options)),
+      adaptiveFeedback: (options) => Monotonic.measured(store.adaptiveFeedback(options))
     }))
 ).pipe(Layer.provide(RateLimiter.layerStoreMemory), Layer.fresh)
 
-const inMemoryCircuits: Layer.Layer<CircuitBreaker.CircuitBreakerStore> = Layer.effect(
-  CircuitBreaker.CircuitBreakerStore,
-  Effect.map(CircuitBreaker.CircuitBreakerStore, (store) =>
-    CircuitBreaker.CircuitBreakerStore.of({
-      admit: (key) => measured(store.admit(key)),
-      record: (options) => measured(store.record(options)),
-      state: (key) => measured(store.state(key))
-    }))
-).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()), Layer.fresh)
+type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket" | "adaptiveConsume" | "adaptiveFeedback">
 
 /** Makes the turns of the clients with a key. */
-const sharedRates = (store: RateLimiter.RateLimiterStore["Service"]) => (key: string): Rates => ({
+const sharedRates = (store: RateStore) => (key: string): Rates => ({
   consume: (interval, turns) =>
     Effect.map(
       store.tokenBucket({ key, tokens: turns, limit: 1, refillRate: Duration.millis(interval), allowOverflow: true }),
@@ -63,79 +49,24 @@ const sharedRates = (store: RateLimiter.RateLimiterStore["Service"]) => (key: st
   refused: (epoch, retryAfter) => store.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter })
 })
 
-/**
- * Makes a circuit that other clients share. Its store may fail; an attempt keeps its end. `CircuitBreaker.execute` is not used, as
- * it computes the length of the next opening from a schedule after every success.
- */
-const sharedCircuit =
-  (store: CircuitBreaker.CircuitBreakerStore["Service"]) =>
-  (policy: Breaker, key: string, show: (to: BreakerState) => void): Execution => {
-    const tripPolicy = CircuitBreaker.rate({
-      threshold: policy.failureRate,
-      size: policy.attempts,
-      minimumCalls: policy.attempts
-    })
-    let isClosed = true
-    let openUntil = 0
-    /** Shows a state. An open circuit has the time until its probe from the start on, so that it is not taken for a half-open one. */
-    const seen = (to: BreakerState, retryAfter: Duration.Duration) =>
-      Effect.map(Monotonic.now, (now) => {
-        openUntil = to === "Open" ? now + Duration.toMillis(retryAfter) : 0
-        isClosed = to === "Closed"
-        show(to)
-      })
-
-    const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) => {
-      const retryAfter = openFor(policy, consecutiveOpenings, exit)
-      const outcome = outcomeOf(exit)
-      return Effect.matchEffect(store.record({ key, generation, outcome, tripPolicy, openFor: retryAfter }), {
-        onFailure: () => Effect.void,
-        onSuccess: (transition) => transition === undefined ? Effect.void : seen(transition.to, retryAfter)
-      })
-    }
-
-    // A call of a circuit that is known to be open need not wait to be rejected. The known transitions are those of this client;
-    // those of others show in the ends of the attempts.
-    const learn = Effect.ignore(
-      Effect.flatMap(
-        store.state(key),
-        (state) => seen(state._tag, state._tag === "Open" ? state.retryAfter : Duration.zero)
-      )
+/** Opens a circuit, unless another client did. */
+const open = (key: string, openFor: Duration.Duration) =>
+  CircuitBreaker.CircuitBreakerStore.use((store) =>
+    Effect.flatMap(
+      store.admit(key),
+      ({ generation }) =>
+        store.record({ key, generation, outcome: "Failure", tripPolicy: CircuitBreaker.consecutive(1), openFor })
     )
+  ).pipe(
+    Effect.catchIf(({ reason }) => reason._tag !== "CircuitBreakerStoreError", () => Effect.void),
+    Effect.scoped
+  )
 
-    const admitted = (
-      admission: Effect.Effect<CircuitBreaker.Admission, CircuitBreaker.CircuitBreakerError>,
-      attempt: Effect.Effect<Ending>
-    ): Effect.Effect<Ending> =>
-      Effect.matchEffect(admission, {
-        onFailure: ({ reason }) => {
-          if (reason._tag === "CircuitBreakerStoreError") return attempt
-          return reason._tag === "CircuitOpen"
-            ? Effect.as(seen("Open", reason.retryAfter), rejected(reason.retryAfter))
-            : Effect.succeed(rejected(undefined))
-        },
-        onSuccess: (admission) => {
-          const recorded = Effect.onExit(attempt, (exit) => record(admission, exit))
-          return admission.transition === undefined
-            ? recorded
-            : Effect.andThen(seen(admission.transition.to, Duration.zero), recorded)
-        }
-      })
-
-    return {
-      openUntil: () => openUntil,
-      execute: (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
-        Effect.flatMap(
-          Effect.uninterruptibleMask((restore) =>
-            Effect.scopedWith((scope) => admitted(Scope.provide(store.admit(key), scope), restore(attempt)))
-          ),
-          (ending) =>
-            ending.failure?.isTransient === true || !isClosed
-              ? Effect.as(learn, ending)
-              : Effect.succeed(ending)
-        )
-    }
-  }
+/** The time for which a circuit is open yet. */
+const openFor = (key: string) =>
+  CircuitBreaker.CircuitBreakerStore.use((store) =>
+    Effect.map(store.state(key), (state) => state._tag === "Open" ? state.retryAfter : Duration.zero)
+  )
 
 /**
  * The two stores of {@link layerWithFallback}: of rates, and of circuits.
@@ -166,23 +97,15 @@ const connectTimeout = Duration.seconds(2)
 /** Placeholder command of an outage that began without a connection; a success of any command ends it. */
 const connecting = "connect"
 
-const local = Layer.merge(inMemoryRates, inMemoryCircuits)
-
-/** Marks permits of the local breaker, so that their outcomes are reported to it; its own inverse. */
-const localGeneration = (generation: number): number => -1 - generation
-
-const isRejection = <E>(error: E): error is Extract<E, CircuitBreaker.CircuitBreakerError> =>
-  error instanceof CircuitBreaker.CircuitBreakerError && error.reason._tag !== "CircuitBreakerStoreError"
-
 const durationOf = (name: keyof Options, given: Duration.Input) =>
   Effect.mapError(
     Effect.fromResult(Rules.duration((millis) => millis >= 0, "must not be negative")(given, name)),
     ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
   )
 
-const storesWithFallback = Effect.fnUntraced(function*<E>(
+const limitsWithFallback = Effect.fnUntraced(function*<E>(
   connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<Stores>, E>,
-  fallback: Context.Context<Stores>,
+  fallback: RateStore,
   options: Options
 ) {
   const { describe } = options
@@ -249,9 +172,9 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   }
 
   /** Calls the shared store, and the local one if that fails. */
-  const ask = <A, E, R, A2, E2, R2>(
+  const ask = <A, E, A2, E2, R2>(
     command: string,
-    remotely: (stores: Context.Context<Stores>) => Effect.Effect<A, E, R>,
+    remotely: Effect.Effect<A, E, Stores>,
     locally: Effect.Effect<A2, E2, R2>
   ) =>
     Effect.clockWith((clock) => {
@@ -259,61 +182,34 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
       if (connection === undefined || (downUntil !== undefined && Monotonic.nowUnsafe(clock) < downUntil)) {
         return locally
       }
-      return Effect.suspend(() => remotely(connection.stores)).pipe(
+      return Effect.provideContext(remotely, connection.stores).pipe(
         Effect.timeout(timeout),
         Effect.tap(answered(command)),
         // Also a defect and an interruption of the store, as none of them may end a call.
-        Effect.catchCause((cause): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> => {
-          const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-          return isRejection(error)
-            ? Effect.andThen(answered(command), Effect.fail(error))
-            : Effect.andThen(failedOn(connection, command, Monotonic.nowUnsafe(clock), Cause.squash(cause)), locally)
-        })
+        Effect.catchCause((cause) =>
+          Effect.andThen(failedOn(connection, command, Monotonic.nowUnsafe(clock), Cause.squash(cause)), locally)
+        )
       )
     })
 
-  const localRates = Context.get(fallback, RateLimiter.RateLimiterStore)
-  const localCircuits = Context.get(fallback, CircuitBreaker.CircuitBreakerStore)
-  const rates = <A, E>(
-    command: keyof RateLimiter.RateLimiterStore["Service"],
-    operation: (store: RateLimiter.RateLimiterStore["Service"]) => Effect.Effect<A, E>
-  ) => ask(command, (stores) => operation(Context.get(stores, RateLimiter.RateLimiterStore)), operation(localRates))
+  const rates = <A, E>(command: keyof RateStore, operation: (store: RateStore) => Effect.Effect<A, E>) =>
+    ask(command, RateLimiter.RateLimiterStore.use(operation), operation(fallback))
 
-  return Context.make(RateLimiter.RateLimiterStore, {
-    fixedWindow: (options) => rates("fixedWindow", (store) => store.fixedWindow(options)),
-    tokenBucket: (options) => rates("tokenBucket", (store) => store.tokenBucket(options)),
-    adaptiveConsume: (options) => rates("adaptiveConsume", (store) => store.adaptiveConsume(options)),
-    adaptiveFeedback: (options) => rates("adaptiveFeedback", (store) => store.adaptiveFeedback(options))
-  }).pipe(Context.add(CircuitBreaker.CircuitBreakerStore, {
-    admit: (key) =>
-      ask(
-        "admit",
-        (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).admit(key),
-        Effect.map(localCircuits.admit(key), (admission) => ({
-          ...admission,
-          generation: localGeneration(admission.generation)
-        }))
-        // The circuit breaker admits without interruption, but a store that is slow must not outlast its caller.
-      ).pipe(Effect.interruptible),
-    record: (options) =>
-      options.generation < 0
-        ? localCircuits.record({ ...options, generation: localGeneration(options.generation) })
-        : ask(
-          "record",
-          (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).record(options),
-          Effect.succeed(undefined)
-        ),
-    state: (key) =>
-      ask(
-        "state",
-        (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).state(key),
-        localCircuits.state(key)
-      )
-  }))
+  return Context.make(SharedLimits, {
+    rates: sharedRates({
+      tokenBucket: (options) => rates("tokenBucket", (store) => store.tokenBucket(options)),
+      adaptiveConsume: (options) => rates("adaptiveConsume", (store) => store.adaptiveConsume(options)),
+      adaptiveFeedback: (options) => rates("adaptiveFeedback", (store) => store.adaptiveFeedback(options))
+    }),
+    circuit: (key) => ({
+      open: (time) => Effect.asVoid(ask("circuit", open(key, time), Effect.void)),
+      openFor: ask("circuit", openFor(key), Effect.succeed(Duration.zero))
+    })
+  })
 })
 
 /**
- * Shared stores with a local fallback: a shared store that is slow or down, at the start or later, never fails a call. The
+ * Limits in shared stores, and local ones in their place: a shared store that is slow or down, at the start or later, never fails a call. The
  * change to local limits is logged as a warning and the return as information; each failure is counted in the metric
  * `language_service.client.shared_store.failures`.
  *
@@ -328,14 +224,11 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
 export const layerWithFallback = <E, R>(
   shared: Layer.Layer<Stores, E, R>,
   options: Options = {}
-): Layer.Layer<Stores, InvalidConfiguration, R> =>
+): Layer.Layer<never, InvalidConfiguration, R> =>
   Layer.effectContext(Effect.gen(function*() {
     const context = yield* Effect.context<R>()
     const connect = (scope: Scope.Scope) =>
       Effect.provideContext(Layer.buildWithScope(Layer.fresh(shared), scope), context)
-    const stores = yield* storesWithFallback(connect, yield* Layer.build(local), options)
-    return Context.add(stores, SharedLimits, {
-      rates: sharedRates(Context.get(stores, RateLimiter.RateLimiterStore)),
-      circuit: sharedCircuit(Context.get(stores, CircuitBreaker.CircuitBreakerStore))
-    })
+    const fallback = Context.get(yield* Layer.build(inMemoryRates), RateLimiter.RateLimiterStore)
+    return yield* limitsWithFallback(connect, fallback, options)
   }))

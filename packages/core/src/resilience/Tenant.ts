@@ -5,7 +5,7 @@
  * **Details**
  *
  * A tenant is a value with a state, and a region of a program runs under it: {@link Current}. Its calls wait for the limits of the
- * tenant first and then for those of the client, which serves the waiting tenants in fair order. Breaker, retry budgets and
+ * tenant first and then for those of the client, which serves the waiting tenants in fair order. Circuit breaker and
  * connections are the client's.
  *
  * **Gotchas**

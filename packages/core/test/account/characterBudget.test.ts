@@ -251,7 +251,7 @@ describe("budget of characters", () => {
     Effect.gen(function*() {
       const calls = Array.from({ length: 20 }, () => Effect.exit(translate("123")))
       const fiber = yield* Effect.forkChild(Effect.all(calls, { concurrency: "unbounded" }))
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("2 seconds")
       const exits = yield* Fiber.join(fiber)
       assert.strictEqual(exits.filter(({ _tag }) => _tag === "Success").length, 3)
       assert.strictEqual(yield* Wire.count, 3)

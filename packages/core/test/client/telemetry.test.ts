@@ -71,10 +71,12 @@ const line = (event: Events.Event): string => {
       return `${event.operation} waits ${Attempt.formatDuration(event.wait)} (${event.cause})`
     case "BreakerChanged":
       return `${event.from} -> ${event.to}`
-    case "BudgetSpent":
-      return `${event.operation} has no budget`
   }
 }
+
+/** An event of an operation. */
+const waitingOf = (operation: string) =>
+  Events.Event.Waiting({ operation, wait: Duration.zero, cause: "backoff", annotations: {} })
 
 /** Half of every bound, so that all waits are predictable. */
 const evenly = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
@@ -443,11 +445,10 @@ describe("telemetry", () => {
         Metrics.isolated
       ))
 
-    it.effect("the gauge of the breaker exists from the start, that of a budget from the first call of its operation", () =>
+    it.effect("the gauges of the breaker and of the attempts in flight exist from the start", () =>
       Effect.gen(function*() {
-        assert.isUndefined(yield* Metrics.gauge("retry_budget"))
         yield* read
-        assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 500)
+        assert.strictEqual(yield* Metrics.gauge("concurrency"), 2)
         assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 0)
       }).pipe(Effect.provide(Wire.layer(success)), Metrics.isolated))
 
@@ -528,26 +529,21 @@ describe("telemetry", () => {
 
     it.effect("an outage emits its failures, the opening of the circuit, the probe and the recovery", () =>
       Effect.gen(function*() {
-        const events = yield* eventsOf(overTime(Effect.gen(function*() {
-          yield* Effect.flip(read)
-          yield* Effect.flip(read)
-          yield* Effect.flip(read)
-          yield* Effect.sleep("5 seconds")
+        const events = yield* eventsOf(overTime(evenly(Effect.gen(function*() {
+          yield* Effect.forEach(Array.from({ length: 5 }), () => Effect.flip(read))
+          yield* Effect.sleep("2 seconds")
           yield* read
-        })))
+        }))))
         assert.deepStrictEqual(events.map(line), [
-          "Languages.resources #1 529 Overloaded, gave up (attempts)",
+          ...Array.from({ length: 3 }, () => "Languages.resources #1 529 Overloaded, gave up (attempts)"),
           "Closed -> Open",
-          "Languages.resources #1 529 Overloaded, gave up (attempts)",
+          "Languages.resources queued 750 ms, #1 529 Overloaded, gave up (attempts)",
           "Open -> HalfOpen",
           "HalfOpen -> Closed",
           "Languages.resources #1 200"
         ])
-      }).pipe(Effect.provide(Wire.layer([Wire.answer(529), Wire.answer(529), success], {
-        resilience: {
-          attempts: 1,
-          breaker: { failureRate: 1, attempts: 2, open: Duration.seconds(5), openCap: Duration.seconds(5) }
-        }
+      }).pipe(Effect.provide(Wire.layer([...Array.from({ length: 4 }, () => Wire.answer(529)), success], {
+        resilience: { attempts: 1, whenUnavailable: "fail" }
       }))))
 
     it.effect("each listener receives all events from its start on", () =>
@@ -565,13 +561,12 @@ describe("telemetry", () => {
       Effect.gen(function*() {
         const events = yield* Events.Events
         const seen: Array<string> = []
-        const send = (operation: string) =>
-          Effect.sync(() => publishTo(events, () => Events.Event.BudgetSpent({ operation, annotations: {} })))
+        const send = (operation: string) => Effect.sync(() => publishTo(events, () => waitingOf(operation)))
         const error = yield* Effect.andThen(send("one"), Effect.andThen(send("two"), Effect.fail("over"))).pipe(
           Events.during((event) =>
             Effect.andThen(
               Effect.yieldNow,
-              Effect.sync(() => seen.push(event._tag === "BudgetSpent" ? event.operation : ""))
+              Effect.sync(() => seen.push(event._tag === "Waiting" ? event.operation : ""))
             )
           ),
           Effect.flip
@@ -603,7 +598,7 @@ describe("telemetry", () => {
         const publish = () =>
           publishTo(events, () => {
             made++
-            return Events.Event.BudgetSpent({ operation: "Writing.rephrase", annotations: {} })
+            return waitingOf("Writing.rephrase")
           })
         publish()
         assert.strictEqual(made, 0)
@@ -640,21 +635,18 @@ describe("telemetry", () => {
         ["attempts", Wire.answer(503), { attempts: 2 }],
         ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
         ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
-        ["retry-budget", Wire.answer(503), { retryBudget: undefined }],
+        ["breaker", Wire.answer(503), { attempts: 9, backoffBase: Duration.millis(1), whenUnavailable: "fail" }],
         ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
       ]
-    )("the last attempt of an error has the cause of the end: %s", ([stopCause, reply, policy]) => {
-      const retryBudget = { tokens: 1, refused: 5, unknown: 5, success: 0, perSecond: 0 }
-      return Effect.gen(function*() {
-        const error = yield* errorOverTime(rephrase)
-        assert.strictEqual(error.attempts.at(-1)?.stopCause, stopCause)
-        assert.include(Attempt.format(error.attempts), `gave up (${stopCause})`)
-      }).pipe(
-        Effect.provide(
-          Wire.layer(reply, { resilience: stopCause === "retry-budget" ? { ...policy, retryBudget } : policy })
-        )
-      )
-    })
+    )(
+      "the last attempt of an error has the cause of the end: %s",
+      ([stopCause, reply, policy]) =>
+        Effect.gen(function*() {
+          const error = yield* errorOverTime(rephrase)
+          assert.strictEqual(error.attempts.at(-1)?.stopCause, stopCause)
+          assert.include(Attempt.format(error.attempts), `gave up (${stopCause})`)
+        }).pipe(Effect.provide(Wire.layer(reply, { resilience: policy })))
+    )
   })
 
   it.effect("two clients have events of their own", () =>

@@ -175,9 +175,7 @@ describe("operations that the contract does not have", () => {
       ])
     }).pipe(
       Effect.provide(
-        Wire.layer([400, 404, 409, 414, 415, 456].map((status) => Wire.answer(status)), {
-          resilience: { breaker: undefined }
-        })
+        Wire.layer([400, 404, 409, 414, 415, 456].map((status) => Wire.answer(status)))
       )
     ))
 

@@ -25,7 +25,7 @@ const failures: ReadonlyArray<readonly [tag: string, setup: Parameters<typeof la
   ["DocumentFailed", { status: [status("error")] }],
   ["InvalidKey", { status: [Wire.answer(401)] }],
   ["QuotaExceeded", { result: [Wire.answer(456)] }],
-  ["AttemptTimeout", { status: [Wire.silent], options: { resilience: { attempts: 3 } } }],
+  ["AttemptTimeout", { status: [Wire.silent], options: { resilience: { attempts: 2 } } }],
   ["UnexpectedResponse", { status: [Wire.answer(418)] }],
   ["DownloadInterrupted", { result: [cut] }],
   ["Busy", { upload: [issued], journal: busy }]

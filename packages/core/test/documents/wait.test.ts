@@ -143,7 +143,6 @@ describe("the wait for a document", () => {
       yield* errorOverTime(evenly(wait)).pipe(
         Effect.provideService(ResiliencePolicy.Override, {
           pollBase: Duration.seconds(10),
-          pollFactor: 1,
           pollCap: Duration.seconds(10),
           jobDeadline: Duration.minutes(1)
         })
@@ -248,15 +247,13 @@ describe("the wait for a document", () => {
     }).pipe(Effect.provide(layer())))
 
   describe("when the wall clock jumps", () => {
-    const resilience = { breaker: undefined }
-
     it.effect.each([5 * hours, -5 * hours])("by %d ms it goes on as before", (by) =>
       Effect.gen(function*() {
         const clock = yield* jumping(by)
         const { exit, took } = yield* overTime(Effect.provideService(evenly(wait), Clock.Clock, clock))
         assert.strictEqual((yield* exit).status, "done")
         assert.strictEqual(took, 1000 + 1500 + 2250)
-      }).pipe(Effect.provide(layer({ status: [...times(3, translating), done], options: { resilience } }))))
+      }).pipe(Effect.provide(layer({ status: [...times(3, translating), done] }))))
 
     it.effect.each([5 * hours, -5 * hours])("by %d ms it ends by its deadline", (by) =>
       Effect.gen(function*() {
@@ -264,7 +261,7 @@ describe("the wait for a document", () => {
         const { took } = yield* overTime(Effect.provideService(Effect.flip(wait), Clock.Clock, clock))
         assert.isAtMost(took, 30 * 60_000)
         assert.isAbove(took, 29 * 60_000)
-      }).pipe(Effect.provide(layer({ status: [translating], options: { resilience } }))))
+      }).pipe(Effect.provide(layer({ status: [translating] }))))
   })
 
   it.effect("is told by events, and by a ledger of all questions", () =>

@@ -12,10 +12,11 @@ import * as Wire from "../support/Wire.ts"
 
 /** A call that no other one answers. */
 const read = Documents.use((documents) => documents.status(Sample.document))
+const upload = Sample.operation("Documents.upload").call
 const success = Wire.done
 
 const options = (resilience: Partial<ResiliencePolicy> = {}) => ({
-  resilience: { attempts: 1, breaker: undefined, retryBudget: undefined, ...resilience }
+  resilience: { attempts: 1, ...resilience }
 })
 
 const layer = (script: Wire.Script, resilience?: Partial<ResiliencePolicy>) => Wire.layer(script, options(resilience))
@@ -45,59 +46,76 @@ const others = {
   "a slow success": Wire.late("19 seconds", success)
 }
 
-/** Eight failures, and successes after them. */
-const afterEight = Effect.sync(() => {
-  let count = 0
-  const reply: Wire.Reply = (request, sent) =>
-    (++count <= 8 ? signs["a 503"] : Wire.late("1 second", success))(request, sent)
-  return reply
-})
+/** A service that works until the client has grown to its limit, and then replies otherwise: a number of times, or always. */
+const then = (reply: Wire.Reply, times = Number.POSITIVE_INFINITY, resilience?: Partial<ResiliencePolicy>) =>
+  Layer.suspend(() => {
+    let count = 0
+    return layer((request, sent) => {
+      count++
+      return (count > 300 && count <= 300 + times ? reply : Wire.late("1 second", success))(request, sent)
+    }, resilience)
+  })
+
+const grow = overTime(many(300))
 
 describe("the learned number of attempts in flight", () => {
   it.effect.each(Object.entries(signs))(
     "is half of those in flight after three signs in a row: %s",
     ([, reply]) =>
       Effect.gen(function*() {
-        assert.strictEqual(yield* learned, 100)
+        yield* grow
         yield* overTime(many(2))
         assert.strictEqual(yield* learned, 100)
         yield* overTime(many(20))
         // The third sign is the first of these, with all of them in flight.
         assert.strictEqual(yield* learned, 10)
         assert.strictEqual(yield* Metrics.gauge("concurrency"), 10)
-      }).pipe(Effect.provide(layer(reply)), Metrics.isolated)
+      }).pipe(Effect.provide(then(reply)), Metrics.isolated)
   )
+
+  it.effect("begins with two, and doubles in each round until the first cut", () =>
+    Effect.gen(function*() {
+      yield* Effect.forkChild(many(400), { startImmediately: true })
+      for (const size of [2, 4, 8, 16, 32, 64, 100, 100]) {
+        assert.strictEqual(yield* learned, size)
+        yield* TestClock.adjust("1 second")
+      }
+    }).pipe(Effect.provide(layer(Wire.late("1 second", success)))))
 
   it.effect.each(Object.entries(others))("stays after %s", ([, reply]) =>
     Effect.gen(function*() {
+      yield* grow
       yield* overTime(many(300))
       assert.strictEqual(yield* learned, 100)
-    }).pipe(Effect.provide(layer(reply))))
+    }).pipe(Effect.provide(then(reply))))
 
   it.effect("stays while two of three attempts fail by chance", () =>
     Effect.gen(function*() {
       for (let call = 0; call < 60; call++) yield* overTime(Effect.exit(read))
-      assert.strictEqual(yield* learned, 100)
+      assert.strictEqual(yield* learned, 2)
     }).pipe(
       Effect.provide(layer(Array.from({ length: 60 }, (_, call) => call % 3 === 2 ? success : Wire.answer(503))))
     ))
 
   it.effect("is no sign what a caller cuts before ten seconds, and one what it cuts after them", () =>
     Effect.gen(function*() {
+      yield* grow
       yield* overTime(many(20, within("9 seconds")))
       assert.strictEqual(yield* learned, 100)
       yield* overTime(many(20, within("11 seconds")))
       assert.isBelow(yield* learned, 20)
-    }).pipe(Effect.provide(layer(Wire.silent))))
+    }).pipe(Effect.provide(then(Wire.silent))))
 
   it.effect("is halved where attempts have less than ten seconds, and the service is silent for all of them", () =>
     Effect.gen(function*() {
+      yield* grow
       yield* overTime(many(20))
       assert.isBelow(yield* learned, 20)
-    }).pipe(Effect.provide(layer(Wire.silent, { attemptTimeout: Duration.seconds(3) }))))
+    }).pipe(Effect.provide(then(Wire.silent, undefined, { attemptTimeout: Duration.seconds(3) }))))
 
-  it.effect("grows by one in a round, as long as it is used", () =>
+  it.effect("grows by one in a round after a cut, as long as it is used", () =>
     Effect.gen(function*() {
+      yield* grow
       yield* overTime(many(8))
       assert.strictEqual(yield* learned, 3)
       yield* overTime(many(9))
@@ -105,11 +123,12 @@ describe("the learned number of attempts in flight", () => {
       yield* overTime(Effect.repeat(read, { times: 20 }))
       assert.strictEqual(yield* learned, 4)
     }).pipe(
-      Effect.provide(Layer.unwrap(Effect.map(afterEight, (reply) => layer(reply))))
+      Effect.provide(then(signs["a 503"], 8))
     ))
 
   it.effect("lets no more in flight than it says, and the others wait for their turn", () =>
     Effect.gen(function*() {
+      yield* grow
       yield* overTime(many(8))
       const before = yield* Wire.count
       const fiber = yield* Effect.forkChild(many(10))
@@ -120,7 +139,7 @@ describe("the learned number of attempts in flight", () => {
       yield* TestClock.adjust("10 seconds")
       assert.isTrue((yield* Fiber.join(fiber)).every(({ _tag }) => _tag === "Success"))
     }).pipe(
-      Effect.provide(Layer.unwrap(Effect.map(afterEight, (reply) => layer(reply))))
+      Effect.provide(then(signs["a 503"], 8))
     ))
 
   it.effect("pauses a client with one attempt in flight, from a second to twenty", () =>
@@ -148,20 +167,19 @@ describe("the learned number of attempts in flight", () => {
       }).pipe(Effect.provide(layer(reply)))
     }))
 
-  it.effect("neither counts nor holds back the upload of a document", () =>
+  it.effect("is not taught by an upload, which waits for the end of a pause like a call", () =>
     Effect.gen(function*() {
-      yield* overTime(Effect.forEach(Array.from({ length: 12 }), () => Effect.exit(read)))
-      const before = yield* Wire.count
-      const uploading = yield* Effect.forkChild(Sample.operation("Documents.upload").call, { startImmediately: true })
-      assert.strictEqual(yield* Wire.count, before + 1)
-      yield* overTime(Effect.exit(read))
-      assert.isAbove(yield* Wire.count, before + 1)
-      yield* Fiber.interrupt(uploading)
-    }).pipe(
-      Effect.provide(
-        layer((request, sent) => (sent.url.endsWith("/v2/document") ? Wire.silent : Wire.answer(503))(request, sent))
+      yield* overTime(
+        Effect.forEach(Array.from({ length: 12 }), () => Effect.exit(upload), { concurrency: "unbounded" })
       )
-    ))
+      assert.strictEqual(yield* learned, 2)
+      for (let call = 0; call < 3; call++) yield* Effect.exit(read)
+      const uploading = yield* Effect.forkChild(upload, { startImmediately: true })
+      const before = yield* Wire.count
+      yield* TestClock.adjust("400 millis")
+      assert.strictEqual(yield* Wire.count, before)
+      yield* Fiber.interrupt(uploading)
+    }).pipe(Effect.provide(layer(Wire.answer(503)))))
 
   it.effect("pauses for as long as the service asks for, up to 20 s", () =>
     Effect.gen(function*() {
@@ -184,6 +202,7 @@ describe("the learned number of attempts in flight", () => {
       yield* TestClock.adjust("2 seconds")
       const error = yield* Fiber.join(fiber)
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
+      assert.include(error.message, "the pause of the client is longer than the time that is left")
       assert.strictEqual(yield* Wire.count, before)
     }).pipe(Effect.provide(layer(Wire.answer(503)))))
 

@@ -99,17 +99,16 @@ const cases: Readonly<
     ]
   >
 > = {
-  "repeats and their waits": [Wire.answer(503), { retryBudget: undefined, breaker: undefined }, read],
-  "Retry-After": [Wire.answer(429, "", { "retry-after": "7" }), { breaker: undefined }, read],
-  "the deadline": [Wire.silent, { attempts: 100, breaker: undefined, retryBudget: undefined }, read],
+  "repeats and their waits": [Wire.answer(503), {}, read],
+  "Retry-After": [Wire.answer(429, "", { "retry-after": "7" }), {}, read],
+  "the deadline": [Wire.silent, { attempts: 100 }, read],
   "the attempt timeout": [
     Wire.silent,
-    { attemptTimeout: Duration.seconds(10), breaker: undefined, retryBudget: undefined },
+    { attemptTimeout: Duration.seconds(10) },
     read
   ],
-  "polling": [Wire.answer(503), { breaker: undefined }, download],
-  "the retry budget": [Wire.answer(529), { breaker: undefined }, read],
-  "the breaker": [Wire.answer(503), { retryBudget: undefined }, read],
+  "polling": [Wire.answer(503), {}, download],
+  "the breaker": [Wire.answer(503), { whenUnavailable: "fail" }, read],
   "a rate": [
     Wire.answer(200, []),
     { rate: { requests: 1, window: Duration.seconds(5) }, deadline: Duration.minutes(1) },
@@ -117,8 +116,8 @@ const cases: Readonly<
   ],
   "a learned rate": [Wire.answer(429, "", { "retry-after": "20" }), { attempts: 1, adaptiveRate: true }, read],
   "the quota gate": [Wire.answer(456), { quotaGate: Duration.millis(1500) }, rephrase],
-  "the idle timeout of a body": [stalling, { attempts: 1, breaker: undefined }, read],
-  "the idle timeout of a download": [stalling, { attempts: 1, breaker: undefined }, download]
+  "the idle timeout of a body": [stalling, { attempts: 1 }, read],
+  "the idle timeout of a download": [stalling, { attempts: 1 }, download]
 }
 
 describe("a jump of the time of day", () => {

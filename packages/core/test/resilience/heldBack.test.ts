@@ -5,26 +5,15 @@ import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const read = Languages.use((languages) => languages.resources())
-const minute = Duration.minutes(1)
 
 describe("a repeat that is prevented", () => {
-  it.effect("by the breaker ends the call with the error of the last attempt, and the ledger has the cause", () =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(read)
-      assert.strictEqual(error._tag, "ServiceUnavailable")
-      assert.deepStrictEqual(error.attempts.map(({ stopCause }) => stopCause), ["breaker"])
-      assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), {
-      resilience: { breaker: { failureRate: 1, attempts: 1, open: minute, openCap: minute } }
-    }))))
-
-  it.effect("by the limiter does so, too", () =>
+  it.effect("by the limiter ends the call with the error of the last attempt, and the ledger has the cause", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(read)
       assert.strictEqual(error._tag, "ServiceUnavailable")
       assert.deepStrictEqual(error.attempts.map(({ stopCause }) => stopCause), ["limiter"])
       assert.include(error.message, "Not tried again (limiter).")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503), {
-      resilience: { breaker: undefined, rate: { requests: 1, window: Duration.minutes(10) } }
+      resilience: { rate: { requests: 1, window: Duration.minutes(10) } }
     }))))
 })

@@ -17,8 +17,6 @@ const { defaults } = ResiliencePolicy
 const { millis, seconds } = Duration
 const negative = millis(-1)
 const zero = Duration.zero
-const budget = { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 }
-const breaker = { failureRate: 0.5, attempts: 20, open: seconds(5), openCap: seconds(60) }
 const rate = { requests: 10, window: seconds(1) }
 
 /** Invalid policies, by field. */
@@ -27,7 +25,6 @@ const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: s
     ["attempts", { attempts }, "must be a whole number from 1"] as const
   ),
   ...[zero, negative].map((backoffBase) => ["backoffBase", { backoffBase }, "must be more than 0"] as const),
-  ...[0.99, -2, Number.NaN].map((backoffFactor) => ["backoffFactor", { backoffFactor }, "must be 1 or more"] as const),
   ["backoffCap", { backoffBase: millis(500), backoffCap: millis(499) }, "is below backoffBase"],
   ...[zero, negative].map((throttleBase) => ["throttleBase", { throttleBase }, "must be more than 0"] as const),
   ["retryAfterCap", { retryAfterCap: negative }, "must not be negative"],
@@ -37,11 +34,7 @@ const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: s
   ),
   ["deadline", { attemptTimeout: seconds(2), deadline: seconds(1) }, "is below attemptTimeout"],
   ...[zero, negative].map((pollBase) => ["pollBase", { pollBase }, "must be more than 0"] as const),
-  ...[0.99, Number.NaN].map((pollFactor) => ["pollFactor", { pollFactor }, "must be 1 or more"] as const),
   ["pollCap", { pollBase: seconds(2), pollCap: seconds(1) }, "is below pollBase"],
-  ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map((minDownloadRate) =>
-    ["minDownloadRate", { minDownloadRate }, "must be 0 or more, and finite"] as const
-  ),
   ...[0, -1, Number.NaN].map((maxBodyBytes) => ["maxBodyBytes", { maxBodyBytes }, "must be more than 0"] as const),
   ...[0, -1, 2.5, Number.NaN, Number.NEGATIVE_INFINITY].map((concurrency) =>
     ["concurrency", { concurrency }, "must be a whole number from 1, or Infinity"] as const
@@ -50,22 +43,6 @@ const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: s
     ["openStreams", { openStreams }, "must be a whole number from 1, or Infinity"] as const
   ),
   ["quotaGate", { quotaGate: negative }, "must not be negative"],
-  ...(["tokens", "refused", "unknown", "success"] as const).flatMap((field) =>
-    [-1, Number.NaN].map((value) =>
-      [`retryBudget.${field}`, { retryBudget: { ...budget, [field]: value } }, "must not be negative"] as const
-    )
-  ),
-  ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map((perSecond) =>
-    ["retryBudget.perSecond", { retryBudget: { ...budget, perSecond } }, "must be 0 or more, and finite"] as const
-  ),
-  ...[0, 1.1, -0.5, Number.NaN].map((failureRate) =>
-    ["breaker.failureRate", { breaker: { ...breaker, failureRate } }, "must be above 0 and up to 1"] as const
-  ),
-  ...[0, 1.5, Number.NaN].map((attempts) =>
-    ["breaker.attempts", { breaker: { ...breaker, attempts } }, "must be a whole number from 1"] as const
-  ),
-  ["breaker.open", { breaker: { ...breaker, open: zero } }, "must be more than 0"],
-  ["breaker.openCap", { breaker: { ...breaker, openCap: seconds(4) } }, "is below breaker.open"],
   ...[0, 0.5, Number.NaN].map((requests) =>
     ["rate.requests", { rate: { ...rate, requests } }, "must be a whole number from 1"] as const
   ),
@@ -88,18 +65,14 @@ const valid: ReadonlyArray<readonly [title: string, policy: Policy]> = [
     backoffBase: seconds(1),
     throttleBase: seconds(1),
     backoffCap: seconds(1),
-    backoffFactor: 1,
     pollBase: seconds(1),
     pollCap: seconds(1),
-    pollFactor: 1,
     attemptTimeout: seconds(5),
     deadline: seconds(5),
-    jobDeadline: seconds(5),
-    breaker: { failureRate: 1, attempts: 1, open: seconds(1), openCap: seconds(1) }
+    jobDeadline: seconds(5)
   }],
   ["a request in each millisecond", { rate: { ...rate, requests: 1000 } }],
   ["no waiting for Retry-After", { retryAfterCap: zero }],
-  ["a budget of nothing", { retryBudget: { tokens: 0, refused: 0, unknown: 0, success: 0, perSecond: 0 } }],
   ["one request at a time and one an hour", { concurrency: 1, rate: { requests: 1, window: Duration.hours(1) } }]
 ]
 
@@ -171,11 +144,9 @@ describe("policy", () => {
     }))
 
   it.effect.each<readonly [field: string, policy: Policy, off: string, isOfService: boolean]>([
-    ["breaker", { breaker }, "undefined", true],
     ["concurrency", { concurrency: 5 }, "Infinity", true],
     ["openStreams", { openStreams: 5 }, "Infinity", true],
     ["rate", { rate }, "undefined", true],
-    ["retryBudget", { retryBudget: { ...budget, tokens: 5 } }, "undefined", true],
     ["quotaGate", { quotaGate: seconds(5) }, "0", false]
   ])(
     "other numbers of what a client shares are refused for a region or a service: %s",
@@ -197,7 +168,7 @@ describe("policy", () => {
     Effect.gen(function*() {
       yield* override(ResiliencePolicy.none)(read)
       yield* override(defaults)(read)
-      yield* override({ concurrency: 100, openStreams: Number.POSITIVE_INFINITY, breaker: undefined })(read)
+      yield* override({ concurrency: 100, openStreams: Number.POSITIVE_INFINITY })(read)
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(Effect.provide(Wire.layer(success))))
 
@@ -205,7 +176,7 @@ describe("policy", () => {
     const timeout = (deadline: Duration.Input) =>
       Result.map(ResiliencePolicy.override(defaults, { deadline }), ({ attemptTimeout }) => attemptTimeout)
     assert.deepStrictEqual(timeout("3 seconds"), Result.succeed(seconds(3)))
-    assert.deepStrictEqual(timeout("30 seconds"), Result.succeed(defaults.attemptTimeout))
+    assert.deepStrictEqual(timeout("60 seconds"), Result.succeed(defaults.attemptTimeout))
   })
 
   it.effect.each<readonly [how: string, deadline: Duration.Input]>([
@@ -224,13 +195,16 @@ describe("policy", () => {
           baseUrl: Wire.baseUrl,
           resilience: {
             deadline,
-            breaker: { ...breaker, open: "2 seconds", openCap: deadline },
+            pollBase: "2 seconds",
+            pollCap: deadline,
             rate: { requests: 1, window: seconds(3) }
           },
-          serviceResilience: { Writing: { pollBase: deadline, rate: { requests: 1, window: deadline } } }
+          serviceResilience: {
+            Writing: { pollBase: deadline, pollCap: "5 seconds", rate: { requests: 1, window: deadline } }
+          }
         })
         assert.isTrue(Equal.equals(config.resilience.deadline, seconds(3)))
-        assert.isTrue(Equal.equals(config.resilience.breaker?.openCap, seconds(3)))
+        assert.isTrue(Equal.equals(config.resilience.pollCap, seconds(3)))
         assert.isTrue(Equal.equals(config.serviceResilience.Writing?.pollBase, seconds(3)))
         assert.isTrue(Equal.equals(config.serviceResilience.Writing?.rate?.window, seconds(3)))
         const { took } = yield* overTime(Effect.flip(override({ deadline, attempts: 1 })(read)))
@@ -241,12 +215,13 @@ describe("policy", () => {
   it.effect.each<readonly [title: string, policy: string, field: string]>([
     ["an unknown field", `{ "atempts": 3 }`, "atempts"],
     ["a text for a number", `{ "attempts": "3" }`, "attempts"],
-    ["null for a number", `{ "backoffFactor": null }`, "backoffFactor"],
+    ["null for a number", `{ "attempts": null }`, "attempts"],
     ["a text that is no duration", `{ "deadline": "3 parsecs" }`, "deadline"],
     ["null for a duration", `{ "pollCap": null }`, "pollCap"],
     ["a text for a flag", `{ "polling": "yes" }`, "polling"],
     ["an unknown literal", `{ "repeatMetered": "twice" }`, "repeatMetered"],
-    ["a number for an object", `{ "breaker": 1 }`, "breaker"],
+    ["another unknown literal", `{ "whenUnavailable": "ask" }`, "whenUnavailable"],
+    ["a number for an object", `{ "rate": 1 }`, "rate"],
     ["a missing field of an object", `{ "rate": { "requests": 1 } }`, "rate.window"],
     ["an unknown field of an object", `{ "rate": { "requests": 1, "window": 1000, "burst": 2 } }`, "rate.burst"]
   ])("an invalid field of a caller without types is named: %s", ([, json, field]) =>
@@ -362,19 +337,18 @@ describe("policy", () => {
 
     it.effect("a region without resilience ignores the client's limits", () =>
       Effect.gen(function*() {
-        yield* errorOverTime(read)
+        yield* Effect.forEach(Array.from({ length: 4 }), () => Effect.flip(read))
         assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
-        const { exit, took } = yield* overTime(override(ResiliencePolicy.none)(Effect.flip(read)))
-        assert.strictEqual((yield* exit)._tag, "Overloaded")
-        assert.strictEqual(took, 0)
-        assert.strictEqual(yield* Wire.count, 2)
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(529), {
-        resilience: {
-          attempts: 1,
-          rate: { requests: 1, window: Duration.days(1) },
-          breaker: { failureRate: 1, attempts: 1, open: Duration.days(1), openCap: Duration.days(1) }
-        }
-      }))))
+        const [took, error] = yield* Effect.timed(override(ResiliencePolicy.none)(Effect.flip(read)))
+        assert.strictEqual(error._tag, "Overloaded")
+        assert.isTrue(Duration.isZero(took))
+        assert.strictEqual(yield* Wire.count, 5)
+      }).pipe(
+        valueOverTime,
+        Effect.provide(Wire.layer(Wire.answer(529), {
+          resilience: { attempts: 1, rate: { requests: 1, window: seconds(10) }, whenUnavailable: "fail" }
+        }))
+      ))
 
     it.effect("a region without a gate sends metered calls after a 456", () =>
       Effect.gen(function*() {

@@ -1,17 +1,19 @@
-import { ClientState } from "@effect-lingua/core/client/ClientState"
+import { Override } from "@effect-lingua/core/config/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Data, Duration, Effect, Fiber, Layer, Logger, Schema } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { watch } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
+import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const read = Languages.use((languages) => languages.resources())
+const download = Documents.use((documents) => documents.download(Sample.document))
 const success = Wire.answer(200, [])
 
 class Refused extends Data.TaggedError("Refused")<{}> {}
@@ -71,14 +73,13 @@ const scripted = (mode: Mode = "up") => {
 
 type Scripted = ReturnType<typeof scripted>
 
-const once = { resilience: { attempts: 1, retryBudget: undefined } }
-const twoASecond = { resilience: { ...once.resilience, rate: { requests: 2, window: Duration.seconds(1) } } }
-const oneFailure = {
-  resilience: {
-    ...once.resilience,
-    breaker: { failureRate: 1, attempts: 1, open: Duration.seconds(5), openCap: Duration.seconds(5) }
-  }
-}
+/** Each call takes its turn from the store, without a wait. */
+const once = { resilience: { attempts: 1, adaptiveRate: true } }
+const twoASecond = { resilience: { attempts: 1, rate: { requests: 2, window: Duration.seconds(1) } } }
+const failing = { resilience: { attempts: 1, whenUnavailable: "fail" as const } }
+
+/** Calls that fail one after the other, after which the circuit of their client is open for 2 s. */
+const opening = Effect.forEach(Array.from({ length: 4 }), () => Effect.flip(read))
 
 const client = (
   stores: Scripted,
@@ -138,63 +139,55 @@ describe("shared state", () => {
     }).pipe(Effect.scoped)
   })
 
-  it.effect("clients that share a store share its circuit", () => {
-    const stores = scripted()
-    return Effect.gen(function*() {
-      const shared = yield* Layer.build(SharedState.layerWithFallback(stores.layer))
-      const build = (script: Wire.Script) =>
-        Layer.build(Layer.fresh(Wire.layer(script, oneFailure).pipe(Layer.provide(Layer.succeedContext(shared)))))
-      const broken = yield* build(Wire.answer(529))
-      const other = yield* build(success)
-      yield* Effect.provideContext(Effect.flip(read), broken)
-      assert.strictEqual((yield* Effect.provideContext(Effect.flip(read), other))._tag, "CircuitOpen")
-      yield* TestClock.adjust("5 seconds")
-      yield* Effect.provideContext(read, other)
-      yield* Effect.provideContext(Effect.flip(read), broken)
-    }).pipe(Effect.scoped)
-  })
-
-  it.effect("a circuit is not half open for a client that has not looked up yet how long it stays open", () =>
-    Effect.gen(function*() {
-      const slow = Layer.effect(
-        CircuitBreaker.CircuitBreakerStore,
-        CircuitBreaker.CircuitBreakerStore.useSync((circuits) => ({
-          ...circuits,
-          state: (key) => Effect.delay(circuits.state(key), "1 second")
-        }))
-      ).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
-      const stores = Layer.merge(slow, RateLimiter.layerStoreMemory)
-      const shared = yield* Layer.build(SharedState.layerWithFallback(stores, { timeout: "2 seconds" }))
-      const build = (script: Wire.Script) =>
-        Layer.build(Layer.fresh(Layer.provide(Wire.layer(script, oneFailure), Layer.succeedContext(shared))))
-      const broken = yield* build(Wire.answer(529))
-      const other = yield* build(success)
-      const state = Effect.map(ClientState.use((client) => client.get()), ({ breaker }) => breaker)
-      for (const client of [broken, other]) {
-        yield* Effect.gen(function*() {
-          const changes = yield* watch
-          const call = yield* Effect.forkChild(Effect.exit(read))
-          yield* TestClock.adjust("500 millis")
-          assert.strictEqual((yield* state)?.state, "Open")
-          yield* TestClock.adjust("500 millis")
-          yield* Fiber.join(call)
-          assert.strictEqual((yield* state)?.state, "Open")
-          assert.strictEqual((yield* changes).filter(({ _tag }) => _tag === "BreakerChanged").length, 1)
-        }).pipe(Effect.provideContext(client))
-      }
-    }).pipe(Effect.scoped))
-
-  it.effect("a rejection by the shared circuit is no failure of the store", () => {
+  it.effect("a client whose circuit opens tells the others, which pause after their next failure", () => {
     const stores = scripted()
     const log = logged()
     return Effect.gen(function*() {
-      yield* Effect.flip(read)
-      for (let call = 0; call < 5; call++) assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
+      const shared = yield* Layer.build(SharedState.layerWithFallback(stores.layer))
+      const build = (script: Wire.Script) =>
+        Layer.build(Layer.fresh(Wire.layer(script, failing).pipe(Layer.provide(Layer.succeedContext(shared)))))
+      const broken = yield* build(Wire.answer(529))
+      const other = yield* build([success, Wire.answer(529), success])
+      yield* Effect.gen(function*() {
+        yield* Effect.provideContext(opening, broken)
+        yield* Effect.provideContext(read, other)
+        assert.strictEqual((yield* Effect.provideContext(Effect.flip(read), other))._tag, "Overloaded")
+        const error = yield* Effect.provideContext(Effect.flip(read), other)
+        assert.deepInclude<object>(error, { _tag: "CircuitOpen", retryAfter: Duration.seconds(2) })
+        yield* Effect.sleep("2 seconds")
+        yield* Effect.provideContext(read, other)
+        yield* Effect.provideContext(Effect.flip(read), broken)
+        // One that is open already is no failure of the store.
+        yield* Effect.provideContext(opening, yield* build(Wire.answer(529)))
+      }).pipe(valueOverTime)
       assert.deepStrictEqual(log.lines, [])
       assert.strictEqual(yield* failures, 0)
+    }).pipe(Effect.scoped, Effect.provide(log.layer), Metrics.isolated)
+  })
+
+  it.effect("says nothing to a client whose failures are no sign of an outage", () => {
+    const stores = scripted()
+    return Effect.gen(function*() {
+      yield* valueOverTime(Effect.exit(download))
+      yield* Effect.exit(read)
+      yield* Effect.provideService(Effect.exit(read), Override, { concurrency: Number.POSITIVE_INFINITY })
+      assert.strictEqual(stores.state.asked, 0)
     }).pipe(
-      Effect.provide(Layer.provideMerge(client(stores, Wire.answer(529), oneFailure), log.layer)),
-      Metrics.isolated
+      Effect.provide(
+        client(stores, [...Wire.readyAfter(5), Wire.answer(404), Wire.answer(500), Wire.answer(503)], failing)
+      )
+    )
+  })
+
+  it.effect("is not asked about its circuit by calls that succeed, and none waits for it", () => {
+    const stores = scripted("slow")
+    return Effect.gen(function*() {
+      for (let call = 0; call < 10; call++) yield* read
+      assert.strictEqual(stores.state.asked, 0)
+      yield* Effect.flip(read)
+      assert.strictEqual(stores.state.asked, 1)
+    }).pipe(
+      Effect.provide(client(stores, [...Array.from({ length: 10 }, () => success), Wire.answer(503)], failing))
     )
   })
 
@@ -227,12 +220,17 @@ describe("shared state", () => {
     it.effect("leaves the circuit breaker in force, locally", () => {
       const stores = scripted("down")
       return Effect.gen(function*() {
-        yield* Effect.flip(read)
+        yield* opening
         assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
-        yield* TestClock.adjust("5 seconds")
+        yield* Effect.sleep("2 seconds")
         yield* read
         yield* read
-      }).pipe(Effect.provide(client(stores, [Wire.answer(529), success, success], oneFailure)))
+      }).pipe(
+        valueOverTime,
+        Effect.provide(
+          client(stores, [...Array.from({ length: 4 }, () => Wire.answer(529)), success, success], failing)
+        )
+      )
     })
 
     it.effect("leaves the wait after a 429 in force, locally", () => {
@@ -280,7 +278,7 @@ describe("shared state", () => {
       const log = logged()
       return Effect.gen(function*() {
         for (let second = 0; second < 20; second++) {
-          yield* valueOverTime(read)
+          yield* errorOverTime(read)
           yield* TestClock.adjust("1 second")
         }
         assert.deepStrictEqual(log.lines, [down])
@@ -288,9 +286,12 @@ describe("shared state", () => {
         // It answers each time, so its connection is kept.
         assert.strictEqual(stores.state.opened, 1)
         stores.state.refusesCircuits = false
-        yield* valueOverTime(read)
+        yield* errorOverTime(read)
         assert.deepStrictEqual(log.lines, [down, back])
-      }).pipe(Effect.provide(Layer.provideMerge(client(stores, success, twoASecond), log.layer)), Metrics.isolated)
+      }).pipe(
+        Effect.provide(Layer.provideMerge(client(stores, Wire.answer(503), twoASecond), log.layer)),
+        Metrics.isolated
+      )
     })
 
     it.effect("between the admission of a call and its end fails no call", () => {
@@ -302,24 +303,6 @@ describe("shared state", () => {
         )
         yield* within(read, "1 second")
       }).pipe(Effect.provide(client(stores, Wire.late("1 second", success))))
-    })
-
-    it.effect("does not receive the outcomes of calls that the local store admitted, once it is back", () => {
-      const stores = scripted("down")
-      return Effect.gen(function*() {
-        yield* within(
-          Effect.all([Effect.flip(read), Effect.delay(Effect.sync(() => (stores.state.mode = "up")), 500)], {
-            concurrency: 2
-          }),
-          "2 seconds"
-        )
-        // The failure belongs to the local circuit, so the shared one lets the next call through.
-        yield* within(read, "2 seconds")
-      }).pipe(Effect.provide(client(
-        stores,
-        [Wire.late("2 seconds", Wire.answer(529)), success],
-        oneFailure
-      )))
     })
   })
 

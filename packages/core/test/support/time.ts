@@ -26,7 +26,7 @@ export const valueOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const errorOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flip(valueOverTime(effect))
 
 /** The time that `within` lets pass before it starts an effect, in milliseconds. */
-export const lead = 125
+const lead = 125
 
 /**
  * Runs an effect, after {@link lead}, for a time in which it has to end. The clock stands at the end of that time

@@ -109,7 +109,7 @@ describe("translateInto", () => {
       yield* Effect.yieldNow
       assert.strictEqual(yield* Wire.count, 8)
       yield* Fiber.interrupt(fiber)
-    }).pipe(Effect.provide(Wire.layer(Wire.silent))))
+    }).pipe(Effect.provide(Wire.layer(Wire.silent, { resilience: { concurrency: Number.POSITIVE_INFINITY } }))))
 
   it.effect("nor more than the policy of the client has", () =>
     Effect.gen(function*() {

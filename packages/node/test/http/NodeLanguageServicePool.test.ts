@@ -173,12 +173,16 @@ describe("connections and policy", () => {
       Effect.gen(function*() {
         const held: Array<ServerResponse> = []
         const all = Deferred.makeUnsafe<void>()
+        let first = 300
         const { open, url } = yield* heldServer((_, response) => {
+          if (first-- > 0) return json(response, [])
           held.push(response)
           if (held.length === 100) Deferred.doneUnsafe(all, Effect.void)
           if (held.length > 100) json(response, [])
         })
         yield* Effect.gen(function*() {
+          // The client has to learn that the service bears as many.
+          yield* Effect.forEach(Array.from({ length: 300 }), () => read, { concurrency: "unbounded" })
           const calls = yield* Effect.forkChild(
             Effect.forEach(Array.from({ length: 200 }), () => read, { concurrency: "unbounded" })
           )

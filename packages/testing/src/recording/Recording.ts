@@ -20,7 +20,7 @@
  *
  * - The texts of requests and responses are in the file, unless `redact` removes them. With `digestRequests` the
  *   bodies of requests are not there, but the responses still are.
- * - A replay takes no time without `delays`. A circuit breaker, a retry budget or a limiter of the client, whose state depends
+ * - A replay takes no time without `delays`. A circuit breaker or a limiter of the client, whose state depends
  *   on time, can then decide otherwise than in the recording.
  * - A file that cannot be written, such as on a full disk, is a defect of the call: the test is to stop.
  *

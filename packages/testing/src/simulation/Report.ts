@@ -18,8 +18,8 @@ export interface Latencies {
 
 /**
  * One second: calls that began (`offered`), that succeeded (`useful`) and that failed in it; attempts that arrived at the service, and those of them that
- * it refused with 429 or 529; `latency` of the calls that succeeded in it. `openBreakers` is a share of clients, `retryBudget` the mean share of
- * tokens that are left.
+ * it refused with 429 or 529; `latency` of the calls that succeeded in it. `openBreakers` is a share of clients, `concurrency` the mean of the
+ * attempts that a client may have in flight, if it has a limit.
  *
  * @category models
  * @since 0.2.0
@@ -32,7 +32,7 @@ export interface Second {
   readonly refused: number
   readonly latency?: Latencies
   readonly openBreakers?: number
-  readonly retryBudget?: number
+  readonly concurrency?: number
 }
 
 /**

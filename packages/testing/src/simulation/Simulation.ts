@@ -53,7 +53,7 @@ import { Scenario } from "./Scenario.ts"
 
 /**
  * A kind of client. `make` makes one, whose `call` asks for one translation over the HTTP client of the context, and fails with an error whose
- * `_tag` the report counts. `health` tells whether its breaker is open, and what share of its retry budget is left.
+ * `_tag` the report counts. `health` tells whether its breaker is open, and how many attempts it may have in flight.
  *
  * @category models
  * @since 0.2.0
@@ -63,7 +63,7 @@ export interface Client {
   readonly make: Effect.Effect<
     {
       readonly call: Effect.Effect<unknown, { readonly _tag: string }>
-      readonly health?: Effect.Effect<{ readonly isOpen: boolean; readonly retryTokens: number | undefined }>
+      readonly health?: Effect.Effect<{ readonly isOpen: boolean; readonly concurrency: number }>
     },
     LanguageServiceConfig.InvalidConfiguration,
     HttpClient.HttpClient | Scope.Scope
@@ -107,9 +107,9 @@ export const client = (name: string, policy: ResiliencePolicy): Client => ({
     const state = Context.get(services, ClientState)
     return {
       call: translate({ text: ["Good."], targetLanguage: "de" }),
-      health: Effect.map(state.get(), ({ breaker, retryTokens: [budget] }) => ({
+      health: Effect.map(state.get(), ({ breaker, concurrency }) => ({
         isOpen: breaker?.state === "Open",
-        retryTokens: budget === undefined ? undefined : budget.tokens / budget.capacity
+        concurrency
       }))
     }
   })

@@ -55,10 +55,7 @@ const stories: ReadonlyArray<Story> = [
       // Short enough that it ends some calls.
       deadline: Duration.seconds(10),
       attemptTimeout: Duration.seconds(10),
-      bodyIdleTimeout: Duration.seconds(2),
-      // Hours of this empty any budget, and among so many attempts half of twenty fail by chance. Here repeats are looked at.
-      retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 2000 },
-      breaker: { failureRate: 0.5, attempts: 200, open: Duration.seconds(5), openCap: Duration.minutes(1) }
+      bodyIdleTimeout: Duration.seconds(2)
     },
     // The service says in every other half minute when to come back.
     weather: (halfMinute) => halfMinute % 2 === 0 ? bad : { ...bad, retryAfter },

@@ -33,27 +33,17 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   pollBase: millis(5),
   pollCap: millis(20),
   concurrency: 12,
-  openStreams: connections - 12,
-  retryBudget: undefined,
-  breaker: { failureRate: 0.5, attempts: 200, open: millis(50), openCap: millis(200) }
+  openStreams: connections - 12
 }
 
-/** The defaults, so many times as quick: budget, breaker, concurrency, attempts and the order of all times are theirs. */
-const quicker = (times: number): ResiliencePolicy.ResiliencePolicy => {
-  const { breaker, retryBudget, ...rest } = ResiliencePolicy.defaults
-  const scaled = <Fields extends object>(fields: Fields): Fields =>
-    Object.assign(
-      { ...fields },
-      ...Object.entries(fields).map(([name, value]) =>
-        Duration.isDuration(value) ? { [name]: millis(Duration.toMillis(value) / times) } : {}
-      )
+/** The defaults, so many times as quick: concurrency, attempts and the order of all times are theirs. */
+const quicker = (times: number): ResiliencePolicy.ResiliencePolicy =>
+  Object.assign(
+    { ...ResiliencePolicy.defaults },
+    ...Object.entries(ResiliencePolicy.defaults).map(([name, value]) =>
+      Duration.isDuration(value) ? { [name]: millis(Duration.toMillis(value) / times) } : {}
     )
-  return {
-    ...scaled(rest),
-    breaker: breaker && scaled(breaker),
-    retryBudget: retryBudget && { ...retryBudget, perSecond: retryBudget.perSecond * times }
-  }
-}
+  )
 
 const client = (baseUrl: string, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
   NodeLanguageService.layer({
@@ -241,9 +231,8 @@ describe("weather over sockets", () => {
             deadline: Duration.minutes(5),
             backoffBase: millis(1),
             throttleBase: millis(1),
-            backoffFactor: 1,
-            maxBodyBytes: 200_000,
-            breaker: undefined
+            backoffCap: millis(1),
+            maxBodyBytes: 200_000
           })
         )
       )

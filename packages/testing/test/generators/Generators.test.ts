@@ -33,7 +33,7 @@ const clientWith = (resilience: LanguageServiceConfig.Options["resilience"]) => 
 const client = clientWith(ResiliencePolicy.none)
 const withFake = Layer.provideMerge(client, FakeLanguageService.layer())
 const withFaults = Layer.provideMerge(
-  clientWith({ attempts: 1, retryBudget: undefined, breaker: undefined }),
+  clientWith({ attempts: 1 }),
   FakeLanguageService.layer()
 )
 const withAnswers = Layer.provideMerge(client, Answering.layer)

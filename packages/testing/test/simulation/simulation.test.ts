@@ -113,7 +113,7 @@ describe("Simulation", () => {
       // What arrived just before the outage is answered in its first second.
       assert.strictEqual(sum(without.seconds.slice(21, 40).map(({ useful }) => useful)), 0)
       assert.strictEqual(sum(without.seconds.slice(0, 20).map(({ failed }) => failed)), 0)
-      assert.isTrue(withPolicy.seconds.some(({ retryBudget = 1 }) => retryBudget < 1))
+      assert.isTrue(withPolicy.seconds.some(({ concurrency = 0 }) => concurrency > 2))
       assert.isAbove(withPolicy.peakAmplification, 1)
       assert.isTrue(withPolicy.hasEnded)
       assert.isAtMost(withPolicy.recovery ?? 60, 20)

@@ -14,8 +14,6 @@ export const key = "a-key-of-an-account"
 const resilience: ResiliencePolicy.ResiliencePolicy = {
   ...ResiliencePolicy.defaults,
   // All of them depend on time, which a replay does not take.
-  breaker: undefined,
-  retryBudget: undefined,
   concurrency: Number.POSITIVE_INFINITY,
   backoffBase: Duration.millis(1),
   throttleBase: Duration.millis(1),

@@ -28,7 +28,6 @@ interface Chart {
   readonly title: string
   readonly unit: string
   readonly lines: ReadonlyArray<Line>
-  readonly max?: number
   readonly scale?: "log"
 }
 
@@ -50,7 +49,7 @@ interface Frame extends Omit<Chart, "lines"> {
   readonly lines: ReadonlyArray<Line & { readonly seconds: ReadonlyArray<Second> }>
 }
 
-const draw = ({ length, lines, max, scale, title, unit }: Frame): string => {
+const draw = ({ length, lines, scale, title, unit }: Frame): string => {
   const chart = ECharts.init(null, null, { renderer: "svg", ssr: true, width: 720, height: 240 })
   chart.setOption({
     animation: false,
@@ -68,7 +67,6 @@ const draw = ({ length, lines, max, scale, title, unit }: Frame): string => {
     },
     yAxis: {
       type: scale ?? "value",
-      ...(max === undefined ? undefined : { max }),
       axisLabel: { ...text, formatter: (value: number) => `${value}${unit}` },
       splitLine: { lineStyle: { color: "var(--faint)" } }
     },
@@ -108,12 +106,11 @@ const latency: Chart = {
 }
 
 const health: Chart = {
-  title: "Clients with an open breaker, and tokens for retries",
-  unit: " %",
-  max: 100,
+  title: "Attempts in flight that a client allows itself, and clients with an open breaker in %",
+  unit: "",
   lines: [
-    { name: "open breakers", of: ({ openBreakers }) => openBreakers === undefined ? undefined : 100 * openBreakers },
-    { name: "retry tokens", of: ({ retryBudget }) => retryBudget === undefined ? undefined : 100 * retryBudget }
+    { name: "in flight", of: ({ concurrency }) => concurrency },
+    { name: "open breakers", of: ({ openBreakers }) => openBreakers === undefined ? undefined : 100 * openBreakers }
   ]
 }
 

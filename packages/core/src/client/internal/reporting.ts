@@ -17,7 +17,6 @@ const reported = new WeakMap<ClientState["Service"], Parts>()
 
 const unused: Resilience = {
   breaker: undefined,
-  retryTokens: [],
   inFlight: 0,
   queued: 0,
   concurrency: Number.POSITIVE_INFINITY,

@@ -160,19 +160,12 @@ export const metrics = {
     ["operation"],
     "characters of texts that the service may have counted: those of each attempt that succeeded or has an unknown outcome"
   ),
-  retryBudget: described(
-    "gauge",
-    `${prefix}retry_budget`,
-    "{token}",
-    ["operation"],
-    "tokens in the retry budget of an operation; near 0, its calls are no longer retried"
-  ),
   concurrency: described(
     "gauge",
     `${prefix}concurrency`,
     "{attempt}",
     [],
-    "attempts that may be in flight, learned from the responses; low after signs of overload"
+    "attempts that may be in flight, learned from the responses; low at the start and after signs of overload"
   ),
   breakerState: described("gauge", `${prefix}circuit_breaker.state`, "{state}", [], "0 closed, 1 half-open, 2 open"),
   sharedStoreFailures: described(

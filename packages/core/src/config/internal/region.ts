@@ -15,15 +15,13 @@ import type { Problem } from "./options.ts"
 
 /** The settings with the value that switches each off. */
 const off = {
-  breaker: "undefined",
   concurrency: "Infinity",
   openStreams: "Infinity",
   rate: "undefined",
-  retryBudget: "undefined",
   quotaGate: "0"
 } as const
 
-const ofService = ["breaker", "concurrency", "openStreams", "rate", "retryBudget"] as const
+const ofService = ["concurrency", "openStreams", "rate"] as const
 
 /** Replaces fields of a policy. Fails for other values of shared settings. */
 const overrideExcept = (shared: ReadonlyArray<keyof typeof off>) =>

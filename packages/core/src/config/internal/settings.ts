@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Limits from "../../contract/Limits.ts"
 import type { AttemptMiddleware } from "../AttemptMiddleware.ts"
-import type { Breaker, RateLimit, ResiliencePolicy, RetryBudget } from "../ResiliencePolicy.ts"
+import type { RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { isFieldValue, isReserved, isToken } from "./headers.ts"
 import * as Rules from "./options.ts"
 
@@ -16,27 +16,8 @@ export const countOrInfinity = Rules.number(
   (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
   "must be a whole number from 1, or Infinity"
 )
-const factor = Rules.number((value) => value >= 1, "must be 1 or more")
 const positive = Rules.duration((millis) => millis > 0, "must be more than 0")
 const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
-const tokens = Rules.number((value) => value >= 0, "must not be negative")
-
-const finite = Rules.number((value) => value >= 0 && Number.isFinite(value), "must be 0 or more, and finite")
-
-const retryBudget = Rules.struct<RetryBudget>({
-  tokens,
-  refused: tokens,
-  unknown: tokens,
-  success: tokens,
-  perSecond: finite
-})
-
-const breaker = Rules.struct<Breaker>({
-  failureRate: Rules.number((value) => value > 0 && value <= 1, "must be above 0 and up to 1"),
-  attempts: count,
-  open: positive,
-  openCap: positive
-})
 
 export const rate = Rules.struct<RateLimit>({ requests: count, window: positive })
 
@@ -45,42 +26,33 @@ export const decode = Rules.struct<ResiliencePolicy>({
   attempts: count,
   backoffBase: positive,
   throttleBase: positive,
-  backoffFactor: factor,
   backoffCap: positive,
   retryAfterCap: notNegative,
   attemptTimeout: positive,
   documentTimeout: positive,
   bodyIdleTimeout: positive,
-  minDownloadRate: finite,
   deadline: positive,
   jobDeadline: positive,
   polling: Rules.flag,
   pollBase: positive,
-  pollFactor: factor,
   pollCap: positive,
   repeatMetered: Rules.oneOf("never", "once", "always"),
   maxBodyBytes: Rules.number((value) => value > 0, "must be more than 0"),
-  retryBudget: Rules.optional(retryBudget),
-  breaker: Rules.optional(breaker),
   rate: Rules.optional(rate),
   adaptiveRate: Rules.flag,
   concurrency: countOrInfinity,
+  whenUnavailable: Rules.oneOf("wait", "fail"),
   openStreams: countOrInfinity,
   quotaGate: notNegative
 })
 
 /** Checks the fields of a policy that depend on each other. */
 export const check = (policy: ResiliencePolicy): Result.Result<ResiliencePolicy, Rules.Problem> => {
-  const { breaker, rate } = policy
+  const { rate } = policy
   const problems: ReadonlyArray<readonly [field: string, isBroken: boolean, problem: string]> = [
     ["backoffCap", Duration.isLessThan(policy.backoffCap, policy.backoffBase), "is below backoffBase"],
     ["deadline", Duration.isLessThan(policy.deadline, policy.attemptTimeout), "is below attemptTimeout"],
     ["pollCap", Duration.isLessThan(policy.pollCap, policy.pollBase), "is below pollBase"],
-    [
-      "breaker.openCap",
-      breaker !== undefined && Duration.isLessThan(breaker.openCap, breaker.open),
-      "is below breaker.open"
-    ],
     [
       "rate.requests",
       rate !== undefined && rate.requests > Duration.toMillis(rate.window),

@@ -1,14 +1,21 @@
 /**
  * The number of attempts that a client has in flight, learned from the ends of its attempts: additive increase, multiplicative decrease.
+ * Below one attempt it is a circuit breaker: the client pauses, and then probes.
  *
  * A service that queues instead of refusing shows its overload only by time. Attempts that give up leave their work in its queue,
  * and retries add to it, so that an outage outlasts its cause. A client that holds its calls back instead waits in its own queue,
  * where a call that is given up costs nothing.
  */
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as ClientState from "../../client/ClientState.ts"
+import type { BreakerState } from "../../client/Events.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import type { Ending } from "./ending.ts"
 import { healthOf } from "./health.ts"
+
+/** The attempts of a client that begins: with ten, a hundred clients fill the queue of an overloaded service before its first sign. */
+const first = 2
 
 /** Signs of overload in a row before a cut: chance alone gives three of them too rarely to hold a client down. */
 const signsPerCut = 3
@@ -35,6 +42,9 @@ const keptMean = 60_000
 /** Upper limit of the operations with a mean: more than the contract has, with room for custom ones. */
 const maxOperations = 256
 
+/** Estimated milliseconds until the end of another call's probe. */
+const probeTime = 1000
+
 /** The end of an attempt that was sent, with times of `Monotonic`. */
 export interface End {
   readonly operation: string
@@ -56,19 +66,31 @@ const isSign = (ending: Ending): boolean =>
 
 const isTimeout = ({ _tag }: Failure): boolean => _tag === "AttemptTimeout" || _tag === "DeadlineExceeded"
 
-/** Makes the number of one client. It begins with the `ceiling`, which bounds it, and `show` is called with each new one. */
-export const make = (ceiling: number, show: (limit: number) => void) => {
-  let size = ceiling
+/** Called with each new number, and each new state of the circuit. */
+export interface Shown {
+  readonly limit: (limit: number) => void
+  readonly circuit: (from: BreakerState, to: BreakerState) => void
+}
+
+/**
+ * Makes the number of one client, which the `ceiling` bounds. It doubles in each round until the first cut, and grows by one in each round
+ * after it.
+ */
+export const make = (ceiling: number, show: Shown) => {
+  let size = Math.min(first, ceiling)
   let signs = 0
   let pauses = 0
   let pausedUntil = 0
+  let isOpen = false
+  let probes = 0
   let lastCut = Number.NEGATIVE_INFINITY
   let shown = 0
+  let circuit: BreakerState = "Closed"
   const means = new Map<string, { readonly millis: number; readonly at: number }>()
   const limit = () => Math.max(1, Math.floor(size))
   const change = (to: number) => {
     size = to
-    if (limit() !== shown) show(shown = limit())
+    if (limit() !== shown) show.limit(shown = limit())
   }
   change(size)
 
@@ -79,46 +101,89 @@ export const make = (ceiling: number, show: (limit: number) => void) => {
     means.set(operation, { millis: mean === undefined ? millis : mean + (millis - mean) * weight, at: now })
   }
 
+  /** The circuit at a time, which is shown: after its pause an open one admits a probe. */
+  const standing = (now: number): ClientState.Breaker => {
+    const from = circuit
+    circuit = isOpen ? now < pausedUntil ? "Open" : "HalfOpen" : "Closed"
+    if (circuit !== from) show.circuit(from, circuit)
+    return { state: circuit, retryAfter: Duration.millis(circuit === "Open" ? pausedUntil - now : 0) }
+  }
+
+  /** A first pause, which three failures by chance can cause, does not open the circuit. */
+  const pauseUntil = (until: number, now: number) => {
+    pausedUntil = until
+    isOpen = pauses > 0
+    pauses = Math.min(pauses + 1, mostPauses)
+    standing(now)
+  }
+
   return {
     limit,
+    standing,
     /** The mean time of a response of an operation. */
     mean: (operation: string, now: number): number => {
       const mean = means.get(operation)
       return mean === undefined || now - mean.at > keptMean ? 0 : mean.millis
     },
-    /** Learns from the end of an attempt. */
-    ended: ({ ending, inFlight, isWaiting, now, operation, patience, sent, silence }: End): void => {
+    /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
+    ended: ({ ending, inFlight, isWaiting, now, operation, patience, sent, silence }: End): boolean => {
       const { failure } = ending
       // A document that is not ready says nothing about the service.
-      if (failure?.outcome === "pending") return
+      if (failure?.outcome === "pending") return false
       const isCut = failure !== undefined && isTimeout(failure)
-      if (isCut && silence < Math.min(silent, patience)) return
+      if (isCut && silence < Math.min(silent, patience)) return false
       if (isCut || healthOf(ending) === "works") took(operation, now - sent, now)
       if (isSign(ending)) {
         signs++
-        if (signs < signsPerCut || sent < lastCut) return
+        if (signs < signsPerCut || sent < lastCut) return true
         const used = Math.min(size, inFlight)
         if (used <= 1) {
           const hint = Duration.toMillis(failure?.retryAfter ?? 0)
-          pausedUntil = now + Math.min(longestPause, Math.max(hint, firstPause * 2 ** pauses))
-          pauses = Math.min(pauses + 1, mostPauses)
+          pauseUntil(now + Math.min(longestPause, Math.max(hint, firstPause * 2 ** pauses)), now)
         }
         lastCut = now
         change(Math.max(1, used / 2))
-        return
+        return true
       }
-      if (healthOf(ending) !== "works") return
+      if (healthOf(ending) !== "works") return false
       signs = 0
+      if (isOpen && now >= pausedUntil) {
+        isOpen = false
+        standing(now)
+      }
       if (pauses > 0) pauses--
       else if (now - sent <= slow && (isWaiting || inFlight >= limit())) {
-        change(Math.min(ceiling, size + 1 / size))
+        change(Math.min(ceiling, size + (lastCut === Number.NEGATIVE_INFINITY ? 1 : 1 / size)))
       }
+      return false
     },
     /** The time until which the client pauses, at most. */
     pausedUntil: (): number => pausedUntil,
     /** Ends the pause until a time, unless another has begun. */
     resume: (until: number): void => {
       if (pausedUntil === until) pausedUntil = 0
+    },
+    /** Pauses as long as a client that shares the circuit does, if that is longer. */
+    join: (until: number, now: number): void => {
+      if (until <= pausedUntil) return
+      pauses = Math.max(1, pauses)
+      lastCut = now
+      change(1)
+      pauseUntil(until, now)
+    },
+    /** The time until which the circuit is open. */
+    openUntil: (): number => isOpen ? pausedUntil : 0,
+    /** Milliseconds until the next probe, for a call that does not wait for it. */
+    refusal: (now: number): number | undefined => {
+      if (!isOpen) return undefined
+      if (now < pausedUntil) return pausedUntil - now
+      return probes > 0 ? probeTime : undefined
+    },
+    /** Runs an attempt, which is a probe if the circuit is not closed. */
+    probing: <A>(attempt: Effect.Effect<A>, now: number): Effect.Effect<A> => {
+      if (!isOpen) return attempt
+      standing(now)
+      return Effect.acquireUseRelease(Effect.sync(() => probes++), () => attempt, () => Effect.sync(() => probes--))
     }
   }
 }

@@ -264,12 +264,14 @@ const begin = (
 const notSent = (deadline: Duration.Duration): DeadlineExceeded =>
   new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" })
 
-/** The error of a call whose time is too short by now for a response as they arrive. */
-export const hopeless = (deadline: Duration.Duration): DeadlineExceeded =>
+/** The error of a call whose time is too short by now: for the rest of a pause, or for a response as they arrive. */
+export const hopeless = (deadline: Duration.Duration, isPaused: boolean): DeadlineExceeded =>
   new DeadlineExceeded({
     deadline,
     outcome: "refused",
-    description: "Nothing was sent, as responses take longer than the time that is left"
+    description: isPaused
+      ? "Nothing was sent, as the service fails too often and the pause of the client is longer than the time that is left"
+      : "Nothing was sent, as responses take longer than the time that is left"
   })
 
 /** Waits for a callback before an attempt is sent, until the deadline of the call or the release of the client. */

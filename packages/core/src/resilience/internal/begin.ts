@@ -8,11 +8,10 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
-import * as Events from "../../client/Events.ts"
+import type * as Events from "../../client/Events.ts"
 import { CurrentCall, type Wait } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { File, Plan } from "../../client/internal/plan.ts"
-import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
 import * as Region from "../../config/internal/region.ts"
@@ -20,7 +19,7 @@ import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import * as Attempt from "../../errors/Attempt.ts"
 import { invalid } from "../../errors/internal/checks.ts"
-import type { Failure, Outcome } from "../../errors/internal/failure.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
 import type { ContractFailure } from "../../errors/internal/unexpected.ts"
 import { WrongTier } from "../../errors/ServiceError.ts"
 import * as AttemptRun from "./attempt.ts"
@@ -49,9 +48,8 @@ export interface Call<E = Failure | ContractFailure, R = never> extends AttemptR
   readonly sending: CurrentCall | undefined
   /** The wait before the first attempt. */
   readonly wait: Wait | undefined
-  readonly budget: ReturnType<NonNullable<Client["budgets"]>["of"]> | undefined
   readonly limiter: Client["limiter"] | undefined
-  readonly breaker: Client["breaker"]
+  readonly learned: Client["learned"]
   readonly tenant: ReturnType<typeof stateOf>
   /** The time for which a 456 closes the quota gate. */
   readonly quotaGate: Duration.Duration | undefined
@@ -120,13 +118,6 @@ export const begin = (
     current.sanitizer = sanitizer
     current.wait = undefined
   }
-  const budget = client.budgets?.of(operation, start)
-  const spend = (outcome: Outcome, now: number): boolean => {
-    if (budget === undefined || policy.retryBudget === undefined) return true
-    const spent = budget.spend(outcome, now)
-    if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation, annotations: annotations() }))
-    return spent
-  }
   let decide: ReturnType<typeof Repeat.make> | undefined
   return Effect.succeed({
     plan,
@@ -135,7 +126,6 @@ export const begin = (
     deadline,
     end,
     sanitizer,
-    budget,
     lifetime: client.lifetime,
     tenant,
     server: client.server,
@@ -153,11 +143,11 @@ export const begin = (
     failed: identity,
     limiter: client.limiter,
     transfers,
-    breaker: policy.breaker === undefined ? undefined : client.breaker,
+    learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: () => Health.patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
-    decide: (failure: Failure, now: number) => (decide ??= Repeat.make(repeat, policy, end, spend))(failure, now),
+    decide: (failure: Failure, now: number) => (decide ??= Repeat.make(repeat, policy, end))(failure, now),
     annotations,
     span: Telemetry.spanOf(around),
     ledger: Ledger.make({
@@ -182,7 +172,7 @@ export const beginFile = <E, R>(
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
   const sanitizer = Sanitizer.extensible(Sanitizer.withoutSecrets)
   const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.jobDeadline)
-  const decide = Repeat.make("Replace", policy, end, () => true)
+  const decide = Repeat.make("Replace", policy, end)
   const plan = { operation, repeat: "Replace", template, decode } as const
   const requestOf = (number: number) =>
     Effect.map(addressOf(number), ({ request, secrets, url }) => {
@@ -208,10 +198,9 @@ export const beginFile = <E, R>(
     timeout: policy.documentTimeout,
     sending: current,
     wait: undefined,
-    budget: undefined,
     limiter: undefined,
     transfers: true,
-    breaker: undefined,
+    learned: undefined,
     tenant: undefined,
     quotaGate: undefined,
     patience: () => Health.patienceOf(policy, true),

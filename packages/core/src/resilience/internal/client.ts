@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Latch from "effect/Latch"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { publish } from "../../client/internal/publishing.ts"
 import * as Reporting from "../../client/internal/reporting.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { secretsOf } from "../../config/internal/headers.ts"
@@ -19,10 +19,9 @@ import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import { QuotaExceeded } from "../../errors/ServiceError.ts"
 import * as AdaptiveConcurrency from "./adaptiveConcurrency.ts"
 import * as AttemptRun from "./attempt.ts"
-import * as Breaker from "./breaker.ts"
-import * as Budget from "./budget.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
+import { type SharedCircuit, SharedLimits } from "./sharedLimits.ts"
 import { makeTraffic } from "./tenants.ts"
 
 /** Adds the headers of the configuration and of the call to a request; those of the call take precedence. */
@@ -45,31 +44,46 @@ const makeAuthorization = ({ authScheme, headers, key, userAgent }: LanguageServ
   }
 }
 
-const shownInterval = Duration.seconds(1)
+const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-/** The parts that are shown. */
-interface Parts {
-  readonly breaker: Effect.Success<ReturnType<typeof Breaker.make>> | undefined
-  readonly budgets: ReturnType<typeof Budget.makeAll> | undefined
-}
-
-/** Makes an effect that is run after each failure. A fiber of the client then shows the state until nothing changes by itself anymore. */
-const keepShown = Effect.fnUntraced(function*({ breaker, budgets }: Parts) {
-  const changes = yield* Latch.make()
-  const isChanging = (now: number): boolean => {
-    const isOpen = breaker?.standing(now).state === "Open"
-    const isFilling = budgets?.all(now).some(({ capacity, tokens }) => tokens < capacity) === true
-    return isOpen || (isFilling && budgets?.perSecond !== 0)
-  }
-  // By itself, as `Effect.repeat` brings schedules into a bundle.
-  const showing: Effect.Effect<void> = Effect.flatMap(
-    Effect.andThen(Effect.sleep(shownInterval), Monotonic.now),
-    (now) => isChanging(now) ? showing : Effect.void
-  )
-  // A failure during the last look is followed by another one.
-  const round = changes.await.pipe(Effect.andThen(changes.close), Effect.andThen(showing))
-  yield* Effect.forkScoped(Effect.forever(round), { startImmediately: true })
-  return Effect.asVoid(changes.open)
+/** Makes the learned number of a client, and an effect for each failure: it tells other clients of an open circuit, or learns from them. */
+const makeLearned = Effect.fnUntraced(function*(ceiling: number, key: string) {
+  const context = yield* Telemetry.clientContext
+  const events = yield* Events.Events
+  const scope = yield* Effect.scope
+  const circuit = (yield* SharedLimits)?.circuit(key)
+  Telemetry.update("breakerState", stateNumber.Closed, {}, context)
+  const learned = AdaptiveConcurrency.make(ceiling, {
+    limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
+    circuit: (from, to) => {
+      Telemetry.update("breakerState", stateNumber[to], {}, context)
+      publish(events, () => Events.Event.BreakerChanged({ from, to }))
+    }
+  })
+  /** The end of the last pause that is shown and told. */
+  let toldUntil = 0
+  const join = (circuit: SharedCircuit) =>
+    Effect.flatMap(
+      circuit.openFor,
+      (time) =>
+        Effect.map(Monotonic.now, (now) =>
+          Duration.isZero(time) ? undefined : learned.join(now + Duration.toMillis(time), now))
+    )
+  const afterFailure = Effect.flatMap(Monotonic.now, (now) => {
+    const { retryAfter, state } = learned.standing(now)
+    if (state !== "Open") {
+      return circuit === undefined ? Effect.void : Effect.forkIn(join(circuit), scope, { startImmediately: true })
+    }
+    if (toldUntil === learned.pausedUntil()) return Effect.void
+    toldUntil = learned.pausedUntil()
+    const showing = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.standing))
+    return Effect.forkIn(
+      Effect.andThen(circuit?.open(retryAfter) ?? Effect.void, showing),
+      scope,
+      { startImmediately: true }
+    )
+  })
+  return { learned, afterFailure: Effect.asVoid(afterFailure) }
 })
 
 /** The gate of one client. The caller passes the `Monotonic` time. */
@@ -101,9 +115,9 @@ export const make = Effect.gen(function*() {
   const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
   const key = Redacted.value(config.key)
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
-  const learned = Number.isFinite(resilience.concurrency)
-    ? AdaptiveConcurrency.make(resilience.concurrency, (limit) => Telemetry.update("concurrency", limit, {}, context))
-    : undefined
+  const { afterFailure = Effect.void, learned } = Number.isFinite(resilience.concurrency)
+    ? yield* makeLearned(resilience.concurrency, shared)
+    : {}
   const client = {
     config,
     server: AttemptRun.serverOf(config.baseUrl),
@@ -116,27 +130,22 @@ export const make = Effect.gen(function*() {
     events: yield* Events.Events,
     lifetime: yield* Lifetime.Lifetime,
     learned,
-    breaker: resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared),
+    afterFailure,
     limiter: yield* Limiter.make(resilience, shared, { learned }),
     traffic: makeTraffic(),
     gate: makeQuotaGate(),
-    authorize: makeAuthorization(config),
-    budgets: resilience.retryBudget === undefined ? undefined : Budget.makeAll(
-      resilience.retryBudget,
-      (operation, tokens) => Telemetry.update("retryBudget", tokens, { operation }, context)
-    )
+    authorize: makeAuthorization(config)
   }
   Reporting.report(yield* ClientState, {
     resilience: (now) => ({
-      breaker: client.breaker?.standing(now),
-      retryTokens: client.budgets?.all(now) ?? [],
+      breaker: client.learned?.standing(now),
       ...client.traffic.counts,
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
       rateDelay: Duration.millis(client.limiter.delay(now)),
       isClosing: client.lifetime.isReleased()
     })
   })
-  return { ...client, keepShown: yield* keepShown(client) }
+  return client
 })
 
 export type Client = Effect.Success<typeof make>

@@ -1,4 +1,4 @@
-/** The health of the service, derived from the end of an attempt, for circuit breaker and retry budget. */
+/** The health of the service, derived from the end of an attempt, for the learned number in flight. */
 import * as Duration from "effect/Duration"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { AttemptTimeout, ConnectionFailed, DeadlineExceeded } from "../../errors/CallError.ts"

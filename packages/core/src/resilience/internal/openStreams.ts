@@ -63,6 +63,9 @@ export const reasonOf = (error: unknown): string => {
 /** True if the attempt left the body unread. */
 const isStream = ({ failure, response }: Ending): boolean => failure === undefined && response.status === 200
 
+/** Least bytes per second of a download, on average over each minute of waiting for it: no usable link is as slow. */
+const leastRate = 100
+
 const make = Effect.gen(function*() {
   const lifetime = yield* Lifetime.Lifetime
   const { resilience: { openStreams } } = yield* LanguageServiceConfig
@@ -72,7 +75,7 @@ const make = Effect.gen(function*() {
   /** Starts to read the body of a response. `onEnd` runs when its connection is free. */
   const start = Effect.fnUntraced(function*(
     response: HttpClientResponse.HttpClientResponse,
-    { bodyIdleTimeout: idle, minDownloadRate }: ResiliencePolicy,
+    { bodyIdleTimeout: idle }: ResiliencePolicy,
     onEnd: Effect.Effect<unknown>
   ) {
     const clock = yield* Clock.Clock
@@ -91,13 +94,13 @@ const make = Effect.gen(function*() {
       })
     const unread = ended(`The body was not read for ${Durations.format(idle)}, so its connection was released`)
     const silent = ended("No more bytes arrived in time")
-    const slow = ended(`Fewer than ${minDownloadRate} bytes a second arrived for a minute`)
+    const slow = ended(`Fewer than ${leastRate} bytes a second arrived for a minute`)
     const readTwice = ended("The body was already read")
     const released = ended("The layer of the client was released")
 
     const reading = response.stream.pipe(
       Timeout.idle(idle, silent),
-      Timeout.rate(minDownloadRate, () => total === promised, slow),
+      Timeout.rate(Duration.isFinite(idle) ? leastRate : 0, () => total === promised, slow),
       Stream.runForEach((chunk) => {
         const now = Monotonic.nowUnsafe(clock)
         if (chunks.length === 0) unreadSince = now

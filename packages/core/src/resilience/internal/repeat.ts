@@ -6,7 +6,7 @@ import type { Wait } from "../../client/internal/currentCall.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type { RepeatKind } from "../../contract/Operation.ts"
 import type { StopCause } from "../../errors/Attempt.ts"
-import type { Failure, Outcome } from "../../errors/internal/failure.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
 
 /** The consequence of a failure: a wait, or the end of the call with its reason if another attempt could have helped. */
 export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
@@ -16,6 +16,12 @@ export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
 
 /** True if the same request can work later. The service requests no retry after a 456, even if it could help. */
 export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456
+
+/** Growth of the bound of backoff from wait to wait: each is about the sum of all before it. */
+const backoffFactor = 2
+
+/** Growth of the wait from poll to poll: a poll is late by about half of the time waited so far. */
+const pollFactor = 1.5
 
 /** The upper bound of a wait, which grows from one to the next; `index` counts from 0. */
 const bound = (base: Duration.Duration, factor: number, cap: Duration.Duration, index: number): number =>
@@ -28,11 +34,11 @@ const isThrottled = ({ status }: Failure): boolean => status === 429 || status =
 const backoff = (failure: Failure, policy: ResiliencePolicy, index: number): Effect.Effect<number> =>
   Effect.map(Random.next, (part) =>
     isThrottled(failure)
-      ? bound(policy.throttleBase, policy.backoffFactor, policy.backoffCap, index) * (1 + part) / 2
-      : bound(policy.backoffBase, policy.backoffFactor, policy.backoffCap, index) * part)
+      ? bound(policy.throttleBase, backoffFactor, policy.backoffCap, index) * (1 + part) / 2
+      : bound(policy.backoffBase, backoffFactor, policy.backoffCap, index) * part)
 
 /** Milliseconds before the next poll; grows with each run. */
-export const polls = ({ pollBase, pollCap, pollFactor }: ResiliencePolicy): Effect.Effect<number> => {
+export const polls = ({ pollBase, pollCap }: ResiliencePolicy): Effect.Effect<number> => {
   let index = 0
   return Effect.map(Random.next, (part) => bound(pollBase, pollFactor, pollCap, index++) * (0.8 + 0.4 * part))
 }
@@ -69,13 +75,12 @@ const mayRepeatUnknown = (
 
 /**
  * Decides about each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
- * `Monotonic` by which the next attempt must have started; `spend` takes the cost of a retry from the retry budget.
+ * `Monotonic` by which the next attempt must have started.
  */
 export const make = (
   kind: RepeatKind,
   policy: ResiliencePolicy,
-  deadline: number,
-  spend: (outcome: Outcome, now: number) => boolean
+  deadline: number
 ) => {
   const nextPoll = polls(policy)
   let failures = 0
@@ -100,7 +105,6 @@ export const make = (
     const own = yield* (pending ? nextPoll : backoff(failure, policy, failures - 1))
     const millis = Math.ceil(Math.max(own, hint))
     if (now + millis >= deadline) return { stop: "deadline" }
-    if (!pending && !spend(failure.outcome, now)) return { stop: "retry-budget" }
     return { wait: { millis, cause: pending ? "poll" : hint > own ? "retry-after" : "backoff" } }
   })
 }

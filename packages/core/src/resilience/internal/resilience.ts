@@ -3,7 +3,7 @@
  *
  *     tier, quota gate
  *       deadline
- *         loop ( limiter ( pause ( breaker ( attempt timeout, body in memory ) ) ) -> wait, or the end )
+ *         loop ( limiter ( pause ( attempt timeout, body in memory ) ) -> wait, or the end )
  */
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -47,10 +47,22 @@ interface Tried {
   readonly prepared: number | undefined
   readonly sent: number | undefined
   readonly now: number
+  /** True for a sign of overload, which the client has learned from. */
+  readonly isSign: boolean
 }
 
 /** Milliseconds that a call has waited before it is ended for lack of time: a shorter one has the time that its caller gave it. */
 const waited = 1000
+
+/** The error of a call that does not wait for an unavailable service, while it is known to be. */
+const refusal = (
+  { policy }: Call<unknown, unknown>,
+  learned: AdaptiveConcurrency | undefined,
+  now: number
+): CircuitOpen | undefined => {
+  const millis = policy.whenUnavailable === "fail" ? learned?.refusal(now) : undefined
+  return millis === undefined ? undefined : new CircuitOpen({ retryAfter: Duration.millis(millis) })
+}
 
 /** Runs an attempt after the pause of an overloaded service, or ends it if there is no time for a response any more. */
 const paused = (
@@ -60,17 +72,19 @@ const paused = (
   attempt: Effect.Effect<Ending>
 ): Effect.Effect<Ending> =>
   Effect.suspend(() => {
-    const { breaker, clock, deadline, end, lifetime, plan: { operation } } = call
+    const { clock, deadline, end, lifetime, plan: { operation } } = call
     const now = Monotonic.nowUnsafe(clock)
-    if ((breaker?.openUntil() ?? 0) > now) return attempt
+    const failure = refusal(call, learned, now)
+    if (failure !== undefined) return Effect.succeed<Ending>({ failure })
     const remaining = end - now
     const until = learned.pausedUntil()
     const pause = Math.ceil(Math.max(0, until - now))
     const isHopeless = pause >= remaining ||
       (remaining < Duration.toMillis(deadline) - waited && remaining < learned.mean(operation, now) &&
         client.traffic.counts.inFlight > 0)
-    if (isHopeless) return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline) })
-    if (pause === 0) return attempt
+    if (isHopeless) return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline, pause > 0) })
+    // A transfer takes too long for a probe.
+    if (pause === 0) return call.transfers ? attempt : learned.probing(attempt, now)
     // Clients that were refused together should not come back together.
     const sleeping = Effect.flatMap(Random.next, (part) => lifetime.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleeping, () => {
@@ -79,7 +93,7 @@ const paused = (
     })
   })
 
-/** Runs an attempt in its turn, through the circuit, until the deadline. */
+/** Runs an attempt in its turn, until the deadline. */
 const attempt = (
   client: Client,
   call: Call<unknown, unknown>,
@@ -87,8 +101,8 @@ const attempt = (
   begun: number,
   before: Wait | undefined
 ): Effect.Effect<Tried> => {
-  const { breaker, clock, lifetime, limiter, plan: { operation }, policy, sending, streams, tenant } = call
-  let times: Omit<Tried, "ending" | "now"> = {
+  const { clock, learned, lifetime, limiter, plan: { operation }, policy, sending, streams, tenant } = call
+  let times: Omit<Tried, "ending" | "now" | "isSign"> = {
     wait: before,
     begun,
     left: undefined,
@@ -96,6 +110,7 @@ const attempt = (
     sent: undefined
   }
   let ended: Ending | undefined
+  let isSign = false
   let inClient: ReturnType<Client["traffic"]["enter"]> | undefined
   const inTenant = tenant?.traffic.enter()
   const judged = (ending: Ending): Ending => {
@@ -121,10 +136,6 @@ const attempt = (
       times = { wait: undefined, begun: at, left: at, prepared: at, sent: at }
     }
   }
-  // The time of a transfer is that of its bytes, and files elsewhere do not concern the service.
-  const learned = limiter === undefined || call.transfers || policy.concurrency === Number.POSITIVE_INFINITY
-    ? undefined
-    : client.learned
   /** Classifies the end of an attempt that was sent, and learns from it. */
   const end = (ending: Ending): Ending => {
     const judgement = judged(ending)
@@ -132,10 +143,12 @@ const attempt = (
     const sent = times.sent ?? (ending.failure?._tag === "ConnectionFailed" ? times.left : undefined)
     // With `adaptiveRate` a 429 teaches the rate.
     const isOfRate = policy.adaptiveRate && ending.response?.status === 429
-    if (learned !== undefined && limiter !== undefined && sent !== undefined && !isOfRate && !lifetime.isReleased()) {
+    // The time of a transfer is that of its bytes.
+    const teaches = !call.transfers && !isOfRate && !lifetime.isReleased()
+    if (teaches && learned !== undefined && limiter !== undefined && sent !== undefined) {
       const now = Monotonic.nowUnsafe(clock)
       const silence = now - (sending?.sentAt ?? sent)
-      learned.ended({ operation, ending, sent, now, silence, patience: call.patience(), ...limiter.load() })
+      isSign = learned.ended({ operation, ending, sent, now, silence, patience: call.patience(), ...limiter.load() })
     }
     return judgement
   }
@@ -153,12 +166,9 @@ const attempt = (
     pause: learned === undefined ? identity : (attempt) => paused(client, call, learned, attempt)
   })
   const turn = turnWithin(call.end - begun, operation)
-  // A shared store that is slow to record the end of an attempt does not replace that end.
-  const throughCircuit = breaker?.execute(running) ?? running
-  const guarded = breaker?.isShared === true ? turn.inTime(throughCircuit) : throughCircuit
   const admitted = (turn: Limiter.Options) => {
     inClient = client.traffic.enter()
-    const inPlace = limiter?.inTurn(turn, guarded) ?? guarded
+    const inPlace = limiter?.inTurn(turn, running) ?? running
     return streams === undefined ? inPlace : turn.inTime(streams.open(policy, inPlace))
   }
   // A call waits for the limits of its tenant first, so that it takes no permit of others meanwhile.
@@ -174,13 +184,10 @@ const attempt = (
     }
     return Effect.void
   })
-  return Effect.flatMap(counted, (ending) => {
-    // The deadline may have interrupted the attempt before the breaker recorded its end.
-    const judgement = times.sent === undefined || ended !== undefined ? undefined : end(ending)
-    const recorded = breaker === undefined || judgement === undefined
-      ? Effect.void
-      : Effect.forkDetach(breaker.execute(Effect.succeed(judgement)), { startImmediately: true })
-    return Effect.mapEager(recorded, () => ({ ...times, ending, now: Monotonic.nowUnsafe(clock) }))
+  return Effect.map(counted, (ending) => {
+    // The deadline may have interrupted the attempt.
+    if (times.sent !== undefined && ended === undefined) end(ending)
+    return { ...times, ending, isSign, now: Monotonic.nowUnsafe(clock) }
   })
 }
 
@@ -189,7 +196,9 @@ const note = (
   { context }: Client,
   { clock, ledger, middleware, plan: { operation, template }, request, sending, server, span }: Call<unknown, unknown>,
   number: number,
-  { begun, ending, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending"> & { readonly ending: Ledger.Noted },
+  { begun, ending, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending" | "isSign"> & {
+    readonly ending: Ledger.Noted
+  },
   stopCause: Attempt.StopCause | undefined
 ): void => {
   const ready = middleware === undefined ? left : prepared ?? now
@@ -273,16 +282,15 @@ const attemptFrom = <E, R>(
   wait: Wait | undefined,
   last: Failure | undefined
 ): Effect.Effect<unknown, E, R> => {
-  const { breaker, clock, lifetime, plan } = call
+  const { clock, learned, lifetime, plan } = call
   if (lifetime.isReleased()) return holdBack(call, last ?? Lifetime.failure(false), "released")
   const begun = Monotonic.nowUnsafe(clock)
-  const openFor = (breaker?.openUntil() ?? 0) - begun
-  if (openFor > 0) return holdBack(call, last ?? new CircuitOpen({ retryAfter: Duration.millis(openFor) }), "breaker")
+  const failure = refusal(call, learned, begun)
+  if (failure !== undefined) return holdBack(call, last ?? failure, "breaker")
   return Effect.flatMap(attempt(client, call, number, begun, wait), (tried) => {
-    const { ending, now } = tried
+    const { ending } = tried
     if (ending.failure !== undefined) return afterFailure(client, call, number, last, tried, ending.failure)
     note(client, call, number, tried, undefined)
-    call.budget?.earn(now)
     if (plan.repeat === "Metered") client.gate.open()
     return ending.success === undefined ? plan.decode(ending.response) : Effect.succeed(ending.success.value)
   })
@@ -297,8 +305,8 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
   tried: Tried,
   failure: Failure
 ): Effect.fn.Return<unknown, E, R> {
-  const { breaker, clock, lifetime, plan } = call
-  const { ending, left, now, sent } = tried
+  const { clock, learned, lifetime, plan } = call
+  const { ending, isSign, left, now, sent } = tried
   // Only a request that was sent, or that failed to connect, counts as an attempt.
   const isTried = left !== undefined && failure._tag === "ConnectionFailed"
   if (sent === undefined && !isTried) {
@@ -306,8 +314,7 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
   }
   const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
   note(client, call, number, tried, followed.stop)
-  yield* client.keepShown
-  if (Health.healthOf(ending) === "works") call.budget?.earn(now)
+  if (isSign) yield* client.afterFailure
   if (ending.response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
   // An earlier attempt has deleted the object, and the success has no body to return.
   if (number > 1 && plan.removes && ending.response?.status === 404) return undefined
@@ -316,7 +323,9 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
     return yield* Effect.fail(call.failed(explained(failure, plan.requiredKey, client.key) ?? failure))
   }
   const { cause, millis } = wait
-  if (breaker !== undefined && breaker.openUntil() > now + millis) return yield* holdBack(call, failure, "breaker")
+  if (call.policy.whenUnavailable === "fail" && learned !== undefined && learned.openUntil() > now) {
+    return yield* holdBack(call, failure, "breaker")
+  }
   publish(
     client.events,
     () =>

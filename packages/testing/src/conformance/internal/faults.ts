@@ -17,7 +17,7 @@ import type { Check } from "./model.ts"
 /** Runs a call so that its first response counts. */
 const once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   ResiliencePolicy.Override,
-  { attempts: 1, breaker: undefined, concurrency: Number.POSITIVE_INFINITY }
+  { attempts: 1, concurrency: Number.POSITIVE_INFINITY }
 )
 
 const troubles = [

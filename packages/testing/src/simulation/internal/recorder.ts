@@ -13,8 +13,7 @@ const newSecond = () => ({
   waits: Array<number>(),
   watched: 0,
   open: 0,
-  tokens: 0,
-  budgets: 0
+  concurrency: 0
 })
 
 type Counts = ReturnType<typeof newSecond>
@@ -36,8 +35,10 @@ const secondOf = (counts: Counts): Second => {
     attempts,
     refused,
     ...(latency === undefined ? undefined : { latency }),
-    ...(counts.watched === 0 ? undefined : { openBreakers: counts.open / counts.watched }),
-    ...(counts.budgets === 0 ? undefined : { retryBudget: counts.tokens / counts.budgets })
+    ...(counts.watched === 0 ? undefined : {
+      openBreakers: counts.open / counts.watched,
+      ...(Number.isFinite(counts.concurrency) ? { concurrency: counts.concurrency / counts.watched } : undefined)
+    })
   }
 }
 
@@ -99,15 +100,12 @@ export const make = (scenario: Scenario, client: string, seed: string) => {
     },
     health: (
       second: number,
-      { isOpen, retryTokens }: { readonly isOpen: boolean; readonly retryTokens: number | undefined }
+      { concurrency, isOpen }: { readonly isOpen: boolean; readonly concurrency: number }
     ): void => {
       const entry = at(second * 1000)
       entry.watched++
       if (isOpen) entry.open++
-      if (retryTokens !== undefined) {
-        entry.budgets++
-        entry.tokens += retryTokens
-      }
+      entry.concurrency += concurrency
     },
     report: (): Report => {
       const seconds = counts.map(secondOf)

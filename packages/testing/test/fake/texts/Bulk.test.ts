@@ -67,7 +67,7 @@ describe("work in bulk against the fake", () => {
       }).pipe(Effect.provide(FakeLanguageService.layerServices({
         seed: "bulk",
         weather,
-        client: { resilience: { breaker: undefined } }
+        client: { resilience: {} }
       }))))
   }
 
@@ -85,7 +85,7 @@ describe("work in bulk against the fake", () => {
     }).pipe(Effect.provide(FakeLanguageService.layerServices({
       seed: 7,
       weather: { rateReset: 0.2, rate500: 0.2, afterEffect: 1, operations: ["Translation.translate"] },
-      client: { resilience: { repeatMetered: "never", breaker: undefined } }
+      client: { resilience: { repeatMetered: "never" } }
     }))))
 
   it.effect("sends nothing after the quota is used up", () =>
