@@ -235,6 +235,8 @@ const checked = Effect.fnUntraced(function*(options: Options) {
   const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
   const key = Redacted.value(decoded.key)
   const baseUrl = new URL(decoded.baseUrl)
+  // With or without a slash it is one host for the journal, the cache and the shared state.
+  baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
   yield* check(/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry")
   yield* check(
     baseUrl.protocol === "https:" || baseUrl.protocol === "http:",

@@ -216,6 +216,14 @@ describe("config", () => {
       assert.strictEqual(baseUrl.href, "https://host.test/")
     }).pipe(Effect.provide(layer(options))))
 
+  it.effect("takes an address for the same with slashes at its end", () =>
+    Effect.gen(function*() {
+      for (const slashes of ["", "/", "//"]) {
+        const { baseUrl } = yield* make({ ...options, baseUrl: `https://host.test/language${slashes}` })
+        assert.strictEqual(baseUrl.href, "https://host.test/language")
+      }
+    }))
+
   it.effect("is read from the environment", () =>
     Effect.gen(function*() {
       const config = yield* LanguageServiceConfig

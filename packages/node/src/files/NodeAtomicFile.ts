@@ -25,7 +25,10 @@ import { partName } from "./internal/safeName.ts"
 export interface Options {
   /** Replaces an existing file. Default: false. */
   readonly overwrite?: boolean | undefined
-  /** The mode of a new file. Default: that of the process. A file that replaces another keeps the mode of that. */
+  /**
+   * The mode of a new file. Default: that of the process. A file that replaces another keeps the permissions of that. It belongs to the
+   * user and the group of the process, so it keeps neither setuid nor setgid.
+   */
   readonly mode?: number | undefined
   /**
    * A name in the same folder for the temporary file, which then stays if it is not committed, and is continued by a later `open`
