@@ -74,6 +74,7 @@ import * as Operations from "../client/internal/operations.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
 import * as Rules from "../config/internal/options.ts"
+import * as Region from "../config/internal/region.ts"
 import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { Override } from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
@@ -419,7 +420,7 @@ const connecting = (
           if (now >= until) return Effect.fail(late())
           if (now === start) return send(texts)
           return send(texts).pipe(
-            Effect.updateService(Override, (fields) => ({ ...fields, deadline: Duration.millis(until - now) })),
+            Effect.updateService(Override, (fields) => Region.within(fields, Duration.millis(until - now))),
             Effect.mapError((error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
           )
         })

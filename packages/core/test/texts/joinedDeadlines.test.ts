@@ -156,6 +156,15 @@ describe("calls that share a request, each with its own deadline", () => {
       assert.deepStrictEqual(yield* textsSent, [["bad", "b"], ["bad"], ["b"]])
     }).pipe(Effect.provide(Wire.layer(Wire.late("1500 millis", refusing(["bad"]))))))
 
+  it.effect("requests that follow a refused one cut the attempt timeout of their calls to what is left", () =>
+    Effect.gen(function*() {
+      const limits = within("5 seconds", { attemptTimeout: "5 seconds" })
+      const results = yield* valueOverTime(
+        Effect.all(["good", "bad"].map((text) => timed(limits(detect(text)))), together)
+      )
+      assert.deepStrictEqual(results.map(([name]) => name), ["success", "BadRequest"])
+    }).pipe(Effect.provide(Wire.layer(Wire.late("500 millis", refusing(["bad"]))))))
+
   it.effect("other fields of the override still keep calls apart, and a deadline that has passed fails its call only", () =>
     Effect.gen(function*() {
       const results = yield* Effect.all([

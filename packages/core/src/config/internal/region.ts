@@ -67,6 +67,18 @@ export const override = (
   )
 }
 
+/** Fields with the rest of a deadline, to which an attempt timeout among them is cut. */
+export const within = (
+  { attemptTimeout, ...fields }: ResiliencePolicy.Options,
+  deadline: Duration.Duration
+): ResiliencePolicy.Options => ({
+  ...fields,
+  deadline,
+  ...(attemptTimeout === undefined
+    ? undefined
+    : { attemptTimeout: Duration.min(Duration.fromInputUnsafe(attemptTimeout), deadline) })
+})
+
 /** The policy of a service in the region of the current fiber. */
 export const policyOf = (config: LanguageServiceConfig["Service"], service: ServiceName) => {
   const base = config.serviceResilience[service] ?? config.resilience

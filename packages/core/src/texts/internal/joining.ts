@@ -15,6 +15,7 @@ import { checked, concerning, type Runs, tooLate } from "../../client/internal/c
 import type { CurrentCall } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
+import * as Region from "../../config/internal/region.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../contract/internal/size.ts"
 import * as Attempt from "../../errors/Attempt.ts"
@@ -115,7 +116,7 @@ export const make = <O, A, E extends Failure>(
     const overrideOf = (texts: ReadonlyArray<string>, elapsed: number): Options => {
       if (!hasOwn && requests.length === 0) return override
       const own = requests.length === 0 ? callers : callers.filter(({ text }) => texts.includes(text))
-      return { ...sharedFields(override), deadline: Duration.millis(longestOf(own) - elapsed) }
+      return Region.within(sharedFields(override), Duration.millis(longestOf(own) - elapsed))
     }
     const deliver = Delivery.make<A, E | DeadlineExceeded, never>({
       bounds: boundsOf(prepared),

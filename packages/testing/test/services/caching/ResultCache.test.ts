@@ -175,6 +175,22 @@ describe("ResultCache", () => {
       }
     }).pipe(Effect.provide(cached)))
 
+  it.effect("cuts the attempt timeout of a call to what a wait leaves of its deadline", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("5 seconds")))
+      const first = yield* Effect.forkChild(translate(["a"], toGerman))
+      yield* TestClock.adjust("1 second")
+      const second = yield* translate(["a"], toGerman).pipe(
+        Effect.provideService(ResiliencePolicy.Override, { deadline: "3 seconds", attemptTimeout: "3 seconds" }),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(first)
+      assert.strictEqual((yield* Fiber.join(second))[0]?.text, "[de] a")
+    }).pipe(Effect.provide(cached)))
+
   it.effect("keeps the deadline while the version of a glossary is requested, and sends without the cache", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
