@@ -14,6 +14,9 @@
  *   a process that is only interrupted continues it, the document is done; if the service still has it, it is downloaded again; otherwise it
  *   ends as `DocumentLost`, with the part that arrived.
  *
+ * A target is released when its execution ends, and one that could not be released then when another document asks for it. A target of an
+ * execution that the engine no longer knows, as one in memory after a restart, stays claimed.
+ *
  * A process that is interrupted, or whose layers are released, continues a download for up to a minute. What arrived until then stays in the store.
  *
  * The engine stores the id and the key of a document, which together give access to its translation: protect its database like the
@@ -473,12 +476,20 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
         )
       ))
 
+  /** Releases the target of an execution that ended and could not release it itself. Fails if it has not ended. */
+  const takeOver = Effect.fnUntraced(function*(exists: TargetExists) {
+    const { claimedBy = "", path } = exists
+    const polled = yield* Effect.catchDefect(workflow.poll(claimedBy), () => Effect.succeedNone)
+    if (Option.isNone(polled) || polled.value._tag !== "Complete") return yield* exists
+    yield* store.release(path, claimedBy)
+  })
+
   /** Claims the target before anything is sent, and returns the version of the translation there, if it may be replaced. */
   const claim = Effect.fnUntraced(function*({ overwrite = false, target }: DocumentRequest, execution: string) {
-    yield* store.claim(target, execution)
+    const claimed = store.claim(target, execution)
+    yield* Effect.catchTag(claimed, "TargetExists", (exists) => Effect.andThen(takeOver(exists), claimed))
     const found = yield* store.find(target)
     if (found === undefined || overwrite) return found?.version
-    yield* store.release(target, execution)
     return yield* new TargetExists({ path: target })
   })
 
@@ -517,11 +528,11 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
   return Effect.fnUntraced(function*(request: DocumentRequest, execution: string) {
     const { overwrite = false, source, target: name } = request
     yield* Effect.mapError(step("source", Schema.Void, Effect.asVoid(store.read(source))), failed("source"))
-    const before = yield* Effect.mapError(
-      step("target", Schema.UndefinedOr(Schema.String), claim(request, execution)),
-      failed("target")
+    const claimed = step("target", Schema.UndefinedOr(Schema.String), claim(request, execution))
+    const result = yield* Effect.mapError(claimed, failed("target")).pipe(
+      Effect.flatMap((before) => translate(request, execution, { name, overwrite, before })),
+      Effect.result
     )
-    const result = yield* Effect.result(translate(request, execution, { name, overwrite, before }))
     yield* Effect.ignore(step("release", Schema.Void, store.release(name, execution)))
     return yield* Effect.fromResult(result)
   })

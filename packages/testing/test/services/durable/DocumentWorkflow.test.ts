@@ -164,6 +164,33 @@ describe("DocumentWorkflow", () => {
       yield* settle(DocumentWorkflow.execute(request("six", { target: "next.txt" })))
     }).pipe(Effect.provide(layerWith())))
 
+  it.effect("leaves its target to others once it ended, whatever its store and its caller did", () => {
+    const state = { fails: "find" }
+    const down = new Persistence.PersistenceError({ message: "down" })
+    const failing = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E | typeof down> =>
+      Effect.suspend((): Effect.Effect<A, E | typeof down> => state.fails === name ? Effect.fail(down) : effect)
+    const store = Layer.effect(
+      DocumentStore.DocumentStore,
+      Effect.map(DocumentStore.DocumentStore, (inner) =>
+        ({
+          ...inner,
+          find: (name) => failing("find", inner.find(name)),
+          release: (name, owner) => failing("release", inner.release(name, owner))
+        }) satisfies typeof inner)
+    ).pipe(Layer.provide(DocumentStore.layerMemory(letters)))
+    return Effect.gen(function*() {
+      const fields = { target: "same.txt", overwrite: true }
+      assert.strictEqual(stepsOf(yield* failure(request("one", fields))), "target: PersistenceError")
+      state.fails = "release"
+      yield* settle(DocumentWorkflow.execute(request("two", fields)))
+      state.fails = "nothing"
+      const left = yield* DocumentWorkflow.workflow.execute(request("three", fields), { discard: true })
+      yield* settle(Effect.repeat(uploads, { until: (count) => count === 2, schedule: Schedule.spaced("1 second") }))
+      yield* settle(DocumentWorkflow.workflow.interrupt(left))
+      yield* settle(DocumentWorkflow.execute(request("four", fields)))
+    }).pipe(Effect.provide(layerWith({}, store)))
+  })
+
   it.effect("completes the part of a runner that was killed when it had all bytes", () => {
     const store = Layer.effect(
       DocumentStore.DocumentStore,
