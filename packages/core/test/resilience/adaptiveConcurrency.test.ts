@@ -29,14 +29,14 @@ const within = (deadline: Duration.Input) => Effect.provideService(read, Overrid
 const learned = Effect.map(ClientState.use((client) => client.get()), ({ concurrency }) => concurrency)
 
 /** Signs of overload, all of which take a second. */
-const signs = {
-  "a 429": Wire.late("1 second", Wire.answer(429)),
-  "a 503": Wire.late("1 second", Wire.answer(503)),
-  "a 529": Wire.late("1 second", Wire.answer(529)),
-  "a broken connection": Wire.late("1 second", Wire.broken("ECONNRESET")),
-  "a refused connection": Wire.late("1 second", Wire.broken("ECONNREFUSED")),
-  "silence": Wire.silent
-}
+const signs = [
+  ["RateLimited", Wire.late("1 second", Wire.answer(429))],
+  ["ServiceUnavailable", Wire.late("1 second", Wire.answer(503))],
+  ["Overloaded", Wire.late("1 second", Wire.answer(529))],
+  ["ConnectionLost", Wire.late("1 second", Wire.broken("ECONNRESET"))],
+  ["ConnectionFailed", Wire.late("1 second", Wire.broken("ECONNREFUSED"))],
+  ["AttemptTimeout", Wire.silent]
+] as const
 
 /** Ends that are no sign. */
 const others = {
@@ -59,9 +59,9 @@ const then = (reply: Wire.Reply, times = Number.POSITIVE_INFINITY, resilience?: 
 const grow = overTime(many(300))
 
 describe("the learned number of attempts in flight", () => {
-  it.effect.each(Object.entries(signs))(
+  it.effect.each(signs)(
     "is half of those in flight after three signs in a row: %s",
-    ([, reply]) =>
+    ([sign, reply]) =>
       Effect.gen(function*() {
         yield* grow
         yield* overTime(many(2))
@@ -70,6 +70,7 @@ describe("the learned number of attempts in flight", () => {
         // The third sign is the first of these, with all of them in flight.
         assert.strictEqual(yield* learned, 10)
         assert.strictEqual(yield* Metrics.gauge("concurrency"), 10)
+        assert.deepStrictEqual(yield* Metrics.counts("cuts"), [[{ sign }, 1]])
       }).pipe(Effect.provide(then(reply)), Metrics.isolated)
   )
 
@@ -123,7 +124,7 @@ describe("the learned number of attempts in flight", () => {
       yield* overTime(Effect.repeat(read, { times: 20 }))
       assert.strictEqual(yield* learned, 4)
     }).pipe(
-      Effect.provide(then(signs["a 503"], 8))
+      Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))
     ))
 
   it.effect("lets no more in flight than it says, and the others wait for their turn", () =>
@@ -139,7 +140,7 @@ describe("the learned number of attempts in flight", () => {
       yield* TestClock.adjust("10 seconds")
       assert.isTrue((yield* Fiber.join(fiber)).every(({ _tag }) => _tag === "Success"))
     }).pipe(
-      Effect.provide(then(signs["a 503"], 8))
+      Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))
     ))
 
   it.effect("pauses a client with one attempt in flight, from a second to twenty", () =>
@@ -203,8 +204,9 @@ describe("the learned number of attempts in flight", () => {
       const error = yield* Fiber.join(fiber)
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
       assert.include(error.message, "the pause of the client is longer than the time that is left")
+      assert.deepStrictEqual(yield* Metrics.counts("unsent"), [[{ operation: "Documents.status" }, 1]])
       assert.strictEqual(yield* Wire.count, before)
-    }).pipe(Effect.provide(layer(Wire.answer(503)))))
+    }).pipe(Effect.provide(layer(Wire.answer(503))), Metrics.isolated))
 
   it.effect("a call that has waited is not sent if responses take longer than its time, and one with a short time is", () =>
     Effect.gen(function*() {

@@ -30,3 +30,13 @@ export const gauge = (name: string, attributes: Readonly<Record<string, string>>
     )
     return found !== undefined && "value" in found.state ? Number(found.state.value) : undefined
   })
+
+/** The counts of a name, by their attributes without the unit. */
+export const counts = (name: string) =>
+  Effect.map(
+    snapshot,
+    (metrics) =>
+      metrics.flatMap(({ attributes: { unit: _, ...attributes }, state, ...metric }) =>
+        metric.name === name && "count" in state ? [[attributes, Number(state.count)] as const] : []
+      )
+  )

@@ -167,6 +167,20 @@ export const metrics = {
     [],
     "attempts that may be in flight, learned from the responses; low at the start and after signs of overload"
   ),
+  cuts: described(
+    "counter",
+    `${prefix}cuts`,
+    "{cut}",
+    ["sign"],
+    "cuts of the attempts that may be in flight, by the last of the signs of overload"
+  ),
+  unsent: described(
+    "counter",
+    `${prefix}unsent`,
+    "{call}",
+    ["operation"],
+    "calls that were not sent, as too little time was left for the pause of the client or for a response"
+  ),
   breakerState: described("gauge", `${prefix}circuit_breaker.state`, "{state}", [], "0 closed, 1 half-open, 2 open"),
   sharedStoreFailures: described(
     "counter",

@@ -66,9 +66,10 @@ const isSign = (ending: Ending): boolean =>
 
 const isTimeout = ({ _tag }: Failure): boolean => _tag === "AttemptTimeout" || _tag === "DeadlineExceeded"
 
-/** Called with each new number, and each new state of the circuit. */
+/** Called with each new number, with the error that cut it, and with each new state of the circuit. */
 export interface Shown {
   readonly limit: (limit: number) => void
+  readonly cut: (sign: string) => void
   readonly circuit: (from: BreakerState, to: BreakerState) => void
 }
 
@@ -143,6 +144,7 @@ export const make = (ceiling: number, show: Shown) => {
         }
         lastCut = now
         change(Math.max(1, used / 2))
+        if (failure !== undefined) show.cut(failure._tag)
         return true
       }
       if (healthOf(ending) !== "works") return false

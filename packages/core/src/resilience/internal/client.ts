@@ -55,6 +55,7 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, key: string) {
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
   const learned = AdaptiveConcurrency.make(ceiling, {
     limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
+    cut: (sign) => Telemetry.update("cuts", 1, { sign }, context),
     circuit: (from, to) => {
       Telemetry.update("breakerState", stateNumber[to], {}, context)
       publish(events, () => Events.Event.BreakerChanged({ from, to }))

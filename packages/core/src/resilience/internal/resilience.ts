@@ -82,7 +82,10 @@ const paused = (
     const isHopeless = pause >= remaining ||
       (remaining < Duration.toMillis(deadline) - waited && remaining < learned.mean(operation, now) &&
         client.traffic.counts.inFlight > 0)
-    if (isHopeless) return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline, pause > 0) })
+    if (isHopeless) {
+      Telemetry.update("unsent", 1, { operation }, client.context)
+      return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline, pause > 0) })
+    }
     // A transfer takes too long for a probe.
     if (pause === 0) return call.transfers ? attempt : learned.probing(attempt, now)
     // Clients that were refused together should not come back together.
