@@ -1,5 +1,5 @@
 /** The metrics of one client, apart from those of all others. */
-import { Effect, Metric } from "effect"
+import { Effect, Metric, Struct } from "effect"
 
 /** Gives an effect, and the layers that it provides, a registry of its own. */
 export const isolated = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -36,7 +36,9 @@ export const counts = (name: string) =>
   Effect.map(
     snapshot,
     (metrics) =>
-      metrics.flatMap(({ attributes: { unit: _, ...attributes }, state, ...metric }) =>
-        metric.name === name && "count" in state ? [[attributes, Number(state.count)] as const] : []
+      metrics.flatMap(({ attributes, state, ...metric }) =>
+        metric.name === name && "count" in state
+          ? [[Struct.omit(attributes, ["unit"]), Number(state.count)] as const]
+          : []
       )
   )

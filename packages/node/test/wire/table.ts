@@ -136,7 +136,7 @@ const pick = (error: object, names: ReadonlyArray<string>) =>
 
 /** Waits up to 2 s until the condition holds. */
 const soon = (holds: () => boolean) =>
-  Effect.sleep("5 millis").pipe(Effect.repeat({ until: holds }), Effect.timeoutOption("2 seconds"))
+  Effect.sleep("5 millis").pipe(Effect.repeat({ until: holds }), Effect.timeoutOption("15 seconds"))
 
 /** Runs the call of a row against its answers within its time, and compares the end. */
 export const check = Effect.fnUntraced(function*([, call, answers, expected, setting = {}]: Row) {
