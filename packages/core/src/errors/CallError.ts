@@ -120,7 +120,7 @@ export class DeadlineExceeded
 
 /**
  * The circuit breaker is open: the service has failed too often lately, so nothing was sent. `retryAfter` is the time until the next
- * attempt may be let through.
+ * attempt may be let through. Only calls with `whenUnavailable: "fail"` in their policy have it; others wait.
  *
  * @category errors
  * @since 0.1.0
