@@ -19,18 +19,20 @@ import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { Rates } from "./internal/rates.ts"
 import { SharedLimits } from "./internal/sharedLimits.ts"
 
-const inMemoryRates: Layer.Layer<RateLimiter.RateLimiterStore> = Layer.effect(
-  RateLimiter.RateLimiterStore,
-  Effect.map(RateLimiter.RateLimiterStore, (store) =>
-    RateLimiter.RateLimiterStore.of({
-      fixedWindow: (options) => Monotonic.measured(store.fixedWindow(options)),
+type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket" | "adaptiveConsume" | "adaptiveFeedback">
+
+/** A store in memory, by the clock that no change of the system time affects. */
+const inMemoryRates = Effect.map(
+  Layer.build(Layer.fresh(RateLimiter.layerStoreMemory)),
+  (context): RateStore => {
+    const store = Context.get(context, RateLimiter.RateLimiterStore)
+    return {
       tokenBucket: (options) => Monotonic.measured(store.tokenBucket(options)),
       adaptiveConsume: (options) => Monotonic.measured(store.adaptiveConsume(options)),
       adaptiveFeedback: (options) => Monotonic.measured(store.adaptiveFeedback(options))
-    }))
-).pipe(Layer.provide(RateLimiter.layerStoreMemory), Layer.fresh)
-
-type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket" | "adaptiveConsume" | "adaptiveFeedback">
+    }
+  }
+)
 
 /** Makes the turns of the clients with a key. */
 const sharedRates = (store: RateStore) => (key: string): Rates => ({
@@ -229,6 +231,5 @@ export const layerWithFallback = <E, R>(
     const context = yield* Effect.context<R>()
     const connect = (scope: Scope.Scope) =>
       Effect.provideContext(Layer.buildWithScope(Layer.fresh(shared), scope), context)
-    const fallback = Context.get(yield* Layer.build(inMemoryRates), RateLimiter.RateLimiterStore)
-    return yield* limitsWithFallback(connect, fallback, options)
+    return yield* limitsWithFallback(connect, yield* inMemoryRates, options)
   }))

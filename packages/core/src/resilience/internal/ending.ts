@@ -89,19 +89,13 @@ export const toConnectionError = (
  * is the decoded value of a success; the body of a stream, and of JSON of another shape, is left to the call.
  */
 export type Ending =
-  & (
-    | {
-      readonly response: HttpClientResponse.HttpClientResponse
-      readonly success?: { readonly value: unknown }
-      readonly failure?: undefined
-    }
-    | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
-    | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
-  )
-  & {
-    /** True if the caller cut the attempt short: the client itself would have waited longer. */
-    readonly isCut?: boolean
+  | {
+    readonly response: HttpClientResponse.HttpClientResponse
+    readonly success?: { readonly value: unknown }
+    readonly failure?: undefined
   }
+  | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
+  | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
 
 type Decode = Plan["decode"]
 

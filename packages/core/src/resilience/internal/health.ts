@@ -1,7 +1,7 @@
 /** The health of the service, derived from the end of an attempt, for the learned number in flight. */
 import * as Duration from "effect/Duration"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
-import { AttemptTimeout, ConnectionFailed, DeadlineExceeded } from "../../errors/CallError.ts"
+import { ConnectionFailed } from "../../errors/CallError.ts"
 import { type Failure, middlewareCode } from "../../errors/internal/failure.ts"
 import type { Ending } from "./ending.ts"
 import { mayBeRepeated } from "./repeat.ts"
@@ -24,19 +24,13 @@ export const patienceOf = (policy: ResiliencePolicy, transfers: boolean): number
     Duration.toMillis(policy.bodyIdleTimeout)
   )
 
-/** True if the caller gave up a silent attempt sooner than the client would have. `silence` is in milliseconds. */
-export const isCutShort = (failure: Failure | undefined, silence: number, patience: number): boolean =>
-  (failure instanceof AttemptTimeout && Duration.toMillis(failure.limit) < patience) ||
-  (failure instanceof DeadlineExceeded && failure.outcome === "unknown" && silence < patience)
-
 /**
  * No connection, an unknown outcome, 503 and 529 are signs of a service in trouble. Any other response is deliberate, a refusal and
- * a document that is not ready included. A 429 is no evidence either way, nor is an attempt that its caller cut short, or one whose
- * middleware failed.
+ * a document that is not ready included. A 429 is no evidence either way, nor is an attempt whose middleware failed.
  */
-export const healthOf = ({ failure, isCut, response }: Ending): Health => {
+export const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
-  if (isCut === true || isThrottled(failure) || isUnsent(failure) || isOwn(failure)) return "unclear"
+  if (isThrottled(failure) || isUnsent(failure) || isOwn(failure)) return "unclear"
   if (mayBeRepeated(failure)) return "fails"
   return response === undefined ? "unclear" : "works"
 }

@@ -32,7 +32,6 @@ import * as AttemptRun from "./attempt.ts"
 import { begin, beginFile, type Call } from "./begin.ts"
 import { type Client, make as makeClient } from "./client.ts"
 import type { Ending } from "./ending.ts"
-import * as Health from "./health.ts"
 import * as Ledger from "./ledger.ts"
 import * as Lifetime from "./lifetime.ts"
 import type * as Limiter from "./limiter.ts"
@@ -55,11 +54,7 @@ interface Tried {
 const waited = 1000
 
 /** The error of a call that does not wait for an unavailable service, while it is known to be. */
-const refusal = (
-  { policy }: Call<unknown, unknown>,
-  learned: AdaptiveConcurrency | undefined,
-  now: number
-): CircuitOpen | undefined => {
+const refusal = ({ learned, policy }: Call<unknown, unknown>, now: number): CircuitOpen | undefined => {
   const millis = policy.whenUnavailable === "fail" ? learned?.refusal(now) : undefined
   return millis === undefined ? undefined : new CircuitOpen({ retryAfter: Duration.millis(millis) })
 }
@@ -74,7 +69,7 @@ const paused = (
   Effect.suspend(() => {
     const { clock, deadline, end, lifetime, plan: { operation } } = call
     const now = Monotonic.nowUnsafe(clock)
-    const failure = refusal(call, learned, now)
+    const failure = refusal(call, now)
     if (failure !== undefined) return Effect.succeed<Ending>({ failure })
     const remaining = end - now
     const until = learned.pausedUntil()
@@ -116,13 +111,6 @@ const attempt = (
   let isSign = false
   let inClient: ReturnType<Client["traffic"]["enter"]> | undefined
   const inTenant = tenant?.traffic.enter()
-  const judged = (ending: Ending): Ending => {
-    if (ending.failure === undefined) return ending
-    const silence = Monotonic.nowUnsafe(clock) - (sending?.sentAt ?? times.sent ?? begun)
-    return lifetime.isReleased() || Health.isCutShort(ending.failure, silence, call.patience())
-      ? { ...ending, isCut: true }
-      : ending
-  }
   const move = (to: "queued" | "inFlight" | undefined) => {
     inClient?.(to)
     inTenant?.(to)
@@ -139,9 +127,8 @@ const attempt = (
       times = { wait: undefined, begun: at, left: at, prepared: at, sent: at }
     }
   }
-  /** Classifies the end of an attempt that was sent, and learns from it. */
-  const end = (ending: Ending): Ending => {
-    const judgement = judged(ending)
+  /** Learns from the end of an attempt that was sent. */
+  const learn = (ending: Ending): void => {
     // A connection that fails was not written to.
     const sent = times.sent ?? (ending.failure?._tag === "ConnectionFailed" ? times.left : undefined)
     // With `adaptiveRate` a 429 teaches the rate.
@@ -153,11 +140,11 @@ const attempt = (
       const silence = now - (sending?.sentAt ?? sent)
       isSign = learned.ended({ operation, ending, sent, now, silence, patience: call.patience(), ...limiter.load() })
     }
-    return judgement
   }
   const running = Effect.map(AttemptRun.run(client.http.execute, call, number, { onPrepared, onSent }), (ending) => {
-    ended = end(ending)
-    return ended
+    ended = ending
+    learn(ending)
+    return ending
   })
   const turnWithin = (remaining: number, queue: string): Limiter.Options => ({
     policy,
@@ -189,7 +176,7 @@ const attempt = (
   })
   return Effect.map(counted, (ending) => {
     // The deadline may have interrupted the attempt.
-    if (times.sent !== undefined && ended === undefined) end(ending)
+    if (times.sent !== undefined && ended === undefined) learn(ending)
     return { ...times, ending, isSign, now: Monotonic.nowUnsafe(clock) }
   })
 }
@@ -285,10 +272,10 @@ const attemptFrom = <E, R>(
   wait: Wait | undefined,
   last: Failure | undefined
 ): Effect.Effect<unknown, E, R> => {
-  const { clock, learned, lifetime, plan } = call
+  const { clock, lifetime, plan } = call
   if (lifetime.isReleased()) return holdBack(call, last ?? Lifetime.failure(false), "released")
   const begun = Monotonic.nowUnsafe(clock)
-  const failure = refusal(call, learned, begun)
+  const failure = refusal(call, begun)
   if (failure !== undefined) return holdBack(call, last ?? failure, "breaker")
   return Effect.flatMap(attempt(client, call, number, begun, wait), (tried) => {
     const { ending } = tried
