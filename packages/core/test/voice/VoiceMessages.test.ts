@@ -38,18 +38,31 @@ describe("a frame in MessagePack", () => {
       })
   )
 
+  it.effect.each<[what: string, format: Format, frame: string | Uint8Array]>([
+    ["objects, in JSON", "json", `{"x":[${"{},".repeat(2_000_000)}{}]}`],
+    ["strings, in JSON", "json", `{"target_media_chunk":{"language":"de","data":[${"\"\",".repeat(2_000_000)}""]}}`],
+    ["maps, in MessagePack", "msgpack", Buffer.concat([bytes(1, 0x81, 0xa1, 0x78, 0xdd, 0, 15, 0x42, 0x40), bytes(1_000_000, 0x80)])]
+  ])("with millions of %s is refused, in the memory of a frame", ([, format, frame]) =>
+    Effect.gen(function*() {
+      const { server } = yield* codecs(format)
+      const before = process.memoryUsage().heapUsed
+      const error = yield* Effect.flip(server.decode(frame))
+      assert.isBelow(process.memoryUsage().heapUsed - before, 64 * 1024 ** 2)
+      assert.include(error.problem, "more than 100,000 items")
+    }))
+
   it.effect("of any message of the service is read", () =>
     Effect.gen(function*() {
       const { server } = yield* codecs("msgpack")
       const text = "Good morning. ".repeat(5000)
-      const segments = Array.from({ length: 70_000 }, (_, index) => ({ text: "a", startTime: index, endTime: -1.5 }))
+      const segments = Array.from({ length: 10_000 }, (_, index) => ({ text: "a", startTime: index, endTime: -1.5 }))
       const messages = [
         ServerMessage.EndOfStream(),
         ServerMessage.SourceTranscriptUpdate({ concluded: [], tentative: [{ text }] }),
         ServerMessage.TargetTranscriptUpdate({ language: "de", concluded: segments, tentative: segments.slice(0, 20) }),
         ServerMessage.TargetMediaChunk({
           language: "de",
-          data: [bytes(70_000, 1), bytes(300, 1), bytes(3, 1)],
+          data: [bytes(70_000, 1), bytes(300, 1), ...Array.from({ length: 66_000 }, () => bytes(3, 1))],
           headers: 1
         }),
         ServerMessage.Failure({ code: 429, description: "ü".repeat(200) })

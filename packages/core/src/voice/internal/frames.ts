@@ -10,27 +10,56 @@ export interface Frames {
   readonly read: (frame: Frame) => Effect.Effect<unknown, string>
 }
 
+/** Most items of a frame. Those of an hour of speech are fewer, and each takes up to 240 bytes of memory, and time. */
+const mostItems = 100_000
+
+/** Reads a frame that has no more items. Both functions throw for one that is not in the format. */
+const reading = <Kind extends Frame>(
+  name: string,
+  itemsOf: (frame: Kind) => number,
+  parse: (frame: Kind) => unknown
+) =>
+(frame: Kind): Effect.Effect<unknown, string> =>
+  Effect.flatMap(
+    Effect.try({
+      try: () => itemsOf(frame) <= mostItems ? { value: parse(frame) } : undefined,
+      catch: () => `it is not ${name}`
+    }),
+    (read) => read === undefined ? Effect.fail("it has more than 100,000 items") : Effect.succeed(read.value)
+  )
+
+/** The items of a text in JSON, with the separators in its strings: an upper bound. */
+const itemsOfJson = (text: string): number => {
+  let items = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === "," || char === "[" || char === "{") items += 1
+  }
+  return items
+}
+
+const readJson = reading("JSON", itemsOfJson, (text: string): unknown => JSON.parse(text))
+
 const json: Frames = {
   write: (message) => JSON.stringify(message),
   read: (frame) =>
-    typeof frame === "string"
-      ? Effect.try({ try: (): unknown => JSON.parse(frame), catch: () => "it is not JSON" })
-      : Effect.fail("it is a binary frame, and the format is json")
+    typeof frame === "string" ? readJson(frame) : Effect.fail("it is a binary frame, and the format is json")
 }
 
 /** Loaded only where it is used. */
 const msgpack: Effect.Effect<Frames> = Effect.map(
   Effect.promise(() => import("./msgpack.ts")),
-  ({ decode, encode }): Frames => ({
-    write: (message) => encode(message),
-    read: (frame) =>
-      typeof frame === "string"
-        ? Effect.fail("it is a text frame, and the format is msgpack")
-        : Effect.try({ try: () => decode(frame), catch: () => "it is not MessagePack" })
-  })
+  ({ decode, encode, itemsOf }): Frames => {
+    const read = reading("MessagePack", itemsOf, (bytes: Uint8Array) => decode(bytes))
+    return {
+      write: (message) => encode(message),
+      read: (frame) =>
+        typeof frame === "string" ? Effect.fail("it is a text frame, and the format is msgpack") : read(frame)
+    }
+  }
 )
 
-/** The longest frame that is read, as a value takes up to 40 times the memory of its frame. */
+/** The longest frame that is read. */
 const longest = 8 * 1024 * 1024
 
 const bounded = ({ read, write }: Frames): Frames => ({

@@ -2,9 +2,7 @@
  * MessagePack, loaded only for sessions that use it. The package is imported statically here, because some bundlers give a dynamic import
  * of a CommonJS package no names.
  */
-import { decode as decodeUnbounded } from "@msgpack/msgpack"
-
-export { encode } from "@msgpack/msgpack"
+export { decode, encode } from "@msgpack/msgpack"
 
 /** The deepest nesting of a frame; that of the messages is 4. */
 const deepest = 16
@@ -16,16 +14,17 @@ const following = [0, 0, 0, 0, 1, 2, 4, 2, 3, 5, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2
 const hasBytes = (type: number): boolean => (type >= 0xc4 && type <= 0xc9) || (type >= 0xd9 && type <= 0xdb)
 
 /**
- * Throws for a frame that is nested too deep or announces more items than it has bytes for: the decoder allocates an array by its
- * announced length, so a few bytes could take all memory.
+ * The items of a frame. Throws for one that is nested too deep or announces more items than it has bytes for: the decoder allocates an
+ * array by its announced length, so a few bytes could take all memory.
  */
-const checkBounds = (bytes: Uint8Array): void => {
+export const itemsOf = (bytes: Uint8Array): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const lengthAt = (at: number, size: number): number =>
     size === 1 ? view.getUint8(at) : size === 2 ? view.getUint16(at) : view.getUint32(at)
   /** The items left in each open array or map, and in all of them. */
   const open: Array<number> = []
   let announced = 1
+  let total = 1
   for (let at = 0; announced > 0;) {
     const type = view.getUint8(at++)
     let items = 0
@@ -41,6 +40,7 @@ const checkBounds = (bytes: Uint8Array): void => {
       at += size
     }
     announced += items - 1
+    total += items
     if (announced > bytes.length - at) throw new RangeError("it announces more items than it has")
     if (items > 0 && open.push(items) > deepest) throw new RangeError("it is nested too deep")
     else if (items === 0) {
@@ -54,10 +54,5 @@ const checkBounds = (bytes: Uint8Array): void => {
       }
     }
   }
-}
-
-/** Decodes a frame in memory in proportion to its length. Throws for one that is not MessagePack, or out of bounds. */
-export const decode = (bytes: Uint8Array): unknown => {
-  checkBounds(bytes)
-  return decodeUnbounded(bytes)
+  return total
 }
