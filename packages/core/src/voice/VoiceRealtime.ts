@@ -181,12 +181,14 @@ interface Facts extends Pick<SessionFailed, "isTransient"> {
 /** The end of a connection, without addresses and tokens; `isStalled` if this side ended it. */
 class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
 
+/** The reason of a close, without the word in which the service may have cut it: it has 123 bytes at most. */
+const closeReasonOf = (reason: string, { fit }: Pick<Sanitizer.Sanitizer, "fit">): string =>
+  reason === "" ? "" : ` (${fit(reason.length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
+
 const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sanitizer, "fit">): Broken =>
   new Broken({
     description: reason._tag === "SocketCloseError"
-      ? `the connection was closed with code ${reason.code}${
-        reason.closeReason === undefined || reason.closeReason === "" ? "" : ` (${sanitizer.fit(reason.closeReason)})`
-      }`
+      ? `the connection was closed with code ${reason.code}${closeReasonOf(reason.closeReason ?? "", sanitizer)}`
       : reason._tag === "SocketOpenError"
       ? "there was no connection"
       : "the connection broke",
@@ -258,7 +260,7 @@ export const translate = <E, R>(
       const failed = (description: string, facts: Facts) =>
         new SessionFailed({
           operation: "Voice.realtime",
-          description: sanitizer.fit(description),
+          description,
           reconnections: Math.max(0, connections - 1),
           outcome: "unknown",
           ...facts
@@ -309,9 +311,9 @@ export const translate = <E, R>(
       const receive = Effect.fnUntraced(function*(pull: Socket.Reader["pull"]) {
         while (true) {
           for (const frame of yield* pull) {
-            const read = yield* Effect.mapError(
-              server.decode(frame),
-              ({ message }) => failed(message, { isTransient: false })
+            const read = yield* server.decode(frame).pipe(
+              Effect.provideService(Sanitizer.CurrentSanitizer, { sanitizer }),
+              Effect.mapError(({ message }) => failed(message, { isTransient: false }))
             )
             for (const message of read) {
               if (message._tag === "EndOfStream") return
@@ -319,12 +321,7 @@ export const translate = <E, R>(
                 const { code, description = "", reasonCode, requestType } = message
                 return yield* failed(
                   description,
-                  defined({
-                    code,
-                    reasonCode: reasonCode && sanitizer.fit(reasonCode),
-                    requestType: requestType && sanitizer.fit(requestType),
-                    isTransient: code !== undefined && transient(code)
-                  })
+                  defined({ code, reasonCode, requestType, isTransient: code !== undefined && transient(code) })
                 )
               }
               if (isNews(message)) {
@@ -338,7 +335,15 @@ export const translate = <E, R>(
       })
 
       const watch = Effect.gen(function*() {
-        while ((yield* Monotonic.now) - quietSince < longestSilence) yield* Effect.sleep("1 second")
+        for (let now = start; now - quietSince < longestSilence; now = yield* Monotonic.now) {
+          if (now - start > longestSession + longestSilence) {
+            return yield* new Broken({
+              description: "the service did not end the session after an hour",
+              isStalled: true
+            })
+          }
+          yield* Effect.sleep("1 second")
+        }
         return yield* new Broken({
           description: "nothing new was received for 30 seconds after the end of the audio",
           isStalled: true

@@ -41,7 +41,11 @@ describe("a frame in MessagePack", () => {
   it.effect.each<[what: string, format: Format, frame: string | Uint8Array]>([
     ["objects, in JSON", "json", `{"x":[${"{},".repeat(2_000_000)}{}]}`],
     ["strings, in JSON", "json", `{"target_media_chunk":{"language":"de","data":[${"\"\",".repeat(2_000_000)}""]}}`],
-    ["maps, in MessagePack", "msgpack", Buffer.concat([bytes(1, 0x81, 0xa1, 0x78, 0xdd, 0, 15, 0x42, 0x40), bytes(1_000_000, 0x80)])]
+    [
+      "maps, in MessagePack",
+      "msgpack",
+      Buffer.concat([bytes(1, 0x81, 0xa1, 0x78, 0xdd, 0, 15, 0x42, 0x40), bytes(1_000_000, 0x80)])
+    ]
   ])("with millions of %s is refused, in the memory of a frame", ([, format, frame]) =>
     Effect.gen(function*() {
       const { server } = yield* codecs(format)

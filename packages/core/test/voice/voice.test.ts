@@ -152,6 +152,13 @@ describe("a voice job", () => {
       assert.deepInclude<object>(error, { _tag: "JobFailed", description: "No file for [redacted]" })
     }).pipe(over([standing(["failed"], {}, { signature, error: `No file for ${signature}` })])))
 
+  it.effect("does not say the beginning of its signature, either, where a long reason is cut", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Voice.Voice.use((voice) => voice.wait({ jobId })))
+      assert.strictEqual(error._tag, "JobFailed")
+      assert.notInclude(error.message, signature.slice(0, 8))
+    }).pipe(over([standing(["failed"], {}, { signature, error: `${"No file. ".repeat(32)}${signature}` })])))
+
   it.effect("is not done when the deadline is over", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(Voice.Voice.use((voice) => voice.wait({ jobId })))

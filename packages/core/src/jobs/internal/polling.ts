@@ -65,7 +65,8 @@ export const failed = Effect.fnUntraced(function*(
   return yield* new JobFailed({
     ...fields,
     jobId: AnyJobId.make(fields.jobId),
-    description: Sanitizer.make(secrets).fit(description),
+    // The reason was cut before the secrets of the job were known, possibly within one.
+    description: Sanitizer.make(secrets).fit(secrets.length === 0 ? description : description.replace(/\S+…/g, "…")),
     ...(yield* trace)
   })
 })

@@ -297,16 +297,24 @@ describe("live speech", () => {
             peer.say(JSON.stringify({
               error: { error_code: 400, error_message: `not ${secrets}`, reason_code: secrets, request_type: secrets }
             })),
-          (peer: Peer, secrets: string) => peer.close(1011, secrets)
+          (peer: Peer, secrets: string) => peer.close(1011, secrets),
+          // The reason of a close has 123 bytes at most.
+          (peer: Peer, secrets: string) =>
+            peer.close(1011, `${"x".repeat(80)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`.slice(0, 123)),
+          // An error shows 300 characters.
+          (peer: Peer, secrets: string) => {
+            const long = `${"x".repeat(250)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`
+            peer.say(JSON.stringify({ error: { error_message: long, reason_code: long, request_type: long } }))
+          }
         ],
         (last) =>
           VirtualTime.run(Effect.flip(session({ reconnections: 1 }, Stream.never))).pipe(Effect.provide(echoing(last)))
       )
-      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["SessionFailed", "SessionFailed"])
+      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), Array.from({ length: 4 }, () => "SessionFailed"))
       const shown = errors.map((error) => `${error.message}\n${inspect(error, { depth: 10 })}${JSON.stringify(error)}`)
         .join("\n")
-      assert.strictEqual(hidden.length, 5)
-      for (const secret of hidden) assert.notInclude(shown, secret)
+      assert.strictEqual(hidden.length, 9)
+      for (const secret of hidden) assert.notInclude(shown, secret.slice(0, 20))
       assert.include(shown, "not [redacted] or")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
@@ -391,6 +399,20 @@ describe("live speech", () => {
       // Up to the longest wait for another connection later.
       assert.isAbove(Duration.toSeconds(time), 120)
       assert.isAtMost(Duration.toSeconds(time), 130)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("fails a little after an hour if the service neither says anything nor ends the session", () =>
+    Effect.gen(function*() {
+      let connections = 0
+      const [time, error] = yield* Effect.flip(session({}, Stream.never)).pipe(
+        Effect.timeout("2 hours"),
+        Effect.timed,
+        VirtualTime.run,
+        Effect.provide(scripted(() => connections += 1))
+      )
+      assert.strictEqual(error._tag, "SessionFailed")
+      assert.isAtMost(Duration.toMinutes(time), 61)
+      assert.strictEqual(connections, 1)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect.each<[what: string, more: number, connections: number]>([
