@@ -142,6 +142,7 @@ describe("Languages", () => {
       const ofGet = yield* send("GET", "/v2/languages", { body: "type=target", contentType: form })
       assert.deepStrictEqual([ofGet.status, ofGet.json], [200, targets])
       assert.strictEqual((yield* post("/v2/languages", `{"type":["both"]}`))[0], 400)
+      assert.strictEqual((yield* post("/v2/languages", `{"type":"\\ud800"}`))[0], 400)
       assert.strictEqual((yield* post("/v2/languages", "type=both", form))[0], 400)
       const [first] = (yield* (yield* FakeLanguageService.FakeLanguageService).requests()).slice(2)
       assert.deepInclude(first, { method: "POST", url: "/v2/languages", operation: "Languages.listV2", status: 200 })

@@ -99,7 +99,7 @@ export const asGet = (
   const type = hasProperty(payload, "type") ? payload["type"] : new URLSearchParams(body).get("type")
   const url = type === null || type === undefined
     ? request.url
-    : `/v2/languages?type=${encodeURIComponent(typeof type === "string" ? type : JSON.stringify(type))}`
+    : `/v2/languages?type=${encodeURIComponent(typeof type === "string" ? type.toWellFormed() : JSON.stringify(type))}`
   return Object.create(request, { method: { value: "GET" }, url: { value: url } })
 }
 
