@@ -35,14 +35,13 @@ const latency = 20
 const inFlight = 32
 
 const titles: Readonly<Record<Kind, string>> = {
-  off: "this client, limiter off",
+  defaults: "this client, which learns",
   rate: "this client, `rate` of C/N in each process",
-  adaptive: "this client, `adaptiveRate`",
   redis: "this client, `rate` of C shared through Redis",
   "deepl-node": "deepl-node 1.28.0"
 }
 
-const kinds: ReadonlyArray<Kind> = ["off", "rate", "adaptive", "redis", "deepl-node"]
+const kinds: ReadonlyArray<Kind> = ["defaults", "rate", "redis", "deepl-node"]
 const windows: ReadonlyArray<Window> = ["fixed", "sliding"]
 
 const choose = <A extends string>(all: ReadonlyArray<A>, chosen: string | undefined): ReadonlyArray<A> =>

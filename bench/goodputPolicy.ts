@@ -11,5 +11,5 @@ export const policyOf = (
 ): Partial<ResiliencePolicy> => {
   if (kind === "rate") return perSecond(capacity / processes)
   if (kind === "redis") return perSecond(capacity)
-  return { adaptiveRate: kind === "adaptive" }
+  return {}
 }

@@ -5,7 +5,7 @@ import type { Server } from "node:net"
 export type Window = "fixed" | "sliding"
 
 /** The clients that are compared. */
-export type Kind = "off" | "rate" | "adaptive" | "redis" | "deepl-node"
+export type Kind = "defaults" | "rate" | "redis" | "deepl-node"
 
 /** The arguments of a process of the goodput benchmark. */
 export interface Order {

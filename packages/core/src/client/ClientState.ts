@@ -62,12 +62,18 @@ export interface State {
    */
   readonly concurrency: number
   /**
+   * Requests a second that the client has learned from 429 and 529 responses; `Infinity` without a limit.
+   *
+   * @since 0.3.0
+   */
+  readonly rate: number
+  /**
    * Attempts that wait to be sent: for the client's limits of rate and concurrency, the attempt middleware or a connection. Without those
    * that wait for the limits of their tenant. An HTTP client other than that of `@effect-lingua/node` does not show its waits for
    * connections, so they count as in flight.
    */
   readonly queued: number
-  /** Time until the last queued attempt has its turn by the limit of rate; zero without such attempts. */
+  /** Time until the last queued attempt has its turn by the limits of rate; zero without such attempts. */
   readonly rateDelay: Duration.Duration
   /** Response streams that are open. */
   readonly openStreams: number

@@ -108,21 +108,17 @@ export interface ResiliencePolicy {
    */
   readonly maxBodyBytes: number
   /**
-   * A limit of requests, or none, the default: the service's own limits are not published. If several processes use one key,
-   * share the limit (`SharedState`), or give each its part.
+   * A limit of requests, or none, the default: the service's own limits are not published, so that the client learns them from 429
+   * responses. A limit that is known is better: no request is refused. If several processes use one key, share it (`SharedState`), or give
+   * each its part.
    */
   readonly rate: RateLimit | undefined
-  /**
-   * Learns the limit of the service from 429 responses with `Retry-After`, and spaces all requests of the client by it. Default false: it
-   * needlessly slows down a client whose 429s are random. If the limit is known, `rate` is better: no request is refused.
-   */
-  readonly adaptiveRate: boolean
   /**
    * Most requests in flight. Default 100: more than a process usually needs, and few enough that a program with thousands of
    * concurrent calls does not flood the service. Polls and calls are admitted in fair order. Up to that number the client learns how
    * many requests the service bears: it begins with 2, doubles them as responses arrive, and halves them after three signs of overload in
-   * a row. With one in flight and further signs it pauses, 1 s at first and 20 s at most: its circuit breaker. `Infinity` switches
-   * both off.
+   * a row. With one in flight and further signs it pauses, 1 s at first and 20 s at most: its circuit breaker. 429 responses of a service
+   * that is as fast as before teach it a rate instead. `Infinity` switches all of this off.
    */
   readonly concurrency: number
   /**
@@ -168,7 +164,6 @@ export const defaults: ResiliencePolicy = {
   repeatMetered: "once",
   maxBodyBytes: 32 * 1024 * 1024,
   rate: undefined,
-  adaptiveRate: false,
   concurrency: 100,
   whenUnavailable: "wait",
   openStreams: 64,

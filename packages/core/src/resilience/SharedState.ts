@@ -19,37 +19,23 @@ import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { Rates } from "./internal/rates.ts"
 import { SharedLimits } from "./internal/sharedLimits.ts"
 
-type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket" | "adaptiveConsume" | "adaptiveFeedback">
+type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
 
 /** A store in memory, by the clock that no change of the system time affects. */
 const inMemoryRates = Effect.map(
   Layer.build(Layer.fresh(RateLimiter.layerStoreMemory)),
   (context): RateStore => {
     const store = Context.get(context, RateLimiter.RateLimiterStore)
-    return {
-      tokenBucket: (options) => Monotonic.measured(store.tokenBucket(options)),
-      adaptiveConsume: (options) => Monotonic.measured(store.adaptiveConsume(options)),
-      adaptiveFeedback: (options) => Monotonic.measured(store.adaptiveFeedback(options))
-    }
+    return { tokenBucket: (options) => Monotonic.measured(store.tokenBucket(options)) }
   }
 )
 
 /** Makes the turns of the clients with a key. */
-const sharedRates = (store: RateStore) => (key: string): Rates => ({
-  consume: (interval, turns) =>
-    Effect.map(
-      store.tokenBucket({ key, tokens: turns, limit: 1, refillRate: Duration.millis(interval), allowOverflow: true }),
-      ([left, elapsed]) => Math.max(0, Math.ceil(-left) * interval - elapsed)
-    ),
-  adapt: ({ limit, window }, turns) =>
-    Effect.map(
-      store.adaptiveConsume({ key, tokens: turns, fallbackLimit: limit, fallbackWindow: window }),
-      ({ delay, epoch, phase }) => ({ delay: Duration.toMillis(delay), epoch, isCounted: phase === "learned" })
-    ),
-  // The store counts by itself.
-  accepted: Effect.void,
-  refused: (epoch, retryAfter) => store.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter })
-})
+const sharedRates = (store: RateStore) => (key: string): Rates => (interval, turns) =>
+  Effect.map(
+    store.tokenBucket({ key, tokens: turns, limit: 1, refillRate: Duration.millis(interval), allowOverflow: true }),
+    ([left, elapsed]) => Math.max(0, Math.ceil(-left) * interval - elapsed)
+  )
 
 /** Opens a circuit, unless another client did. */
 const open = (key: string, openFor: Duration.Duration) =>
@@ -194,14 +180,14 @@ const limitsWithFallback = Effect.fnUntraced(function*<E>(
       )
     })
 
-  const rates = <A, E>(command: keyof RateStore, operation: (store: RateStore) => Effect.Effect<A, E>) =>
-    ask(command, RateLimiter.RateLimiterStore.use(operation), operation(fallback))
-
   return Context.make(SharedLimits, {
     rates: sharedRates({
-      tokenBucket: (options) => rates("tokenBucket", (store) => store.tokenBucket(options)),
-      adaptiveConsume: (options) => rates("adaptiveConsume", (store) => store.adaptiveConsume(options)),
-      adaptiveFeedback: (options) => rates("adaptiveFeedback", (store) => store.adaptiveFeedback(options))
+      tokenBucket: (options) =>
+        ask(
+          "rate",
+          RateLimiter.RateLimiterStore.use((store) => store.tokenBucket(options)),
+          fallback.tokenBucket(options)
+        )
     }),
     circuit: (key) => ({
       open: (time) => Effect.asVoid(ask("circuit", open(key, time), Effect.void)),

@@ -69,12 +69,9 @@ export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<strin
 export interface Options {
   /**
    * Maximum number of requests in flight, and of requests ahead of the reader of the results. Default 8, at most the
-   * `concurrency` of the client's policy.
-   *
-   * `"learned"` begins with 8 and adapts to the service: it grows while requests succeed, and is halved by a 429 or 529. A long
-   * run then has fewer refused requests, and is faster if the service accepts more.
+   * `concurrency` of the client's policy. The client learns how many of them the service bears.
    */
-  readonly concurrency?: number | "learned" | undefined
+  readonly concurrency?: number | undefined
   /**
    * Effect of a failed text. `fail`, the default: the stream fails after the results before it. `result`:
    * each text has a `Result`, so that the others continue.

@@ -38,6 +38,7 @@ describe("client state", () => {
         inFlight: 0,
         queued: 0,
         concurrency: 2,
+        rate: Number.POSITIVE_INFINITY,
         rateDelay: Duration.zero,
         openStreams: 0,
         pendingDocuments: 0,

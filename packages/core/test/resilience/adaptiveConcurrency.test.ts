@@ -30,9 +30,7 @@ const learned = Effect.map(ClientState.use((client) => client.get()), ({ concurr
 
 /** Signs of overload, all of which take a second. */
 const signs = [
-  ["RateLimited", Wire.late("1 second", Wire.answer(429))],
   ["ServiceUnavailable", Wire.late("1 second", Wire.answer(503))],
-  ["Overloaded", Wire.late("1 second", Wire.answer(529))],
   ["ConnectionLost", Wire.late("1 second", Wire.broken("ECONNRESET"))],
   ["ConnectionFailed", Wire.late("1 second", Wire.broken("ECONNREFUSED"))],
   ["AttemptTimeout", Wire.silent]

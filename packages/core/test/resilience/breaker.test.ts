@@ -35,17 +35,15 @@ const region = (fields: Partial<ResiliencePolicy>) => Effect.provideService(Over
 
 /** The answer to a call, and its meaning for the breaker. */
 const meanings = {
-  overloaded: { reply: Wire.answer(529), means: "failure" },
   unavailable: { reply: Wire.answer(503), means: "failure" },
   lost: { reply: Wire.broken("ECONNRESET"), means: "failure" },
-  throttled: { reply: Wire.answer(429), means: "failure" },
   broken: { reply: Wire.answer(500), means: "nothing" },
   quota: { reply: Wire.answer(456), means: "success" },
   refused: { reply: Wire.answer(400), means: "success" },
   success: { reply: success, means: "success" }
 } as const
 
-const Met = Schema.Literals(["overloaded", "unavailable", "lost", "throttled", "broken", "quota", "refused", "success"])
+const Met = Schema.Literals(["unavailable", "lost", "broken", "quota", "refused", "success"])
 
 /** Answers all requests with the last reply that was set. */
 const played = (first: Wire.Reply) => {

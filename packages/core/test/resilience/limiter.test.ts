@@ -6,7 +6,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { makePace } from "../../src/resilience/internal/rates.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -383,96 +382,5 @@ describe("limiter", () => {
         const polls = (yield* Wire.sent).filter(({ url }) => url.includes("/document/")).length
         assert.isAtLeast(polls, 20)
       }).pipe(Effect.provide(Wire.layer(unready, options({ concurrency: 2 })))))
-  })
-
-  describe("adaptive", () => {
-    const throttledOnce = [Wire.answer(429, "", { "retry-after": "10" }), ...Array.from({ length: 20 }, () => success)]
-
-    it.effect("a 429 with Retry-After delays all calls of the client", () =>
-      Effect.gen(function*() {
-        yield* errorOverTime(read)
-        const start = yield* Clock.currentTimeMillis
-        assert.isAtLeast(start, 10_000)
-      }).pipe(Effect.provide(Wire.layer(throttledOnce, options({ adaptiveRate: true })))))
-
-    it.effect("calls of all operations wait for the Retry-After", () =>
-      Effect.gen(function*() {
-        yield* Effect.flip(read)
-        const { took } = yield* overTime(Effect.all([many(5, read), Effect.exit(rephrase)], { concurrency: 2 }))
-        assert.strictEqual(took, 10_000 - 1)
-        assert.strictEqual(yield* Wire.count, 7)
-      }).pipe(Effect.provide(Wire.layer(throttledOnce, options({ adaptiveRate: true })))))
-
-    it.effect("by default only the call that was throttled waits", () =>
-      Effect.gen(function*() {
-        yield* Effect.flip(read)
-        const { took } = yield* overTime(many(5, read))
-        assert.strictEqual(took, 0)
-      }).pipe(Effect.provide(Wire.layer(throttledOnce, options({})))))
-
-    it.effect("a 429 without Retry-After and other refusals delay no other call", () =>
-      Effect.gen(function*() {
-        yield* Effect.flip(read)
-        yield* Effect.flip(read)
-        const { took } = yield* overTime(read)
-        assert.strictEqual(took, 0)
-      }).pipe(Effect.provide(Wire.layer(
-        [Wire.answer(429), Wire.answer(503, "", { "retry-after": "10" }), success],
-        options({ adaptiveRate: true })
-      ))))
-
-    it.effect("a Retry-After above the cap fails the other calls at once, too", () =>
-      Effect.gen(function*() {
-        yield* Effect.flip(read)
-        const error = yield* Effect.flip(read)
-        assert.strictEqual(error._tag === "RateLimited" && Duration.toSeconds(error.retryAfter ?? 0), 600)
-        assert.strictEqual(yield* Wire.count, 1)
-      }).pipe(
-        Effect.provide(Wire.layer([Wire.answer(429, "", { "retry-after": "600" })], options({ adaptiveRate: true })))
-      ))
-  })
-})
-
-/** A pace of five requests in a second, learned at 4 s and to be waited for until 6 s. */
-const learned = () => {
-  const pace = makePace()
-  pace.take(1, 0)
-  pace.refused(pace.epoch(), 2000, 0)
-  for (let count = 0; count < 20; count++) pace.accepted(3000)
-  pace.take(1, 4000)
-  pace.refused(pace.epoch(), 2000, 4000)
-  return pace
-}
-
-/** The factor by which a learned pace has grown after responses. */
-const grown = (responses: number, now: number) => {
-  const pace = learned()
-  for (let count = 0; count < responses; count++) pace.accepted(now)
-  const first = pace.take(1, now)
-  return 200 / (pace.take(1, now) - first)
-}
-
-describe("a learned pace", () => {
-  it("is kept for a minute after the last request, or after the wait", () => {
-    const pace = learned()
-    for (const [now, isKept] of [[65_999, true], [125_998, true], [185_998, false]] as const) {
-      pace.take(1, now)
-      assert.strictEqual(pace.isPaced(), isKept)
-    }
-  })
-
-  it("is cut once for all refusals within a second", () => {
-    const pace = learned()
-    const epoch = pace.epoch()
-    pace.refused(epoch, 500, 6999)
-    assert.strictEqual(pace.epoch(), epoch)
-    pace.refused(epoch, 500, 7000)
-    assert.strictEqual(pace.epoch(), epoch + 1)
-  })
-
-  it("grows with each response, by little after a cut and by more without refusals", () => {
-    assert.approximately(grown(1, 6000), 1.004, 1e-4)
-    assert.approximately(grown(80, 6000), 1.32, 0.01)
-    assert.approximately(grown(80, 36_000), 1.7, 0.01)
   })
 })

@@ -141,7 +141,7 @@ describe("Simulation", () => {
 
   it.live("reaches nearly all of a limit that it does not know, with few refusals, however many clients share it", () =>
     Effect.gen(function*() {
-      const client = Simulation.client("adaptive", { ...ResiliencePolicy.defaults, adaptiveRate: true })
+      const client = Simulation.client("adaptive", { ...ResiliencePolicy.defaults })
       for (const clients of sampled([4, 1, 10, 100], 1)) {
         // A client with a request every two seconds learns for a minute.
         const from = clients === 100 ? 60 : 30

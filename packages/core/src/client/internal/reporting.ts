@@ -20,6 +20,7 @@ const unused: Resilience = {
   inFlight: 0,
   queued: 0,
   concurrency: Number.POSITIVE_INFINITY,
+  rate: Number.POSITIVE_INFINITY,
   rateDelay: Duration.zero,
   isClosing: false
 }

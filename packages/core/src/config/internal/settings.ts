@@ -39,7 +39,6 @@ export const decode = Rules.struct<ResiliencePolicy>({
   repeatMetered: Rules.oneOf("never", "once", "always"),
   maxBodyBytes: Rules.number((value) => value > 0, "must be more than 0"),
   rate: Rules.optional(rate),
-  adaptiveRate: Rules.flag,
   concurrency: countOrInfinity,
   whenUnavailable: Rules.oneOf("wait", "fail"),
   openStreams: countOrInfinity,

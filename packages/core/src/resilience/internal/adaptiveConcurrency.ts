@@ -13,6 +13,7 @@ import type { BreakerState } from "../../client/Events.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import type { Ending } from "./ending.ts"
 import { healthOf } from "./health.ts"
+import * as LearnedRate from "./learnedRate.ts"
 
 /** The attempts of a client that begins: with ten, a hundred clients fill the queue of an overloaded service before its first sign. */
 const first = 2
@@ -39,6 +40,13 @@ const mostPauses = 5
 /** Milliseconds for which the mean time of an operation counts, so that an old one ends no call. */
 const keptMean = 60_000
 
+/**
+ * A 429 or 529 whose operation takes this many times as long as at best is one of a full queue, a sign of overload. Otherwise it is one of a limit of
+ * rate. The best time is forgotten by this share with each response.
+ */
+const slowdown = 3
+const forgotten = 0.001
+
 /** Upper limit of the operations with a mean: more than the contract has, with room for custom ones. */
 const maxOperations = 256
 
@@ -59,10 +67,13 @@ export interface End {
   readonly isWaiting: boolean
 }
 
+/** A request that the service refuses as one of too many. Those of documents have a limit of their own. */
+const isOfLimit = ({ failure, response }: Ending): boolean =>
+  response !== undefined && (failure?._tag === "RateLimited" || failure?._tag === "Overloaded")
+
 /** A response of one operation that fails says nothing about the others. */
 const isSign = (ending: Ending): boolean =>
-  ending.failure !== undefined && ending.failure.status !== 500 && ending.failure._tag !== "TooManyDocuments" &&
-  (ending.response?.status === 429 || healthOf(ending) === "fails")
+  isOfLimit(ending) || (ending.failure?.status !== 500 && healthOf(ending) === "fails")
 
 const isTimeout = ({ _tag }: Failure): boolean => _tag === "AttemptTimeout" || _tag === "DeadlineExceeded"
 
@@ -87,7 +98,8 @@ export const make = (ceiling: number, show: Shown) => {
   let lastCut = Number.NEGATIVE_INFINITY
   let shown = 0
   let circuit: BreakerState = "Closed"
-  const means = new Map<string, { readonly millis: number; readonly at: number }>()
+  const rate = LearnedRate.make()
+  const means = new Map<string, { readonly millis: number; readonly best: number; readonly at: number }>()
   const limit = () => Math.max(1, Math.floor(size))
   const change = (to: number) => {
     size = to
@@ -95,11 +107,24 @@ export const make = (ceiling: number, show: Shown) => {
   }
   change(size)
 
-  const took = (operation: string, millis: number, now: number) => {
-    const mean = means.get(operation)?.millis
+  const took = (operation: string, took: number, now: number) => {
+    const before = means.get(operation)
     const [oldest] = means.keys()
-    if (mean === undefined && oldest !== undefined && means.size >= maxOperations) means.delete(oldest)
-    means.set(operation, { millis: mean === undefined ? millis : mean + (millis - mean) * weight, at: now })
+    if (before === undefined && oldest !== undefined && means.size >= maxOperations) means.delete(oldest)
+    const millis = before === undefined ? took : before.millis + (took - before.millis) * weight
+    const best = before === undefined ? took : Math.min(millis, before.best * (1 + forgotten))
+    means.set(operation, { millis, best, at: now })
+  }
+
+  /** The mean time of a response of an operation, and the best one; none if it is long ago. */
+  const mean = (operation: string, now: number) => {
+    const mean = means.get(operation)
+    return mean === undefined || now - mean.at > keptMean ? undefined : mean
+  }
+
+  const isSlow = (operation: string, now: number): boolean => {
+    const { best = 0, millis = 0 } = mean(operation, now) ?? {}
+    return millis > slowdown * best
   }
 
   /** The circuit at a time, which is shown: after its pause an open one admits a probe. */
@@ -121,19 +146,27 @@ export const make = (ceiling: number, show: Shown) => {
   return {
     limit,
     standing,
-    /** The mean time of a response of an operation. */
-    mean: (operation: string, now: number): number => {
-      const mean = means.get(operation)
-      return mean === undefined || now - mean.at > keptMean ? 0 : mean.millis
-    },
+    /** The rate that 429 responses have taught. */
+    rate,
+    /** The mean time of a response of an operation; zero if it is unknown. */
+    mean: (operation: string, now: number): number => mean(operation, now)?.millis ?? 0,
     /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
     ended: ({ ending, inFlight, isWaiting, now, operation, patience, sent, silence }: End): boolean => {
       const { failure } = ending
+      if (healthOf(ending) === "works") rate.accepted(sent, now)
       // A document that is not ready says nothing about the service.
       if (failure?.outcome === "pending") return false
       const isCut = failure !== undefined && isTimeout(failure)
       if (isCut && silence < Math.min(silent, patience)) return false
       if (isCut || healthOf(ending) === "works") took(operation, now - sent, now)
+      if (failure !== undefined && isOfLimit(ending) && !isSlow(operation, now)) {
+        const lesson = rate.refused(
+          { sent, inFlight: inFlight - 1, hint: Duration.toMillis(failure.retryAfter ?? 0) },
+          now
+        )
+        if (lesson === "measured") show.cut(failure._tag)
+        if (lesson !== "outage") return false
+      }
       if (isSign(ending)) {
         signs++
         if (signs < signsPerCut || sent < lastCut) return true

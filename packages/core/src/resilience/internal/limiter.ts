@@ -1,4 +1,4 @@
-/** Keeps a client within limits of rate and concurrency: configured ones, and those learned from 429 responses. */
+/** Keeps a client within limits of rate and concurrency: configured ones, and those that it learns. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -104,9 +104,6 @@ const makeSharedPermits = (ceiling: number, learned: () => number = () => ceilin
   return { calls, transfers }
 }
 
-/** The window assumed until the limiter has learned one. */
-const learningWindow = Duration.seconds(60)
-
 const intervalOf = (rate: RateLimit | undefined): number =>
   rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
 
@@ -119,11 +116,7 @@ const ahead = 50
  * The number of calls that may hold a turn in advance. It is small, because a held turn precedes all later ones, and is lost
  * when the process stalls.
  */
-const heldTurns = (rate: RateLimit | undefined): number =>
-  rate === undefined ? 16 : 1 + Math.round(ahead / intervalOf(rate))
-
-/** No delay: the turn of a call whose store has failed. */
-const now: Rates.Learned = { delay: 0, epoch: 0, isCounted: false }
+const heldTurns = (interval: number): number => 1 + Math.round(ahead / Math.max(1, interval))
 
 const untilCalled: Wait<never> = (register) =>
   Effect.callback((resume) => {
@@ -135,8 +128,8 @@ const untilCalled: Wait<never> = (register) =>
  * The queue before the turns: the waiting calls by operation. Operations are served in fair order, which determines the
  * earliest turn of a new call.
  */
-const makeQueue = (clientPolicy: ResiliencePolicy) => {
-  const turns = makePermits(() => heldTurns(clientPolicy.rate))
+const makeQueue = (interval: () => number) => {
+  const turns = makePermits(() => heldTurns(interval()))
   const waiting = new Map<string, number>()
   let total = 0
   let held = 0
@@ -148,7 +141,7 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
     else waiting.set(operation, left)
   }
   return {
-    /** Milliseconds until the turn of a call that arrives now, at least. */
+    /** Milliseconds until the turn of a call that arrives now, at least, by the limit of a policy. */
     earliest: (operation: string, at: number, rate: RateLimit | undefined): number => {
       const own = waiting.get(operation) ?? 0
       const operations = waiting.size + (own === 0 ? 1 : 0)
@@ -156,8 +149,8 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
       return held === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, position - held) * intervalOf(rate)
     },
     /** Milliseconds until the last of the waiting calls has its turn. */
-    delay: (at: number, rate: RateLimit | undefined): number =>
-      total === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, total - held) * intervalOf(rate),
+    delay: (at: number): number =>
+      total === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, total - held) * interval(),
     /** Counts a call as waiting until the returned function is called. */
     arrive: (operation: string): () => void => {
       let isWaiting = true
@@ -179,8 +172,8 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
       lastTurn = Math.max(lastTurn, at)
     },
     /** Records that the last turn was given back. */
-    back: (rate: RateLimit | undefined): void => {
-      lastTurn -= intervalOf(rate)
+    back: (): void => {
+      lastTurn -= interval()
     }
   }
 }
@@ -201,6 +194,8 @@ export interface Options {
   /** The operation, or the tenant: the queues of both are served in fair order. */
   readonly operation: string
   readonly remaining: number
+  /** Milliseconds that a response takes: a call with less time left after its turn has none. */
+  readonly needed: () => number
   /** Ends an effect when the deadline passes. */
   readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
   /** Waits until the deadline for a permit. */
@@ -225,67 +220,55 @@ export const make = Effect.fnUntraced(function*(
   const permits = Number.isFinite(clientPolicy.concurrency)
     ? makeSharedPermits(clientPolicy.concurrency, learned?.limit)
     : undefined
-  const queue = makeQueue(clientPolicy)
+  const rateOf = learned?.rate
+  const queue = makeQueue(() => Math.max(intervalOf(clientPolicy.rate), rateOf?.interval() ?? 0))
+  /** Attempts that have a permit and no turn yet. */
+  let early = 0
 
-  /** One turn per interval: a whole window's requests at once would exceed the service's window. */
-  const consume = ({ rate }: ResiliencePolicy, turns: 1 | -1) =>
-    rate === undefined ? Effect.succeed(0) : rates.consume(intervalOf(rate), turns)
-
-  const adapt = ({ rate }: ResiliencePolicy, turns: 1 | -1) =>
-    rates.adapt({ limit: rate?.requests ?? 1, window: rate?.window ?? learningWindow }, turns)
-
-  const take = (policy: ResiliencePolicy): Effect.Effect<Rates.Learned> =>
-    Effect.zipWith(
-      consume(policy, 1),
-      policy.adaptiveRate ? adapt(policy, 1) : Effect.succeed(now),
-      (own, learned) => ({ ...learned, delay: Math.max(own, learned.delay) })
-    ).pipe(
-      // The stores fall back to local ones; if even that fails, the call proceeds.
-      Effect.orElseSucceed(() => now)
+  /**
+   * Takes a turn, or with -1 gives one back. One per interval: a whole window's requests at once would exceed the service's window. The
+   * stores fall back to local ones; if even that fails, the call proceeds.
+   */
+  const take = ({ rate }: ResiliencePolicy, turns: 1 | -1): Effect.Effect<number> =>
+    Effect.map(
+      Effect.all([
+        rate === undefined ? Effect.succeed(0) : Effect.orElseSucceed(rates(intervalOf(rate), turns), () => 0),
+        Monotonic.now
+      ]),
+      ([own, now]) => Math.max(own, rateOf?.take(turns, now) ?? 0)
     )
 
   /** Gives back an unused turn in the background. */
-  const giveBack = (policy: ResiliencePolicy, turn: Rates.Learned) =>
+  const giveBack = (policy: ResiliencePolicy) =>
     Effect.suspend(() => {
-      queue.back(policy.rate)
-      return Effect.all([
-        consume(policy, -1),
-        turn.isCounted ? adapt(policy, -1) : Effect.void
-      ])
-      // `Effect.ignore` can log, and adds 1.5 kB of loggers to a bundle.
-    }).pipe(Effect.exit, Effect.forkDetach({ startImmediately: true }))
+      queue.back()
+      return Effect.forkDetach(take(policy, -1), { startImmediately: true })
+    })
 
-  const feedback = ({ failure }: Ending, epoch: number) =>
-    failure === undefined
-      ? rates.accepted
-      : failure._tag === "RateLimited" && failure.retryAfter !== undefined
-      ? Effect.exit(rates.refused(epoch, failure.retryAfter))
-      : Effect.void
-
-  /** Waits for the turn of a call that arrived at a given time, or fails if the turn would be after the deadline. */
+  /** Waits for the turn of a call that arrived at a given time. Returns a refusal if the turn would be after the deadline. */
   const turnOf = Effect.fnUntraced(function*(
-    { policy, remaining }: Pick<Options, "policy" | "remaining">,
+    { needed, policy, remaining }: Pick<Options, "needed" | "policy" | "remaining">,
     arrived: number
   ) {
     for (;;) {
-      const turn = yield* take(policy)
+      const delay = yield* take(policy, 1)
       const taken = yield* Monotonic.now
-      const { delay } = turn
       queue.comes(taken + delay)
-      if (delay > Math.min(remaining - (taken - arrived), Duration.toMillis(policy.retryAfterCap))) {
-        yield* giveBack(policy, turn)
+      if (delay > Math.min(remaining - (taken - arrived) - needed(), Duration.toMillis(policy.retryAfterCap))) {
+        yield* giveBack(policy)
         return refuse(tenant, Duration.millis(delay))
       }
-      if (delay === 0) return turn
-      yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy, turn))
+      // Timers are no finer.
+      if (delay < 1) return undefined
+      yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy))
       // After a stall of the process the turn has expired: otherwise all held turns would be used at once, with the next ones.
-      if ((yield* Monotonic.now) - (taken + delay) <= ahead) return turn
+      if ((yield* Monotonic.now) - (taken + delay) <= ahead) return undefined
     }
   })
 
   /** Runs an attempt at its turn. */
   const limited = Effect.fnUntraced(function*(
-    { operation, policy, remaining }: Options,
+    { needed, operation, policy, remaining }: Options,
     inPlace: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>,
     attempt: Effect.Effect<Ending>
   ): Effect.fn.Return<Ending> {
@@ -296,12 +279,14 @@ export const make = Effect.fnUntraced(function*(
     }
     const leave = queue.arrive(operation)
     const inTurn = Effect.gen(function*() {
-      const turn = yield* queue.hold(operation, turnOf({ policy, remaining }, arrived))
+      const turn = queue.hold(operation, turnOf({ needed, policy, remaining }, arrived))
+      const refusal = yield* Effect.acquireUseRelease(
+        Effect.sync(() => early++),
+        () => turn,
+        () => Effect.sync(() => early--)
+      )
       leave()
-      if (!("delay" in turn)) return turn
-      const ending = yield* attempt
-      if (policy.adaptiveRate) yield* feedback(ending, turn.epoch)
-      return ending
+      return refusal ?? (yield* attempt)
     })
     return yield* Effect.ensuring(inPlace(inTurn), Effect.sync(leave))
   })
@@ -321,7 +306,8 @@ export const make = Effect.fnUntraced(function*(
           permits[transfers ? "transfers" : "calls"].run(operation, wait, pause(effect)),
           (failure) => Effect.succeed<Ending>({ failure })
         )
-    return policy.rate !== undefined || policy.adaptiveRate
+    const isLearned = rateOf !== undefined && rateOf.interval() > 0 && policy.concurrency !== Number.POSITIVE_INFINITY
+    return policy.rate !== undefined || isLearned
       ? inTime(limited({ ...options, policy }, inPlace, attempt))
       : inPlace(attempt)
   }
@@ -329,8 +315,8 @@ export const make = Effect.fnUntraced(function*(
   return {
     inTurn,
     /** The calls in flight, and whether others wait for them. */
-    load: () => ({ inFlight: permits?.calls.inUse() ?? 0, isWaiting: permits?.calls.isWaiting() ?? false }),
+    load: () => ({ inFlight: (permits?.calls.inUse() ?? 0) - early, isWaiting: permits?.calls.isWaiting() ?? false }),
     /** Milliseconds until the last of the waiting attempts has its turn. */
-    delay: (now: number): number => queue.delay(now, clientPolicy.rate)
+    delay: queue.delay
   }
 })

@@ -59,6 +59,10 @@ const refusal = ({ learned, policy }: Call<unknown, unknown>, now: number): Circ
   return millis === undefined ? undefined : new CircuitOpen({ retryAfter: Duration.millis(millis) })
 }
 
+/** Milliseconds that a response to a call that has waited takes in the mean: with less time left it is not sent. */
+const needed = ({ deadline, end, learned, plan }: Call<unknown, unknown>, now: number): number =>
+  end - now < Duration.toMillis(deadline) - waited ? learned?.mean(plan.operation, now) ?? 0 : 0
+
 /** Runs an attempt after the pause of an overloaded service, or ends it if there is no time for a response any more. */
 const paused = (
   client: Client,
@@ -74,10 +78,7 @@ const paused = (
     const remaining = end - now
     const until = learned.pausedUntil()
     const pause = Math.ceil(Math.max(0, until - now))
-    const isHopeless = pause >= remaining ||
-      (remaining < Duration.toMillis(deadline) - waited && remaining < learned.mean(operation, now) &&
-        client.traffic.counts.inFlight > 0)
-    if (isHopeless) {
+    if (pause >= remaining || remaining < needed(call, now)) {
       Telemetry.update("unsent", 1, { operation }, client.context)
       return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline, pause > 0) })
     }
@@ -131,10 +132,8 @@ const attempt = (
   const learn = (ending: Ending): void => {
     // A connection that fails was not written to.
     const sent = times.sent ?? (ending.failure?._tag === "ConnectionFailed" ? times.left : undefined)
-    // With `adaptiveRate` a 429 teaches the rate.
-    const isOfRate = policy.adaptiveRate && ending.response?.status === 429
     // The time of a transfer is that of its bytes.
-    const teaches = !call.transfers && !isOfRate && !lifetime.isReleased()
+    const teaches = !call.transfers && !lifetime.isReleased()
     if (teaches && learned !== undefined && limiter !== undefined && sent !== undefined) {
       const now = Monotonic.nowUnsafe(clock)
       const silence = now - (sending?.sentAt ?? sent)
@@ -153,6 +152,7 @@ const attempt = (
     inTime: AttemptRun.inTime(call, { remaining, isSent: () => times.sent !== undefined, ended: () => ended }),
     wait: AttemptRun.waitInTime(call, remaining),
     transfers: call.transfers,
+    needed: () => needed(call, Monotonic.nowUnsafe(clock)),
     pause: learned === undefined ? identity : (attempt) => paused(client, call, learned, attempt)
   })
   const turn = turnWithin(call.end - begun, operation)

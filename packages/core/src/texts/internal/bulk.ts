@@ -10,11 +10,9 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Pull from "effect/Pull"
 import type * as Result from "effect/Result"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { checked } from "../../client/internal/call.ts"
 import { type Bounds, bytesFor, jsonBytes, packer, roomOf } from "../../contract/internal/size.ts"
-import * as Attempt from "../../errors/Attempt.ts"
 import { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
@@ -22,58 +20,6 @@ import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
 import * as Delivery from "./delivery.ts"
 import * as Splitting from "./splitting.ts"
 import type { Method, Refusal } from "./textMethod.ts"
-
-/** The statuses of an attempt above the limit of the service: 429 and 529. */
-const isRefused = ({ failure }: Attempt.Attempt): boolean => failure === "RateLimited" || failure === "Overloaded"
-
-/**
- * Growth after each accepted round: at first, and after a refusal has shown the approximate limit. The faster it is, the more a
- * service that counts requests in windows refuses.
- */
-const growth = { first: 1, later: 1 / 4 }
-
-/** Like `Stream.mapEffect`, in order. The stream has one element in each of its arrays. */
-const mapEffect = <A, E, R, B, E2, R2>(
-  self: Stream.Stream<A, E, R>,
-  f: (element: A) => Effect.Effect<B, E2, R2>,
-  { maximum, start }: { readonly start: number; readonly maximum: number }
-): Stream.Stream<B, E | E2, R | R2> =>
-  Stream.unwrap(Effect.gen(function*() {
-    const recorder = yield* Attempt.Recorder
-    let limit = Math.min(start, maximum)
-    let step = growth.first
-    let inFlight = 0
-    /** A permit is held by a request in flight, and by a result until it is read. */
-    const places = yield* Semaphore.make(limit)
-
-    const learn = (attempt: Attempt.Attempt): void => {
-      recorder?.(attempt)
-      if (isRefused(attempt)) {
-        // Requests in flight over the limit were sent before it was lowered, and carry no new information.
-        if (inFlight <= limit) {
-          limit = Math.max(1, limit / 2)
-          step = growth.later
-        }
-      } else if (attempt.failure === undefined && inFlight >= limit / 2) {
-        // An unused limit is no evidence that more would be accepted.
-        limit = Math.min(maximum, limit + step / limit)
-      }
-    }
-    const run = (element: A) =>
-      Effect.suspend(() => {
-        inFlight++
-        return Effect.ensuring(
-          Effect.provideService(f(element), Attempt.Recorder, learn),
-          Effect.sync(() => inFlight--)
-        )
-      })
-    const leave = Effect.suspend(() => Effect.andThen(places.resize(Math.floor(limit)), places.release(1)))
-    const admitted = Stream.transformPull(self, (pull) => Effect.succeed(Effect.andThen(places.take(1), pull)))
-    return Stream.transformPull(
-      Stream.mapEffect(admitted, run, { concurrency: maximum }),
-      (pull) => Effect.succeed(Effect.tap(pull, leave))
-    )
-  }))
 
 /** A piece with the data to reassemble its text. */
 interface Piece<E> extends Delivery.Piece<E> {
@@ -96,11 +42,11 @@ const optionProblem = (
   if (!Stream.isStream(texts) && !isIterable(texts)) {
     return invalid("texts", typeOf(texts), "an iterable or a stream of strings")
   }
-  if (concurrency !== undefined && concurrency !== "learned" && !(Number.isInteger(concurrency) && concurrency >= 1)) {
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1)) {
     return invalid(
       "concurrency",
       typeof concurrency === "number" ? String(concurrency) : typeOf(concurrency),
-      "a whole number from 1, or \"learned\""
+      "a whole number from 1"
     )
   }
   if (onError !== undefined && onError !== "fail" && onError !== "result") {
@@ -292,9 +238,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
       const send = (pieces: ReadonlyArray<Piece<Refusal>>) =>
         Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const)
       const { concurrency = defaultConcurrency } = options
-      const sent = concurrency === "learned"
-        ? mapEffect(batches, send, { start: defaultConcurrency, maximum: policyConcurrency })
-        : Stream.mapEffect(batches, send, { concurrency: Math.min(concurrency, policyConcurrency) })
+      const sent = Stream.mapEffect(batches, send, { concurrency: Math.min(concurrency, policyConcurrency) })
       return unpacked<A, E | Refusal, E2, R2>(sent, prepared.splitting)
     }))
 

@@ -42,7 +42,7 @@ describe("work in bulk against the fake", () => {
     const [name, weather, concurrency] of [
       ["rough weather", Weather.rough, undefined],
       ["a storm", Weather.storm, undefined],
-      ["a storm with learned concurrency", Weather.storm, "learned"]
+      ["a storm with as many requests as the client permits", Weather.storm, 100]
     ] as const
   ) {
     it.effect(`gives every text its result, in order, in ${name}`, () =>
