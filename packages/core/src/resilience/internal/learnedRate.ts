@@ -168,6 +168,3 @@ export const make = () => {
     }
   }
 }
-
-/** The learned rate of a client. */
-export type LearnedRate = ReturnType<typeof make>
