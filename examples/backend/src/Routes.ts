@@ -1,7 +1,7 @@
 /** The routes: texts, documents, health and metrics. */
 import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as Metrics from "@effect-lingua/core/client/Metrics"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
@@ -32,10 +32,7 @@ const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E,
   const tenants = yield* Tenants
   return yield* call.pipe(
     Effect.provide(Clients.get(region)),
-    Effect.provideService(
-      ResiliencePolicy.Override,
-      timeout === undefined ? {} : { deadline: Duration.millis(timeout) }
-    ),
+    Deadline.within(timeout ?? Duration.infinity),
     Effect.provideService(Tenant.Current, yield* tenants.get(name)),
     Effect.annotateLogs({ tenant: name, region })
   )

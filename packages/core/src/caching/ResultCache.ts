@@ -75,6 +75,7 @@ import * as Telemetry from "../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
 import * as Rules from "../config/internal/options.ts"
 import * as Region from "../config/internal/region.ts"
+import * as RegionDeadline from "../config/internal/regionDeadline.ts"
 import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { Override } from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
@@ -267,6 +268,7 @@ const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration)
     ({ name }: Version) =>
       Effect.map(request(name), (version) => Sha256.hex(version)).pipe(
         Effect.provideService(Override, {}),
+        Effect.provideService(RegionDeadline.Current, undefined),
         Effect.provideService(CurrentTenant, undefined)
       ),
     { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause }

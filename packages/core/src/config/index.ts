@@ -1,3 +1,4 @@
 export * as AttemptMiddleware from "./AttemptMiddleware.ts"
+export * as Deadline from "./Deadline.ts"
 export * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
 export * as ResiliencePolicy from "./ResiliencePolicy.ts"

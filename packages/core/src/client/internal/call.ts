@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
+import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
 import {
@@ -106,6 +107,17 @@ export const concerning = <E>(
     readonly deadline?: Duration.Duration
   }
 ): E => isFailure(error) ? withFields(error, what) : error
+
+/** The error of a call that the deadline of its region has ended, with the time that other calls have used. */
+const inRegion = <E>(error: E, { cuts, time, used }: RegionDeadline.RegionDeadline): E =>
+  error instanceof DeadlineExceeded && cuts.has(error.deadline)
+    ? withFields(error, {
+      region: {
+        deadline: time,
+        used: Array.from(used, ([operation, millis]) => ({ operation, time: Duration.millis(millis) }))
+      }
+    })
+    : error
 
 const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
   if (Exit.isSuccess(exit)) return "success"
@@ -221,9 +233,16 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     const timed = Effect.contextWith((context: Context.Context<R>) => {
       const clock = Context.get(context, Clock.Clock)
       const started = Monotonic.nowUnsafe(clock)
-      return Effect.onExit(effect, (exit) => {
-        const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
-        Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
+      const region = Context.get(context, RegionDeadline.Current)
+      const ending = region === undefined ? effect : effect.pipe(
+        // The calls of which an operation is made are not counted twice.
+        Effect.provideService(RegionDeadline.Current, { ...region, used: new Map(), outer: undefined }),
+        Effect.mapError((error) => inRegion(error, region))
+      )
+      return Effect.onExit(ending, (exit) => {
+        const millis = Monotonic.nowUnsafe(clock) - started
+        RegionDeadline.note(region, operation, millis)
+        Telemetry.update("operationDuration", millis / 1000, { operation, result: resultOf(exit) }, context)
         return Effect.void
       })
     })

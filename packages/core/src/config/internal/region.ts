@@ -7,11 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Monotonic from "../../client/internal/monotonic.ts"
 import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
 import { invalid } from "../../errors/internal/checks.ts"
 import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import type { Problem } from "./options.ts"
+import * as RegionDeadline from "./regionDeadline.ts"
 
 /** The settings with the value that switches each off. */
 const off = {
@@ -52,7 +54,7 @@ const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Dur
     .find((time) => time !== undefined && Duration.toMillis(time) <= 0)
 
 /** Overrides fields of a policy. A passed deadline fails the call with `DeadlineExceeded`. */
-export const override = (
+const overrideFields = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
@@ -65,6 +67,30 @@ export const override = (
     ({ field, problem }) =>
       invalid(`ResiliencePolicy.Override.${field}`, "an invalid value", `a valid one: it ${problem}`)
   )
+}
+
+/** The policy of a call that begins now: with the fields of its region, and at most the time that the region has left. */
+export const override = (
+  base: ResiliencePolicy.ResiliencePolicy,
+  fields: ResiliencePolicy.Options,
+  region: RegionDeadline.RegionDeadline | undefined,
+  now: number
+): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
+  const own = overrideFields(base, fields)
+  if (region === undefined) return own
+  return Result.flatMap(own, (policy) => {
+    const deadline = RegionDeadline.cut(region, policy.deadline, now)
+    const jobDeadline = RegionDeadline.cut(region, policy.jobDeadline, now)
+    return Duration.isZero(deadline)
+      ? Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
+      : Result.succeed({
+        ...policy,
+        deadline,
+        jobDeadline,
+        attemptTimeout: Duration.min(policy.attemptTimeout, deadline),
+        documentTimeout: Duration.min(policy.documentTimeout, jobDeadline)
+      })
+  })
 }
 
 /** Fields with the rest of a deadline, to which an attempt timeout among them is cut. */
@@ -82,5 +108,8 @@ export const within = (
 /** The policy of a service in the region of the current fiber. */
 export const policyOf = (config: LanguageServiceConfig["Service"], service: ServiceName) => {
   const base = config.serviceResilience[service] ?? config.resilience
-  return Effect.flatMap(ResiliencePolicy.Override, (fields) => Effect.fromResult(override(base, fields)))
+  return Effect.flatMap(
+    Effect.all([ResiliencePolicy.Override, RegionDeadline.Current, Monotonic.now]),
+    ([fields, region, now]) => Effect.fromResult(override(base, fields, region, now))
+  )
 }

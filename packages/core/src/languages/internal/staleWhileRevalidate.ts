@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import { CurrentTenant } from "../../resilience/internal/tenants.ts"
 
@@ -65,9 +66,9 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
   })
   // The number of keys is bounded by the service's resources, as an unknown one fails.
   const values = new Map<K, Cached<A>>()
-  /** Concurrent callers with the same policy share one load under that policy. */
+  /** Concurrent callers with the same policy and the same end of their region share one load under them. */
   const loads = yield* Cache.makeWith(
-    ({ key }: { readonly key: K; readonly policy: Options }) =>
+    ({ key }: { readonly key: K; readonly policy: Options; readonly until: number | undefined }) =>
       Effect.tap(request(key), (cached) => Effect.sync(() => values.set(key, cached))),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
@@ -93,7 +94,8 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const cached = values.get(key)
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
-      const loading = Cache.get(loads, { key, policy: yield* Override })
+      const until = (yield* RegionDeadline.Current)?.until
+      const loading = Cache.get(loads, { key, policy: yield* Override, until })
       // All tenants use the list, so its load does not wait for the limits of one.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }

@@ -15,6 +15,7 @@ import type { File, Plan } from "../../client/internal/plan.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
 import * as Region from "../../config/internal/region.ts"
+import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import * as Attempt from "../../errors/Attempt.ts"
@@ -85,7 +86,9 @@ export const begin = (
   const current = Context.get(around, CurrentCall)
   const base = client.policies.get(plan.group) ?? config.resilience
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
-  const overridden = Region.override(base, Context.get(around, ResiliencePolicy.Override))
+  const start = Monotonic.nowUnsafe(clock)
+  const fields = Context.get(around, ResiliencePolicy.Override)
+  const overridden = Region.override(base, fields, Context.get(around, RegionDeadline.Current), start)
   if (Result.isFailure(overridden)) return refuse(overridden.failure)
   const policy = overridden.success
   const currentTenant = Context.get(around, CurrentTenant)
@@ -95,7 +98,6 @@ export const begin = (
       invalid("Tenant.Current", "an object without limits", "a tenant that Tenant.make returned, not a copy")
     )
   }
-  const start = Monotonic.nowUnsafe(clock)
   const isGated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
   const refusal = isGated ? client.gate.check(start) : undefined
   if (refusal !== undefined) return refuse(refusal)

@@ -16,6 +16,7 @@ import type { CurrentCall } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
 import * as Region from "../../config/internal/region.ts"
+import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../contract/internal/size.ts"
 import * as Attempt from "../../errors/Attempt.ts"
@@ -111,7 +112,10 @@ export const make = <O, A, E extends Failure>(
     /** The requests so far: a refused one is followed by smaller ones. */
     const requests: Array<{ readonly texts: ReadonlyArray<string>; readonly call: CurrentCall }> = []
     const override = Context.get(contexts[0] ?? Context.empty(), Override)
-    const hasOwn = contexts.some((context) => Context.get(context, Override).deadline !== undefined)
+    const hasOwn = contexts.some((context) =>
+      Context.get(context, Override).deadline !== undefined ||
+      Context.get(context, RegionDeadline.Current) !== undefined
+    )
     /** The override of a request: the time until the longest deadline of its callers. */
     const overrideOf = (texts: ReadonlyArray<string>, elapsed: number): Options => {
       if (!hasOwn && requests.length === 0) return override
@@ -150,6 +154,7 @@ export const make = <O, A, E extends Failure>(
     const exit = yield* deliver(pieces, early.length === 0 ? given : Effect.raceFirst(given, expire)).pipe(
       Effect.provideService(Attempt.Recorder, recorderOf(contexts)),
       Effect.provideService(References.CurrentLogAnnotations, annotationsOf(contexts)),
+      Effect.provideService(RegionDeadline.Current, undefined),
       // The rest of the context is that of the first call: its span is the parent, and the others are links.
       Effect.provideContext(contexts[0] ?? Context.empty()),
       Effect.exit

@@ -1,0 +1,170 @@
+import * as Deadline from "@effect-lingua/core/config/Deadline"
+import { Override } from "@effect-lingua/core/config/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import type { DeadlineExceeded } from "@effect-lingua/core/errors/CallError"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, ExecutionPlan, Layer, Option, Result, Schema } from "effect"
+import { echo } from "../support/bulk.ts"
+import * as Sample from "../support/operations.ts"
+import { valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const detect = (text: string) => Detection.use((detection) => detection.detect(text))
+const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
+const download = Documents.use((documents) => documents.download(Sample.document))
+const success = Wire.answer(200, [])
+const repliesOf = (url: string): Wire.Reply => {
+  if (url.includes("detect")) return echo()
+  return url.includes("rephrase") ? Wire.answer(200, Sample.improvements) : success
+}
+
+/** The milliseconds of an effect, and its error. */
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const start = yield* Clock.currentTimeMillis
+    const result = yield* Effect.result(effect)
+    return { took: (yield* Clock.currentTimeMillis) - start, error: Option.getOrUndefined(Result.getFailure(result)) }
+  })
+
+const used = ({ region }: DeadlineExceeded) =>
+  region?.used.map(({ operation, time }) => [operation, Duration.toMillis(time)])
+
+describe("a region with a deadline", () => {
+  it.effect("has one for its calls, with their waits; its error says what has used the time", () =>
+    Effect.gen(function*() {
+      const handler = Effect.all([read, Effect.sleep("100 millis"), read, rephrase])
+      const { error, took } = yield* timed(Deadline.within(handler, "2 seconds"))
+      assert.strictEqual(took, 2000)
+      assert.isTrue(error?._tag === "DeadlineExceeded")
+      if (error?._tag !== "DeadlineExceeded") return
+      assert.deepStrictEqual(used(error), [["Languages.resources", 1400]])
+      assert.deepStrictEqual(error.region?.deadline, Duration.seconds(2))
+      assert.strictEqual(error.outcome, "unknown")
+      assert.match(
+        error.message,
+        /^Writing\.rephrase: the deadline of the region, 2 s, passed, of which other calls have used 1\.4 s by Languages\.resources/
+      )
+    }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.late("700 millis", success)))))
+
+  it.effect.each<
+    readonly [
+      time: string,
+      replies: Wire.Script,
+      call: Effect.Effect<unknown, { readonly _tag: string }, Documents | Languages>
+    ]
+  >([
+    ["waits for retries", Wire.answer(503), read],
+    ["polls", Wire.answer(503), download],
+    ["a response that does not come", Wire.silent, read]
+  ])("bounds %s", ([, replies, call]) =>
+    Effect.gen(function*() {
+      const { error, took } = yield* timed(Deadline.within(Effect.andThen(Effect.sleep("1 second"), call), "3 seconds"))
+      assert.isDefined(error)
+      assert.isAtMost(took, 3000)
+    }).pipe(valueOverTime, Effect.provide(Wire.layer(replies))))
+
+  const Calls = Schema.Array(Schema.Literals(["read", "rephrase", "detect"])).check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(8)
+  )
+  const Millis = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2000 }))
+  const byName: Readonly<
+    Record<string, Effect.Effect<unknown, { readonly _tag: string }, Detection | Languages | Writing>>
+  > = { read, rephrase, detect: detect("text") }
+
+  it.effect.prop(
+    "ends any calls, one after the other or at once, when it is over, and no sooner",
+    [Calls, Schema.Boolean, Millis, Millis],
+    ([calls, atOnce, latency, time]) => {
+      const handler = Effect.forEach(calls, (name) => byName[name] ?? read, {
+        concurrency: atOnce ? "unbounded" : 1
+      })
+      return Effect.gen(function*() {
+        const free = yield* timed(handler)
+        const { error, took } = yield* timed(Deadline.within(handler, time))
+        assert.strictEqual(took, Math.min(free.took, time))
+        assert.strictEqual(error?._tag, free.took <= time ? undefined : "DeadlineExceeded")
+      }).pipe(
+        valueOverTime,
+        Effect.provide(
+          Wire.layer((request, sent) => Wire.late(latency, repliesOf(sent.url))(request, sent), {
+            resilience: { concurrency: Number.POSITIVE_INFINITY }
+          })
+        )
+      )
+    }
+  )
+
+  it.effect("is the nearest of those around it, and the deadline of a policy still applies", () =>
+    Effect.gen(function*() {
+      const inner = yield* timed(read.pipe(Deadline.within("1 second"), Deadline.within("3 seconds")))
+      const outer = yield* timed(read.pipe(Deadline.within("3 seconds"), Deadline.within("1 second")))
+      assert.deepStrictEqual([inner.took, outer.took], [1000, 1000])
+      const own = yield* timed(
+        read.pipe(Effect.provideService(Override, { deadline: "1 second" }), Deadline.within("3 seconds"))
+      )
+      assert.strictEqual(own.took, 1000)
+      assert.isUndefined(own.error?._tag === "DeadlineExceeded" ? own.error.region : "another error")
+    }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.silent))))
+
+  it.effect("that is over, or is none, fails calls before anything is sent", () =>
+    Effect.gen(function*() {
+      for (const time of [0, "-1 seconds"] as const) {
+        const error = yield* Effect.flip(Deadline.within(read, time))
+        assert.strictEqual(error._tag, "DeadlineExceeded")
+        assert.strictEqual(error.outcome, "refused")
+      }
+      const { time }: { readonly time?: Duration.Input } = Object.assign({}, { ["time" as string]: "soon" })
+      const error = yield* Effect.flip(Deadline.within(read, time ?? 0))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override.deadline" })
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(Wire.layer(success))))
+
+  it.effect("ends the calls that share a request at their own ends, and not the request of the others", () =>
+    Effect.gen(function*() {
+      const [first, second, third] = yield* Effect.all([
+        timed(Deadline.within(detect("one"), "1 second")),
+        timed(Deadline.within(detect("two"), "2 seconds")),
+        timed(detect("three"))
+      ], { concurrency: 3 })
+      assert.deepStrictEqual([first.took, second.took, third.took], [1000, 2000, 5000])
+      assert.strictEqual(yield* Wire.count, 1)
+      assert.isUndefined(third.error)
+      assert.match(String(first.error), /the deadline of the region, 1 s, passed/)
+    }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.late("5 seconds", echo())))))
+
+  it.effect("does not end the load of a list for others", () =>
+    Effect.gen(function*() {
+      const list = Languages.use((languages) => languages.sources({ resource: "translate_text" }))
+      const [hasty, other] = yield* Effect.all([timed(Deadline.within(list, "1 second")), timed(list)], {
+        concurrency: 2
+      })
+      assert.strictEqual(hasty.error?._tag, "DeadlineExceeded")
+      assert.isUndefined(other.error)
+    }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.late("3 seconds", success)))))
+
+  it.effect("leaves the steps of a plan their share", () =>
+    Effect.gen(function*() {
+      const region = (replies: Wire.Script) => Layer.merge(Wire.layer(replies), Deadline.layerShare(0.5))
+      const plan = ExecutionPlan.make(
+        { provide: region(Wire.silent) },
+        { provide: region(Wire.silent) },
+        { provide: Wire.layer(Wire.late("800 millis", success)) }
+      )
+      const { error, took } = yield* timed(Effect.withExecutionPlan(read, plan).pipe(Deadline.within("4 seconds")))
+      assert.isUndefined(error)
+      assert.strictEqual(took, 2000 + 1000 + 800)
+    }).pipe(valueOverTime))
+
+  it.effect("shows what is left", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* Deadline.remaining, Option.none())
+      const left = Effect.andThen(Effect.sleep("300 millis"), Deadline.remaining)
+      assert.deepStrictEqual(yield* Deadline.within(left, "1 second"), Option.some(Duration.millis(700)))
+      assert.deepStrictEqual(yield* Deadline.within(left, "100 millis"), Option.some(Duration.zero))
+    }).pipe(valueOverTime))
+})
