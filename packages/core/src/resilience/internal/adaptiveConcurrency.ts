@@ -42,10 +42,11 @@ const keptMean = 60_000
 
 /**
  * A 429 or 529 whose operation takes this many times as long as at best is one of a full queue, a sign of overload. Otherwise it is one of a limit of
- * rate. The best time is forgotten by this share with each response.
+ * rate. The best time, of so many milliseconds at least, is forgotten by this share with each response.
  */
 const slowdown = 3
-const forgotten = 0.001
+const leastBest = 50
+const forgotten = 0.01
 
 /** Upper limit of the operations with a mean: more than the contract has, with room for custom ones. */
 const maxOperations = 256
@@ -107,24 +108,24 @@ export const make = (ceiling: number, show: Shown) => {
   }
   change(size)
 
-  const took = (operation: string, took: number, now: number) => {
+  const took = (operation: string, time: number, now: number) => {
     const before = means.get(operation)
     const [oldest] = means.keys()
     if (before === undefined && oldest !== undefined && means.size >= maxOperations) means.delete(oldest)
-    const millis = before === undefined ? took : before.millis + (took - before.millis) * weight
-    const best = before === undefined ? took : Math.min(millis, before.best * (1 + forgotten))
+    const millis = before === undefined ? time : before.millis + (time - before.millis) * weight
+    const best = before === undefined ? time : Math.min(millis, before.best * (1 + forgotten))
     means.set(operation, { millis, best, at: now })
   }
 
   /** The mean time of a response of an operation, and the best one; none if it is long ago. */
   const mean = (operation: string, now: number) => {
-    const mean = means.get(operation)
-    return mean === undefined || now - mean.at > keptMean ? undefined : mean
+    const found = means.get(operation)
+    return found === undefined || now - found.at > keptMean ? undefined : found
   }
 
   const isSlow = (operation: string, now: number): boolean => {
     const { best = 0, millis = 0 } = mean(operation, now) ?? {}
-    return millis > slowdown * best
+    return millis > slowdown * Math.max(best, leastBest)
   }
 
   /** The circuit at a time, which is shown: after its pause an open one admits a probe. */
@@ -146,7 +147,7 @@ export const make = (ceiling: number, show: Shown) => {
   return {
     limit,
     standing,
-    /** The rate that 429 responses have taught. */
+    /** The rate that 429 and 529 responses have taught. */
     rate,
     /** The mean time of a response of an operation; zero if it is unknown. */
     mean: (operation: string, now: number): number => mean(operation, now)?.millis ?? 0,

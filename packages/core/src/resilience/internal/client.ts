@@ -142,7 +142,7 @@ export const make = Effect.gen(function*() {
       breaker: client.learned?.standing(now),
       ...client.traffic.counts,
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
-      rate: 1000 / (client.learned?.rate.interval() ?? 0),
+      rate: client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,
       rateDelay: Duration.millis(client.limiter.delay(now)),
       isClosing: client.lifetime.isReleased()
     })

@@ -1,6 +1,6 @@
 /**
- * The rate of requests that 429 and 529 responses teach to a client, with `Retry-After` or without. Times are milliseconds of `Monotonic`, the rate is
- * requests in each.
+ * The rate of requests that 429 and 529 responses teach to a client, with `Retry-After` or without. Times are milliseconds of `Monotonic`, the
+ * rate is requests in each.
  *
  * A limit refuses a large share of what exceeds it, chance refuses a small one: so a rate begins with several refusals among a few ends.
  * From then on it grows with each accepted request, and a refused one takes back what several have given, so that the share of refused requests
@@ -8,10 +8,11 @@
  */
 
 /**
- * The last ends that tell a limit from chance, the refusals among them that begin a rate, and those that measure it anew, if they are also most
- * ends of a second or two: a window that is used up refuses many in a row.
+ * The last ends, of a minute, that tell a limit from chance; the refusals among them that begin a rate, and those that measure it anew, if they
+ * are also most ends of a second or two: a window that is used up refuses many in a row.
  */
-const ends = 20
+const mostEnds = 20
+const minute = 60_000
 const beginning = 5
 const measuring = 10
 
@@ -19,7 +20,7 @@ const measuring = 10
 const growth = 0.005
 const growthPerSecond = 0.02
 
-/** The accepted requests whose growth a refusal takes back. In balance one request in 36 is refused; rarer refusals by chance do nothing. */
+/** The accepted requests whose growth a refusal takes back. In balance one request in thirty is refused; rarer refusals by chance do nothing. */
 const perRefusal = 35
 
 /** Growth doubles with so many accepted requests in a row, up to 32 times, as the limit was raised. With ten times as many there is none. */
@@ -31,7 +32,7 @@ const mostDoublings = 5
  * not depend on the rate: then the client has no limit, and learns none for a while.
  */
 const least = 0.25
-const near = 1.5
+const nearFloor = 1.5
 const endsAtFloor = 200
 const byChance = 10
 
@@ -41,13 +42,13 @@ const byChance = 10
  */
 const second = 1000
 
-/** The longest time between two requests, that in which a rate is measured again, and that for which it is kept without a request. */
+/** The longest time between two requests, and that in which a rate is measured again, or none is learned. */
 const slowest = 20_000
 const recently = 120_000
-const kept = 60_000
 
-/** The longest wait that a response asks of all calls. */
-const longestHint = 3_600_000
+/** The longest wait of all calls that a response can ask for, and the time for which a rate is kept without a request. */
+const longestHint = minute
+const kept = minute
 
 /** A request that was refused: when it was sent, the wait that the response asks for, and the other requests in flight. */
 export interface Refused {
@@ -56,7 +57,7 @@ export interface Refused {
   readonly inFlight: number
 }
 
-/** What a refusal says: a rate is measured by it, or it is no matter of a rate, as nothing was accepted since then. */
+/** What a refusal says: a rate is measured by it, or it is no matter of a rate, as nothing was accepted lately. */
 export type Lesson = "measured" | "outage" | undefined
 
 const unlimited = Number.POSITIVE_INFINITY
@@ -68,21 +69,24 @@ export const make = () => {
   /** The ends near the floor, and the refusals among them. */
   let endsSeen = 0
   let refusalsSeen = 0
-  /** The time of the next turn, and of the last request. */
+  /** The time of the next turn, and of the last one. */
   let next = 0
-  let used = 0
-  /** The time from which on attempts count, and the accepted ones since: the earlier ones did not know the present rate. */
+  let lastTurn = 0
+  let measuredAt = 0
+  /** The time from which on attempts count, as the earlier ones did not know the present rate, and the accepted ones since. */
   let since = Number.NEGATIVE_INFINITY
   let accepted = 0
+  /** The time until which refusals begin no rate. */
+  let offUntil = 0
   /** The accepted ones since the last refusal. */
-  let row = 0
+  let acceptedInRow = 0
   /** The last ends: the times at which they were sent, and whether they were accepted. */
   const last: Array<{ readonly sent: number; readonly isAccepted: boolean }> = []
   /** The ends of the present second of work, and of the one before it. */
   let present = { from: 0, accepted: 0, refused: 0 }
   let before = { accepted: 0, refused: 0 }
 
-  const countSecond = (isAccepted: boolean, now: number): void => {
+  const countInSecond = (isAccepted: boolean, now: number): void => {
     if (now >= present.from + second) {
       before = now < present.from + 2 * second ? present : { accepted: 0, refused: 0 }
       present = { from: now, accepted: 0, refused: 0 }
@@ -91,30 +95,21 @@ export const make = () => {
     else present.refused++
   }
 
-  const startAt = (time: number): void => {
-    since = time
-    accepted = 0
-    last.length = 0
-    endsSeen = refusalsSeen = 0
-  }
-
-  const note = (sent: number, isAccepted: boolean, now: number): void => {
-    countSecond(isAccepted, now)
-    if (last.push({ sent, isAccepted }) > ends) last.shift()
-    row = isAccepted ? row + 1 : 0
+  const count = (sent: number, isAccepted: boolean, now: number): void => {
+    countInSecond(isAccepted, now)
+    last.push({ sent, isAccepted })
+    while (last.length > mostEnds || (last[0]?.sent ?? now) < now - minute) last.shift()
+    acceptedInRow = isAccepted ? acceptedInRow + 1 : 0
     if (isAccepted) accepted++
-    if (rate >= near * floor) {
-      endsSeen = refusalsSeen = 0
-      return
-    }
-    endsSeen++
-    if (!isAccepted) refusalsSeen++
+    const isNear = rate < nearFloor * floor
+    endsSeen = isNear ? endsSeen + 1 : 0
+    refusalsSeen = isNear ? refusalsSeen + (isAccepted ? 0 : 1) : 0
     if (endsSeen < endsAtFloor) return
-    const isByChance = refusalsSeen >= byChance
+    if (refusalsSeen >= byChance) {
+      rate = unlimited
+      offUntil = now + recently
+    }
     endsSeen = refusalsSeen = 0
-    if (!isByChance) return
-    rate = unlimited
-    startAt(now + recently)
   }
 
   const step = (): number => Math.min(growth, growthPerSecond / (rate * second))
@@ -128,32 +123,43 @@ export const make = () => {
     return Math.max((ok + inFlight + 1) / Math.max(second, time), inSecond / second)
   }
 
+  const forget = (now: number): void => {
+    if (now > lastTurn + kept) rate = unlimited
+  }
+
   return {
     /** Milliseconds between two requests; zero without a limit. */
     interval: (): number => 1 / rate,
-    /** Takes a turn, or with -1 gives one back, and returns the milliseconds until then. */
-    take: (turns: 1 | -1, now: number): number => {
-      if (now > used + kept) rate = unlimited
-      used = Math.max(now, next)
+    perSecond: (now: number): number => {
+      forget(now)
+      return rate * second
+    },
+    /** Takes a turn, and returns the milliseconds until then. */
+    take: (now: number): number => {
+      forget(now)
+      lastTurn = Math.max(now, next)
       if (rate === unlimited) return 0
-      const turn = Math.max(next, now)
-      next = turn + turns / rate
-      return turn - now
+      next = lastTurn + 1 / rate
+      return lastTurn - now
+    },
+    /** Gives back a turn that was taken at a time. */
+    giveBack: (taken: number): void => {
+      if (taken >= measuredAt) next -= 1 / rate
     },
     accepted: (sent: number, now: number): void => {
       if (sent < since) return
-      note(sent, true, now)
-      if (row > 10 * doubling) rate = unlimited
-      rate *= 1 + step() * 2 ** Math.min(mostDoublings, row / doubling)
+      count(sent, true, now)
+      if (acceptedInRow > 10 * doubling) rate = unlimited
+      rate *= 1 + step() * 2 ** Math.min(mostDoublings, acceptedInRow / doubling)
     },
     refused: ({ hint, inFlight, sent }: Refused, now: number): Lesson => {
       if (sent < since || now < since + second) return undefined
-      if (accepted === 0) return "outage"
-      note(sent, false, now)
+      count(sent, false, now)
       const refusals = last.filter(({ isAccepted }) => !isAccepted).length
+      if (refusals === last.length) return "outage"
       const areMost = present.refused + before.refused >= present.accepted + before.accepted
       if (rate === unlimited) {
-        if (refusals < beginning) return undefined
+        if (refusals < beginning || now < offUntil) return undefined
       } else if (refusals < measuring || !areMost) {
         rate = Math.max(floor, rate * (1 - perRefusal * step()))
         return undefined
@@ -161,10 +167,17 @@ export const make = () => {
       const wait = hint > second ? Math.min(hint, longestHint) : 0
       rate = Math.max(1 / slowest, Math.min(rate, measured(inFlight, wait, now)))
       floor = rate * least
-      next = now + wait
-      used = next
-      startAt(next)
+      measuredAt = now
+      since = now + wait
+      next = since
+      lastTurn = since
+      accepted = 0
+      last.length = 0
+      endsSeen = refusalsSeen = 0
       return "measured"
     }
   }
 }
+
+/** The learned rate of a client. */
+export type LearnedRate = ReturnType<typeof make>

@@ -1,7 +1,6 @@
 /** Keeps a client within limits of rate and concurrency: configured ones, and those that it learns. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { RateLimit, ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { defined } from "../../contract/internal/optional.ts"
@@ -9,6 +8,7 @@ import type { CallFailure } from "../../errors/CallError.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
 import type { AdaptiveConcurrency } from "./adaptiveConcurrency.ts"
 import type { Ending } from "./ending.ts"
+import type { LearnedRate } from "./learnedRate.ts"
 import * as Rates from "./rates.ts"
 import { SharedLimits } from "./sharedLimits.ts"
 
@@ -188,13 +188,14 @@ const refuse = (tenant: string | undefined, retryAfter: Duration.Duration): Endi
   })
 })
 
-/** The options of an attempt; `remaining` is the time to the deadline in milliseconds. */
+/** The options of an attempt. */
 export interface Options {
   readonly policy: ResiliencePolicy
   /** The operation, or the tenant: the queues of both are served in fair order. */
   readonly operation: string
-  readonly remaining: number
-  /** Milliseconds that a response takes: a call with less time left after its turn has none. */
+  /** Milliseconds to the deadline. */
+  readonly remaining: () => number
+  /** Milliseconds that a response takes: a call that would have less time after its turn has none. */
   readonly needed: () => number
   /** Ends an effect when the deadline passes. */
   readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
@@ -202,9 +203,12 @@ export interface Options {
   readonly wait: Wait<CallFailure>
   /** True for a document, whose bytes take their time. */
   readonly transfers: boolean
-  /** Pauses before an attempt that has its permit, and before its turn. */
+  /** Pauses before an attempt that has its permit and its turn. */
   readonly pause: (attempt: Effect.Effect<Ending>) => Effect.Effect<Ending>
 }
+
+/** The end of an attempt that gave its permit back, as fewer attempts may be in flight than when it had it. */
+const crowded: Ending = { failure: undefined }
 
 /** One limiter for all calls of a client or of a tenant. */
 export const make = Effect.fnUntraced(function*(
@@ -220,75 +224,52 @@ export const make = Effect.fnUntraced(function*(
   const permits = Number.isFinite(clientPolicy.concurrency)
     ? makeSharedPermits(clientPolicy.concurrency, learned?.limit)
     : undefined
-  const rateOf = learned?.rate
-  const queue = makeQueue(() => Math.max(intervalOf(clientPolicy.rate), rateOf?.interval() ?? 0))
-  /** Attempts that have a permit and no turn yet. */
+  const queue = makeQueue(() => Math.max(intervalOf(clientPolicy.rate), learned?.rate.interval() ?? 0))
+  /** Attempts that have a permit of calls and no turn yet. */
   let early = 0
 
   /**
-   * Takes a turn, or with -1 gives one back. One per interval: a whole window's requests at once would exceed the service's window. The
-   * stores fall back to local ones; if even that fails, the call proceeds.
+   * Takes a turn of the policy, and of the learned rate. One per interval: a whole window's requests at once would exceed the service's window.
+   * The stores fall back to local ones; if even that fails, the call proceeds.
    */
-  const take = ({ rate }: ResiliencePolicy, turns: 1 | -1): Effect.Effect<number> =>
+  const take = ({ rate }: ResiliencePolicy, learnedRate: LearnedRate | undefined): Effect.Effect<number> =>
     Effect.map(
       Effect.all([
-        rate === undefined ? Effect.succeed(0) : Effect.orElseSucceed(rates(intervalOf(rate), turns), () => 0),
+        rate === undefined ? Effect.succeed(0) : Effect.orElseSucceed(rates(intervalOf(rate), 1), () => 0),
         Monotonic.now
       ]),
-      ([own, now]) => Math.max(own, rateOf?.take(turns, now) ?? 0)
+      ([own, now]) => Math.max(own, learnedRate?.take(now) ?? 0)
     )
 
   /** Gives back an unused turn in the background. */
-  const giveBack = (policy: ResiliencePolicy) =>
+  const giveBack = ({ rate }: ResiliencePolicy, learnedRate: LearnedRate | undefined, taken: number) =>
     Effect.suspend(() => {
       queue.back()
-      return Effect.forkDetach(take(policy, -1), { startImmediately: true })
+      learnedRate?.giveBack(taken)
+      return rate === undefined
+        ? Effect.void
+        : Effect.forkDetach(Effect.exit(rates(intervalOf(rate), -1)), { startImmediately: true })
     })
 
-  /** Waits for the turn of a call that arrived at a given time. Returns a refusal if the turn would be after the deadline. */
+  /** Waits for a turn. Returns a refusal if it would be after the deadline. */
   const turnOf = Effect.fnUntraced(function*(
     { needed, policy, remaining }: Pick<Options, "needed" | "policy" | "remaining">,
-    arrived: number
+    learnedRate: LearnedRate | undefined
   ) {
     for (;;) {
-      const delay = yield* take(policy, 1)
+      const delay = yield* take(policy, learnedRate)
       const taken = yield* Monotonic.now
       queue.comes(taken + delay)
-      if (delay > Math.min(remaining - (taken - arrived) - needed(), Duration.toMillis(policy.retryAfterCap))) {
-        yield* giveBack(policy)
-        return refuse(tenant, Duration.millis(delay))
-      }
       // Timers are no finer.
       if (delay < 1) return undefined
-      yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy))
+      if (delay > Math.min(remaining() - needed(), Duration.toMillis(policy.retryAfterCap))) {
+        yield* giveBack(policy, learnedRate, taken)
+        return refuse(tenant, Duration.millis(delay))
+      }
+      yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy, learnedRate, taken))
       // After a stall of the process the turn has expired: otherwise all held turns would be used at once, with the next ones.
       if ((yield* Monotonic.now) - (taken + delay) <= ahead) return undefined
     }
-  })
-
-  /** Runs an attempt at its turn. */
-  const limited = Effect.fnUntraced(function*(
-    { needed, operation, policy, remaining }: Options,
-    inPlace: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>,
-    attempt: Effect.Effect<Ending>
-  ): Effect.fn.Return<Ending> {
-    const arrived = yield* Monotonic.now
-    const earliest = queue.earliest(operation, arrived, policy.rate)
-    if (earliest > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
-      return refuse(tenant, Duration.millis(earliest))
-    }
-    const leave = queue.arrive(operation)
-    const inTurn = Effect.gen(function*() {
-      const turn = queue.hold(operation, turnOf({ needed, policy, remaining }, arrived))
-      const refusal = yield* Effect.acquireUseRelease(
-        Effect.sync(() => early++),
-        () => turn,
-        () => Effect.sync(() => early--)
-      )
-      leave()
-      return refusal ?? (yield* attempt)
-    })
-    return yield* Effect.ensuring(inPlace(inTurn), Effect.sync(leave))
   })
 
   /**
@@ -296,26 +277,50 @@ export const make = Effect.fnUntraced(function*(
    * and uses no turn.
    */
   const inTurn = (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
-    const { inTime, operation, pause, transfers, wait } = options
+    const { inTime, operation, pause, remaining, transfers, wait } = options
     // The numbers are the client's, as all calls share them; a region can only switch them off.
-    const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
-    const inPlace = permits === undefined || policy.concurrency === Number.POSITIVE_INFINITY
-      ? identity
-      : (effect: Effect.Effect<Ending>): Effect.Effect<Ending> =>
-        Effect.catch(
-          permits[transfers ? "transfers" : "calls"].run(operation, wait, pause(effect)),
-          (failure) => Effect.succeed<Ending>({ failure })
-        )
-    const isLearned = rateOf !== undefined && rateOf.interval() > 0 && policy.concurrency !== Number.POSITIVE_INFINITY
-    return policy.rate !== undefined || isLearned
-      ? inTime(limited({ ...options, policy }, inPlace, attempt))
-      : inPlace(attempt)
+    const { rate } = options.policy.rate === undefined ? options.policy : clientPolicy
+    const policy = { ...options.policy, rate }
+    const held = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : permits
+    const own = held?.[transfers ? "transfers" : "calls"]
+    const learns = own === undefined || transfers ? undefined : learned
+    const send = own === undefined ? attempt : pause(attempt)
+
+    /** Waits for a turn, and sends the attempt unless fewer may be in flight by then. */
+    const sendInTurn = inTime(Effect.gen(function*() {
+      const turn = queue.hold(operation, turnOf({ ...options, policy }, learns?.rate))
+      const refusal = yield* learns === undefined
+        ? turn
+        : Effect.acquireUseRelease(Effect.sync(() => early++), () => turn, () => Effect.sync(() => early--))
+      if (refusal !== undefined) return refusal
+      if (own === undefined || learns === undefined || own.inUse() <= learns.limit()) return yield* send
+      yield* giveBack(policy, learns.rate, yield* Monotonic.now)
+      return crowded
+    }))
+    const admitted = Effect.suspend(() =>
+      rate !== undefined || (learns !== undefined && learns.rate.interval() > 0) ? sendInTurn : send
+    )
+    const placed: Effect.Effect<Ending> = own === undefined ? admitted : own.run(operation, wait, admitted).pipe(
+      Effect.catch((failure) => Effect.succeed<Ending>({ failure })),
+      Effect.flatMap((ending) => ending === crowded ? placed : Effect.succeed(ending))
+    )
+    if (rate === undefined) return placed
+    return Effect.flatMap(Monotonic.now, (now) => {
+      const earliest = queue.earliest(operation, now, rate)
+      if (earliest > Math.min(remaining(), Duration.toMillis(policy.retryAfterCap))) {
+        return Effect.succeed(refuse(tenant, Duration.millis(earliest)))
+      }
+      return Effect.ensuring(placed, Effect.sync(queue.arrive(operation)))
+    })
   }
 
   return {
     inTurn,
     /** The calls in flight, and whether others wait for them. */
-    load: () => ({ inFlight: (permits?.calls.inUse() ?? 0) - early, isWaiting: permits?.calls.isWaiting() ?? false }),
+    load: () => ({
+      inFlight: (permits?.calls.inUse() ?? 0) - early,
+      isWaiting: early === 0 && (permits?.calls.isWaiting() ?? false)
+    }),
     /** Milliseconds until the last of the waiting attempts has its turn. */
     delay: queue.delay
   }

@@ -78,7 +78,10 @@ const paused = (
     const remaining = end - now
     const until = learned.pausedUntil()
     const pause = Math.ceil(Math.max(0, until - now))
-    if (pause >= remaining || remaining < needed(call, now)) {
+    // With none in flight an attempt shows whether responses still take so long.
+    const isHopeless = pause >= remaining ||
+      (remaining < needed(call, now) && client.traffic.counts.inFlight > 0)
+    if (isHopeless) {
       Telemetry.update("unsent", 1, { operation }, client.context)
       return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline, pause > 0) })
     }
@@ -145,17 +148,25 @@ const attempt = (
     learn(ending)
     return ending
   })
-  const turnWithin = (remaining: number, queue: string): Limiter.Options => ({
+  const remaining = () => call.end - Monotonic.nowUnsafe(clock)
+  const turnOf = (queue: string): Limiter.Options => ({
     policy,
     operation: queue,
     remaining,
-    inTime: AttemptRun.inTime(call, { remaining, isSent: () => times.sent !== undefined, ended: () => ended }),
-    wait: AttemptRun.waitInTime(call, remaining),
+    inTime: (effect) =>
+      Effect.suspend(() =>
+        AttemptRun.inTime(call, {
+          remaining: remaining(),
+          isSent: () => times.sent !== undefined,
+          ended: () => ended
+        })(effect)
+      ),
+    wait: (register) => Effect.suspend(() => AttemptRun.waitInTime(call, remaining())(register)),
     transfers: call.transfers,
     needed: () => needed(call, Monotonic.nowUnsafe(clock)),
     pause: learned === undefined ? identity : (attempt) => paused(client, call, learned, attempt)
   })
-  const turn = turnWithin(call.end - begun, operation)
+  const turn = turnOf(operation)
   const admitted = (turn: Limiter.Options) => {
     inClient = client.traffic.enter()
     const inPlace = limiter?.inTurn(turn, running) ?? running
@@ -164,7 +175,7 @@ const attempt = (
   // A call waits for the limits of its tenant first, so that it takes no permit of others meanwhile.
   const inTurn = tenant === undefined ? admitted(turn) : tenant.limiter.inTurn(
     { ...turn, pause: identity, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
-    Effect.suspend(() => admitted(turnWithin(call.end - Monotonic.nowUnsafe(clock), tenant.queue)))
+    Effect.suspend(() => admitted(turnOf(tenant.queue)))
   )
   const counted = Effect.onExit(inTurn, (exit) => {
     move(undefined)
