@@ -26,7 +26,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Monotonic from "../client/internal/monotonic.ts"
+import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Region from "./internal/regionDeadline.ts"
 import { Override } from "./ResiliencePolicy.ts"
 

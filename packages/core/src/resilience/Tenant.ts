@@ -42,12 +42,12 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
-import * as Monotonic from "../client/internal/monotonic.ts"
 import * as Rules from "../config/internal/options.ts"
 import * as Settings from "../config/internal/settings.ts"
 import { check, countOrInfinity, rate } from "../config/internal/settings.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
+import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Limiter from "./internal/limiter.ts"
 import { makeTraffic, remember, standingOf, stateOf, Tenant } from "./internal/tenants.ts"
 

@@ -33,6 +33,8 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const used = ({ region }: DeadlineExceeded) =>
   region?.used.map(({ operation, time }) => [operation, Duration.toMillis(time)])
 
+const region = (replies: Wire.Script) => Layer.merge(Wire.layer(replies), Deadline.layerShare(0.5))
+
 describe("a region with a deadline", () => {
   it.effect("has one for its calls, with their waits; its error says what has used the time", () =>
     Effect.gen(function*() {
@@ -149,7 +151,6 @@ describe("a region with a deadline", () => {
 
   it.effect("leaves the steps of a plan their share", () =>
     Effect.gen(function*() {
-      const region = (replies: Wire.Script) => Layer.merge(Wire.layer(replies), Deadline.layerShare(0.5))
       const plan = ExecutionPlan.make(
         { provide: region(Wire.silent) },
         { provide: region(Wire.silent) },

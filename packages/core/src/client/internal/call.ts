@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
 import {
   ConnectionLost,
@@ -22,7 +23,6 @@ import * as Unexpected from "../../errors/internal/unexpected.ts"
 import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
 import { clientName } from "./clientName.ts"
 import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, within } from "./currentCall.ts"
-import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
 import { inSpan } from "./telemetry.ts"
 

@@ -1,8 +1,8 @@
 /** The reporting side of `ClientState`, for the parts of the client. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
 import type { ClientState, State } from "../ClientState.ts"
-import * as Monotonic from "./monotonic.ts"
 
 type Resilience = Omit<State, "openStreams" | "pendingDocuments">
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Sending } from "../../client/internal/currentCall.ts"
-import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type InvalidInput, SourceFailed } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
 

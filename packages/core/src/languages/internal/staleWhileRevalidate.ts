@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Monotonic from "../../client/internal/monotonic.ts"
 import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { CurrentTenant } from "../../resilience/internal/tenants.ts"
 
 /** The times for which values are fresh and usable. */

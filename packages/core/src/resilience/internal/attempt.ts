@@ -9,12 +9,12 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Sending } from "../../client/internal/currentCall.ts"
-import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { Plan } from "../../client/internal/plan.ts"
 import { inSpan } from "../../client/internal/telemetry.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { AttemptMiddleware } from "../../config/AttemptMiddleware.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import {
   AttemptTimeout,

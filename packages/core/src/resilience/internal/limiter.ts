@@ -1,8 +1,8 @@
 /** Keeps a client within limits of rate and concurrency: configured ones, and those that it learns. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Monotonic from "../../client/internal/monotonic.ts"
 import type { RateLimit, ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import type { CallFailure } from "../../errors/CallError.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
@@ -208,7 +208,7 @@ export interface Options {
 }
 
 /** The end of an attempt that gave its permit back, as fewer attempts may be in flight than when it had it. */
-const crowded: Ending = { failure: undefined }
+const crowded: Ending = { failure: new RateLimited({ description: "Nothing was sent" }) }
 
 /** One limiter for all calls of a client or of a tenant. */
 export const make = Effect.fnUntraced(function*(

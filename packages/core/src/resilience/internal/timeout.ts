@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { constVoid, identity } from "effect/Function"
 import * as Stream from "effect/Stream"
-import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
 
 /** A limit as a time of `Monotonic`, and the failure at that time. */
 export interface Limit<E> {
