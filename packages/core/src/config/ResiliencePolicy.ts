@@ -109,7 +109,7 @@ export interface ResiliencePolicy {
   readonly maxBodyBytes: number
   /**
    * A limit of requests, or none, the default: the service's own limits are not published, so that the client learns them from 429
-   * responses. A limit that is known is better: no request is refused. If several processes use one key, share it (`SharedState`), or give
+   * and 529 responses. A limit that is known is better: no request is refused. If several processes use one key, share it (`SharedState`), or give
    * each its part.
    */
   readonly rate: RateLimit | undefined
@@ -117,8 +117,8 @@ export interface ResiliencePolicy {
    * Most requests in flight. Default 100: more than a process usually needs, and few enough that a program with thousands of
    * concurrent calls does not flood the service. Polls and calls are admitted in fair order. Up to that number the client learns how
    * many requests the service bears: it begins with 2, doubles them as responses arrive, and halves them after three signs of overload in
-   * a row. With one in flight and further signs it pauses, 1 s at first and 20 s at most: its circuit breaker. 429 responses of a service
-   * that is as fast as before teach it a rate instead. `Infinity` switches all of this off.
+   * a row. With one in flight and further signs it pauses, 1 s at first and 20 s at most: its circuit breaker. 429 and 529 responses of a
+   * service that is as fast as before teach it a rate instead. `Infinity` switches all of this off.
    */
   readonly concurrency: number
   /**

@@ -114,7 +114,6 @@ const cases: Readonly<
     { rate: { requests: 1, window: Duration.seconds(5) }, deadline: Duration.minutes(1) },
     read
   ],
-  "a learned rate": [Wire.answer(429, "", { "retry-after": "20" }), { attempts: 1 }, read],
   "the quota gate": [Wire.answer(456), { quotaGate: Duration.millis(1500) }, rephrase],
   "the idle timeout of a body": [stalling, { attempts: 1 }, read],
   "the idle timeout of a download": [stalling, { attempts: 1 }, download]

@@ -4,7 +4,9 @@ import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
+import { sampled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
+import * as Sample from "../support/operations.ts"
 import { valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -88,14 +90,14 @@ const options = (resilience: Partial<ResiliencePolicy> = {}) => ({ resilience: {
 const measured = (service: (seen: Seen) => Wire.Reply) => {
   const seen = nothingSeen()
   return Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(calls(30, 180))
+    const fiber = yield* Effect.forkChild(calls(30, 100))
     yield* Effect.sleep("1 minute")
     const before = { ...seen }
-    yield* Effect.sleep("2 minutes")
+    yield* Effect.sleep("40 seconds")
     const accepted = seen.accepted - before.accepted
     const refused = seen.refused - before.refused
     yield* Fiber.interrupt(fiber)
-    return { perSecond: accepted / 120, refused: refused / (accepted + refused) }
+    return { perSecond: accepted / 40, refused: refused / (accepted + refused) }
   }).pipe(
     valueOverTime,
     Random.withSeed("learned"),
@@ -129,11 +131,14 @@ const learning = Effect.forEach(Array.from({ length: 25 }), () => Effect.exit(Ef
 
 describe("the learned rate", () => {
   it.effect.each(
-    [
-      ["20 a second", 20, aSecond(20, 429)],
-      ["20 a second, with 529", 20, aSecond(20, 529)],
-      ["4 at the same time", 20, atOnce(4)]
-    ] as const
+    sampled(
+      [
+        ["20 a second", 20, aSecond(20, 429)],
+        ["20 a second, with 529", 20, aSecond(20, 529)],
+        ["4 at the same time", 20, atOnce(4)]
+      ] as const,
+      2
+    )
   )(
     "is nearly that of a service, which refuses at most 5 %% from the second minute on: %s",
     ([, limit, service]) =>
@@ -183,9 +188,9 @@ describe("the learned rate", () => {
 
   it.effect("is none for refusals by chance of one request in fifty, and of one in ten for long", () =>
     Effect.gen(function*() {
-      for (const [share, most] of [[0.02, 602], [0.1, 660]] as const) {
+      for (const [share, most] of [[0.02, 202], [0.1, 260]] as const) {
         yield* Effect.gen(function*() {
-          const [took] = yield* Effect.timed(calls(20, 600))
+          const [took] = yield* Effect.timed(calls(20, 200))
           assert.isBelow(Duration.toSeconds(took), most)
         }).pipe(
           valueOverTime,
@@ -207,8 +212,8 @@ describe("the learned rate", () => {
 
   it.effect("stays nearly what it was while everything is refused, so that calls succeed soon afterwards", () =>
     Effect.gen(function*() {
-      const fiber = yield* Effect.forkChild(calls(20, 300))
-      yield* Effect.sleep("260 seconds")
+      const fiber = yield* Effect.forkChild(calls(20, 170))
+      yield* Effect.sleep("140 seconds")
       const before = yield* Wire.count
       yield* Effect.sleep("20 seconds")
       assert.isAtLeast((yield* Wire.count) - before, 300)
@@ -216,7 +221,7 @@ describe("the learned rate", () => {
     }).pipe(
       valueOverTime,
       Effect.provide(Wire.layer(
-        timed((second) => second > 60 && second < 240 ? Wire.answer(429) : late),
+        timed((second) => second > 30 && second < 120 ? Wire.answer(429) : late),
         options({ attempts: 5 })
       ))
     ))
@@ -263,6 +268,7 @@ describe("the learned rate", () => {
       yield* read
       assert.isBelow(yield* learned, 20)
       yield* Effect.sleep("61 seconds")
+      assert.strictEqual(yield* learned, Number.POSITIVE_INFINITY)
       const [took] = yield* Effect.timed(Effect.all([read, read, read], { concurrency: 3 }))
       assert.strictEqual(Duration.toMillis(took), 0)
     }).pipe(valueOverTime, Effect.provide(throttled())))
@@ -272,15 +278,15 @@ describe("the learned rate", () => {
       const seen = nothingSeen()
       const [low, high] = [aSecond(5, 429)(seen), aSecond(40, 429)(seen)]
       yield* Effect.gen(function*() {
-        const fiber = yield* Effect.forkChild(calls(30, 240))
-        yield* Effect.sleep("3 minutes")
+        const fiber = yield* Effect.forkChild(calls(30, 160))
+        yield* Effect.sleep("110 seconds")
         const before = seen.accepted
         yield* Effect.sleep("10 seconds")
         assert.isAtLeast(seen.accepted - before, 200)
         yield* Fiber.interrupt(fiber)
       }).pipe(
         valueOverTime,
-        Effect.provide(Wire.layer(timed((second) => second < 120 ? low : high), options({ attempts: 5 })))
+        Effect.provide(Wire.layer(timed((second) => second < 60 ? low : high), options({ attempts: 5 })))
       )
     }))
 
@@ -292,4 +298,75 @@ describe("the learned rate", () => {
       valueOverTime,
       Effect.provide(throttled({ concurrency: Number.POSITIVE_INFINITY }))
     ))
+
+  it.effect("holds back the calls that were waiting when it began", () => {
+    const seen = nothingSeen()
+    return Effect.gen(function*() {
+      const fibers = yield* Effect.forEach(Array.from({ length: 3000 }), () => Effect.forkChild(Effect.exit(read)))
+      yield* Effect.sleep("10 seconds")
+      assert.isAtLeast(seen.accepted, 150)
+      assert.isAtMost(seen.refused, 250)
+      yield* Fiber.interruptAll(fibers)
+      const { inFlight, queued } = yield* ClientState.use((client) => client.get())
+      assert.deepStrictEqual([inFlight, queued], [0, 0])
+    }).pipe(valueOverTime, Effect.provide(Wire.layer(aSecond(20, 429)(seen), options())))
+  })
+
+  it.effect("sends nothing while the service asks to wait, whatever waits in the client", () =>
+    Effect.gen(function*() {
+      const fibers = yield* Effect.forEach(Array.from({ length: 3000 }), () => Effect.forkChild(Effect.exit(read)))
+      yield* Effect.sleep("2 seconds")
+      const before = yield* Wire.count
+      yield* Effect.sleep("5 seconds")
+      assert.isAtMost((yield* Wire.count) - before, 0)
+      yield* Fiber.interruptAll(fibers)
+    }).pipe(
+      valueOverTime,
+      Effect.provide(Wire.layer(
+        timed((second) => second < 1 ? late : Wire.answer(429, "", { "retry-after": "30" })),
+        options()
+      ))
+    ))
+
+  it.effect("leaves the circuit to an outage that follows refusals by chance", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(calls(20, 220))
+      yield* Effect.sleep("160 seconds")
+      const before = yield* Wire.count
+      yield* Effect.sleep("60 seconds")
+      assert.isAtMost((yield* Wire.count) - before, 150)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(
+      valueOverTime,
+      Effect.provide(Wire.layer(
+        (request, sent) =>
+          Effect.flatMap(
+            Random.next,
+            (drawn) => (drawn < 0.1 || sent.at > 160_000 ? Wire.answer(429) : late)(request, sent)
+          ),
+        options()
+      )),
+      Random.withSeed("chance")
+    ))
+
+  it.effect("waits for a minute at most, if a response asks for hours", () =>
+    Effect.gen(function*() {
+      yield* Effect.forEach(Array.from({ length: 25 }), () => Effect.exit(Effect.delay(read, 100)))
+      yield* Effect.sleep("61 seconds")
+      const [took] = yield* Effect.timed(read)
+      assert.isBelow(Duration.toSeconds(took), 2)
+    }).pipe(
+      valueOverTime,
+      Effect.provide(Wire.layer(
+        numbered((number) => number <= 20 || number > 25 ? success : Wire.answer(429, "", { "retry-after": "7200" })),
+        options()
+      ))
+    ))
+
+  it.effect("does not hold back transfers", () =>
+    Effect.gen(function*() {
+      yield* learning
+      const [took] = yield* Effect.timed(Effect.exit(Sample.operation("Documents.upload").call))
+      assert.strictEqual(Duration.toMillis(took), 0)
+    }).pipe(valueOverTime, Effect.provide(throttled())))
 })

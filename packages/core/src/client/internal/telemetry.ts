@@ -172,7 +172,7 @@ export const metrics = {
     `${prefix}cuts`,
     "{cut}",
     ["sign"],
-    "cuts of the attempts that may be in flight, by the last of the signs of overload"
+    "cuts of the attempts that may be in flight, by the last of the signs of overload, and measurements of a limit of rate"
   ),
   unsent: described(
     "counter",
