@@ -170,15 +170,15 @@ describe("the learned rate", () => {
     }).pipe(valueOverTime, Effect.provide(Wire.layer(inWindows(100, 1000)(seen))))
   })
 
-  it.effect.each(refusals)("begins with five refusals among twenty ends: %d", ([, refusal]) =>
+  it.effect.each(refusals)("begins with the fifth of several refusals: %d", ([, refusal]) =>
     Effect.gen(function*() {
       for (let call = 0; call < 29; call++) {
         yield* Effect.exit(read)
         assert.strictEqual(yield* learned, Number.POSITIVE_INFINITY)
       }
       yield* Effect.exit(read)
-      // Of the last twenty 15 were accepted, in 200 ms each.
-      assert.approximately(yield* learned, 16 / 3, 0.01)
+      // Before the first refusal 19 were accepted, in 200 ms each. One more is taken for accepted.
+      assert.approximately(yield* learned, 20 / 3.8, 0.01)
       assert.deepStrictEqual((yield* Metrics.counts("cuts")).map(([, count]) => count), [1])
     }).pipe(
       valueOverTime,
@@ -186,9 +186,21 @@ describe("the learned rate", () => {
       Metrics.isolated
     ))
 
-  it.effect("is none for refusals by chance of one request in fifty, and of one in ten for long", () =>
+  it.effect.each([[30, true], [45, false]] as const)(
+    "begins with refusals of one request in %d: %s",
+    ([every, begins]) =>
+      Effect.gen(function*() {
+        yield* Effect.exit(Effect.replicateEffect(Effect.exit(read), 3000, { discard: true }))
+        assert.strictEqual(Number.isFinite(yield* learned), begins)
+      }).pipe(
+        valueOverTime,
+        Effect.provide(Wire.layer(numbered((number) => number % every === 0 ? Wire.answer(429) : success), options()))
+      )
+  )
+
+  it.effect("is none for refusals by chance of one request in fifty, and hardly slows down those of one in ten", () =>
     Effect.gen(function*() {
-      for (const [share, most] of [[0.02, 202], [0.1, 260]] as const) {
+      for (const [share, most] of [[0.02, 202], [0.1, 300]] as const) {
         yield* Effect.gen(function*() {
           const [took] = yield* Effect.timed(calls(20, 200))
           assert.isBelow(Duration.toSeconds(took), most)

@@ -141,7 +141,6 @@ describe("Simulation", () => {
 
   it.live("reaches nearly all of a limit that it does not know, with few refusals, however many clients share it", () =>
     Effect.gen(function*() {
-      const client = Simulation.client("adaptive", { ...ResiliencePolicy.defaults })
       for (const clients of sampled([4, 1, 10, 100], 1)) {
         // A client with a request every two seconds learns for a minute.
         const from = clients === 100 ? 60 : 30
@@ -154,7 +153,7 @@ describe("Simulation", () => {
           limit: 50,
           latency: 20
         }
-        const report = yield* Simulation.run({ scenario, client })
+        const report = yield* Simulation.run({ scenario, client: defaults })
         const later = report.seconds.slice(from, seconds)
         const attempts = sum(later.map((second) => second.attempts))
         const refused = sum(later.map((second) => second.refused))

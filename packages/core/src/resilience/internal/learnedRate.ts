@@ -8,20 +8,23 @@
  */
 
 /**
- * The last ends, of a minute, that tell a limit from chance; the refusals among them that begin a rate, and those that measure it anew, if they
- * are also most ends of a second or two: a window that is used up refuses many in a row.
+ * The last ends, of a minute, and the refusals among them that measure a rate anew, if they are also most ends of a second or two: a window that
+ * is used up refuses many in a row.
  */
 const mostEnds = 20
 const minute = 60_000
-const beginning = 5
 const measuring = 10
 
 /** Growth with each accepted request, and at most in a second. */
 const growth = 0.005
 const growthPerSecond = 0.02
 
-/** The accepted requests whose growth a refusal takes back. In balance one request in thirty is refused; rarer refusals by chance do nothing. */
-const perRefusal = 35
+/**
+ * The accepted requests that outweigh a refusal: it takes back the growth of as many, and a rate begins when so many refusals are not outweighed.
+ * So rarer refusals do nothing, and in balance nearly as many are refused: more while the growth doubles.
+ */
+const perRefusal = 40
+const beginning = 5
 
 /** Growth doubles with so many accepted requests in a row, up to 32 times, as the limit was raised. With ten times as many there is none. */
 const doubling = 40
@@ -29,12 +32,12 @@ const mostDoublings = 5
 
 /**
  * The share of the measured rate that refusals leave. If so many of the ends near that floor are refusals still, they come by chance, as they do
- * not depend on the rate: then the client has no limit, and learns none for a while.
+ * not depend on the rate: then they leave the measured rate for a while.
  */
 const least = 0.25
 const nearFloor = 1.5
 const endsAtFloor = 200
-const byChance = 10
+const mostAtFloor = 12
 
 /**
  * The shortest time in which a rate is measured, and in which refusals after that may still be those of a window before. A hint to wait that is no
@@ -42,7 +45,7 @@ const byChance = 10
  */
 const second = 1000
 
-/** The longest time between two requests, and that in which a rate is measured again, or none is learned. */
+/** The longest time between two requests, and that in which a rate is measured, or refusals are taken for chance. */
 const slowest = 20_000
 const recently = 120_000
 
@@ -69,17 +72,20 @@ export const make = () => {
   /** The ends near the floor, and the refusals among them. */
   let endsSeen = 0
   let refusalsSeen = 0
+  let byChanceUntil = 0
   /** The time of the next turn, and of the last one. */
   let next = 0
   let lastTurn = 0
   let measuredAt = 0
-  /** The time from which on attempts count, as the earlier ones did not know the present rate, and the accepted ones since. */
+  /** The time from which on attempts count, as the earlier ones did not know the present rate. */
   let since = Number.NEGATIVE_INFINITY
+  /** The time from which on a rate is measured, and the accepted ones since. */
+  let from = Number.NEGATIVE_INFINITY
   let accepted = 0
-  /** The time until which refusals begin no rate. */
-  let offUntil = 0
   /** The accepted ones since the last refusal. */
   let acceptedInRow = 0
+  /** The accepted ones that are still missing until they outweigh the refusals. */
+  let debt = 0
   /** The last ends: the times at which they were sent, and whether they were accepted. */
   const last: Array<{ readonly sent: number; readonly isAccepted: boolean }> = []
   /** The ends of the present second of work, and of the one before it. */
@@ -95,33 +101,45 @@ export const make = () => {
     else present.refused++
   }
 
-  const count = (sent: number, isAccepted: boolean, now: number): void => {
-    countInSecond(isAccepted, now)
-    last.push({ sent, isAccepted })
-    while (last.length > mostEnds || (last[0]?.sent ?? now) < now - minute) last.shift()
-    acceptedInRow = isAccepted ? acceptedInRow + 1 : 0
-    if (isAccepted) accepted++
+  const countAtFloor = (isAccepted: boolean, now: number): void => {
     const isNear = rate < nearFloor * floor
     endsSeen = isNear ? endsSeen + 1 : 0
     refusalsSeen = isNear ? refusalsSeen + (isAccepted ? 0 : 1) : 0
     if (endsSeen < endsAtFloor) return
-    if (refusalsSeen >= byChance) {
-      rate = unlimited
-      offUntil = now + recently
+    if (refusalsSeen >= mostAtFloor) {
+      rate = floor / least
+      byChanceUntil = now + recently
     }
     endsSeen = refusalsSeen = 0
+  }
+
+  /** Measures from the last ends on, or from the present second on, if that has more. */
+  const countAnew = (): void => {
+    const first = last[0]?.sent ?? present.from
+    from = Math.min(first, present.from)
+    accepted = first < present.from ? last.filter(({ isAccepted }) => isAccepted).length : present.accepted
+  }
+
+  const count = (sent: number, isAccepted: boolean, now: number): void => {
+    countInSecond(isAccepted, now)
+    last.push({ sent, isAccepted })
+    while (last.length > mostEnds || (last[0]?.sent ?? now) < now - minute) last.shift()
+    countAtFloor(isAccepted, now)
+    acceptedInRow = isAccepted ? acceptedInRow + 1 : 0
+    if (isAccepted) {
+      accepted++
+      debt = Math.max(0, debt - 1)
+      return
+    }
+    if (debt === 0 && (rate === unlimited || now > from + recently)) countAnew()
+    debt += perRefusal
   }
 
   const step = (): number => Math.min(growth, growthPerSecond / (rate * second))
 
   /** The rate of what is accepted. A request in flight is taken for accepted, as refusals come sooner. */
-  const measured = (inFlight: number, wait: number, now: number): number => {
-    const isRecent = now - since < recently
-    const ok = isRecent ? accepted : last.filter(({ isAccepted }) => isAccepted).length
-    const time = isRecent ? now - since + wait : now - (last[0]?.sent ?? now)
-    const inSecond = wait > 0 ? 0 : Math.max(before.accepted, present.accepted)
-    return Math.max((ok + inFlight + 1) / Math.max(second, time), inSecond / second)
-  }
+  const measured = (inFlight: number, wait: number, now: number): number =>
+    (accepted + inFlight + 1) / Math.max(second, now - from + (from === since ? wait : 0))
 
   const forget = (now: number): void => {
     if (now > lastTurn + kept) rate = unlimited
@@ -159,9 +177,9 @@ export const make = () => {
       if (refusals === last.length) return "outage"
       const areMost = present.refused + before.refused >= present.accepted + before.accepted
       if (rate === unlimited) {
-        if (refusals < beginning || now < offUntil) return undefined
+        if (debt <= (beginning - 1) * perRefusal) return undefined
       } else if (refusals < measuring || !areMost) {
-        rate = Math.max(floor, rate * (1 - perRefusal * step()))
+        rate = Math.max(now < byChanceUntil ? floor / least : floor, rate * (1 - perRefusal * step()))
         return undefined
       }
       const wait = hint > second ? Math.min(hint, longestHint) : 0
@@ -169,11 +187,14 @@ export const make = () => {
       floor = rate * least
       measuredAt = now
       since = now + wait
-      next = since
-      lastTurn = since
+      from = next = lastTurn = since
       accepted = 0
       last.length = 0
-      endsSeen = refusalsSeen = 0
+      endsSeen =
+        refusalsSeen =
+        byChanceUntil =
+        debt =
+          0
       return "measured"
     }
   }
