@@ -64,7 +64,7 @@ describe("simulate", () => {
         assert.isFalse(existsSync(html))
         return err
       })
-      assert.include(yield* fails("--scenario", "outrage"), "outage, throttle, brownout, burst, flaky")
+      assert.include(yield* fails("--scenario", "outrage"), "outage, throttle, limit, brownout, queue")
       assert.include(yield* fails("--scenario", file), "cannot be read")
       writeFileSync(file, JSON.stringify({ ...scenario, clients: 0, lod: 1 }))
       const error = yield* fails("--scenario", file)

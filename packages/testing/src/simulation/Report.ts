@@ -40,7 +40,8 @@ export interface Second {
  *
  * **Details**
  *
- * `goodput` is successes per second of the duration; `amplification` attempts per call, and `peakAmplification` the largest in ten seconds;
+ * `best` is the number of calls that an ideal client would serve in time: it knows the service and sends only what succeeds. `failureLatency` is the
+ * time until calls failed. `goodput` is successes per second of the duration; `amplification` attempts per call, and `peakAmplification` the largest in ten seconds;
  * `recovery` the seconds from the end of the last phase until 95 % of the calls succeed again. It is absent if that did not happen, or if no phase ended
  * (`hasEnded`).
  *
@@ -55,12 +56,14 @@ export interface Report {
   readonly seconds: ReadonlyArray<Second>
   readonly calls: number
   readonly useful: number
+  readonly best: number
   readonly attempts: number
   readonly refused: number
   readonly goodput: number
   readonly amplification: number
   readonly peakAmplification: number
   readonly latency?: Latencies
+  readonly failureLatency?: Latencies
   /** The failures of calls, by the name of their error. */
   readonly failures: Readonly<Record<string, number>>
   readonly hasEnded: boolean
@@ -80,19 +83,35 @@ const times = (ratio: number): string => ratio.toFixed(1)
  * @since 0.2.0
  */
 export const findings = (report: Report): ReadonlyArray<string> => {
-  const { amplification, attempts, calls, client, hasEnded, latency, peakAmplification, recovery, refused, useful } =
-    report
+  const {
+    amplification,
+    attempts,
+    best,
+    calls,
+    client,
+    failureLatency,
+    hasEnded,
+    latency,
+    peakAmplification,
+    recovery,
+    refused,
+    useful
+  } = report
   const most = Object.entries(report.failures)[0]
   return [
     `With ${client}, ${percent(useful / Math.max(1, calls))} of ${calls} calls succeed` +
     (latency === undefined
       ? "."
       : `, half of them within ${seconds(latency.p50)} and 99 % within ${seconds(latency.p99)}.`),
+    `That is ${percent(useful / Math.max(1, best))} of what an ideal client reaches.`,
     `It sends ${times(amplification)} requests for a call, and up to ${times(peakAmplification)} over ten seconds.`,
     ...(refused === 0
       ? []
       : [`The service refuses ${percent(refused / Math.max(1, attempts))} of its requests with 429 or 529.`]),
-    ...(most === undefined ? [] : [`Most failures are ${most[0]}: ${most[1]}.`]),
+    ...(most === undefined ? [] : [
+      `Most failures are ${most[0]}: ${most[1]}.` +
+      (failureLatency === undefined ? "" : ` Half of the failures come within ${seconds(failureLatency.p50)}.`)
+    ]),
     ...(hasEnded
       ? [
         recovery === undefined
@@ -110,12 +129,13 @@ const columns: ReadonlyArray<readonly [title: string, value: (report: Report) =>
   ["client", ({ client }) => client],
   ["calls", ({ calls }) => String(calls)],
   ["succeeded", ({ calls, useful }) => percent(useful / Math.max(1, calls))],
-  ["goodput /s", ({ goodput }) => goodput.toFixed(1)],
+  ["of the best", ({ best, useful }) => percent(useful / Math.max(1, best))],
   ["requests per call", ({ amplification }) => amplification.toFixed(2)],
   ["peak", ({ peakAmplification }) => times(peakAmplification)],
   ["refused", ({ attempts, refused }) => percent(refused / Math.max(1, attempts))],
   ["p50", ({ latency }) => latency === undefined ? "" : seconds(latency.p50)],
   ["p99", ({ latency }) => latency === undefined ? "" : seconds(latency.p99)],
+  ["failures p50", ({ failureLatency }) => failureLatency === undefined ? "" : seconds(failureLatency.p50)],
   ["recovery", ({ hasEnded, recovery }) => recovery === undefined ? hasEnded ? "none" : "" : `${recovery} s`]
 ]
 

@@ -25,21 +25,25 @@
  * @since 0.2.0
  */
 import { ClientState } from "@effect-lingua/core/client/ClientState"
+import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import * as Translation from "@effect-lingua/core/texts/Translation"
+import * as Writing from "@effect-lingua/core/texts/Writing"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import { identity } from "effect/Function"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -48,12 +52,13 @@ import { describe, everyIssue } from "../faults/internal/schema.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Service from "./internal/service.ts"
+import { groupsOf, millis, type Operation, operationsOf } from "./internal/terms.ts"
 import type { Report } from "./Report.ts"
 import { Scenario } from "./Scenario.ts"
 
 /**
- * A kind of client. `make` makes one, whose `call` asks for one translation over the HTTP client of the context, and fails with an error whose
- * `_tag` the report counts. `health` tells whether its breaker is open, and how many attempts it may have in flight.
+ * A kind of client. `make` makes one, whose `call` sends a request of the operation over the HTTP client of the context, and fails with an error
+ * whose `_tag` the report counts. It is interrupted when its caller's patience ends, which `Deadline.remaining` tells. `health` tells whether its breaker is open, and how many attempts it may have in flight.
  *
  * @category models
  * @since 0.2.0
@@ -62,7 +67,7 @@ export interface Client {
   readonly name: string
   readonly make: Effect.Effect<
     {
-      readonly call: Effect.Effect<unknown, { readonly _tag: string }>
+      readonly call: (operation: Operation) => Effect.Effect<unknown, { readonly _tag: string }>
       readonly health?: Effect.Effect<{ readonly isOpen: boolean; readonly concurrency: number }>
     },
     LanguageServiceConfig.InvalidConfiguration,
@@ -99,14 +104,18 @@ export const client = (name: string, policy: ResiliencePolicy): Client => ({
   name,
   make: Effect.gen(function*() {
     const services = yield* Layer.build(
-      LanguageServiceClient.layerOf(Translation.layer).pipe(
+      LanguageServiceClient.layerOf(Layer.merge(Translation.layer, Writing.layer)).pipe(
         Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl, resilience: policy }))
       )
     )
     const { translate } = Context.get(services, Translation.Translation)
+    const { rephrase } = Context.get(services, Writing.Writing)
     const state = Context.get(services, ClientState)
     return {
-      call: translate({ text: ["Good."], targetLanguage: "de" }),
+      call: (operation) =>
+        operation === "Writing.rephrase"
+          ? rephrase({ text: ["Good."] })
+          : translate({ text: ["Good."], targetLanguage: "de" }),
       health: Effect.map(state.get(), ({ breaker, concurrency }) => ({
         isOpen: breaker?.state === "Open",
         concurrency
@@ -118,50 +127,68 @@ export const client = (name: string, policy: ResiliencePolicy): Client => ({
 /** A status other than success, as an error. */
 class Refused extends Schema.TaggedError<Refused>()("Refused", { status: Schema.Int }) {}
 
-/** A success without a translation of the text. */
+/** A success without a result for the text. */
 class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {}) {}
 
-const Answer = Schema.Struct({ translations: Schema.Tuple([Schema.Unknown]) })
+const Answer = Schema.Record(Schema.String, Schema.Tuple([Schema.Unknown]))
 
 /** A request that had no response. */
 class NoResponse extends Schema.TaggedError<NoResponse>()("NoResponse", {}) {}
 
+/** A call without a result when its caller's patience ended. */
+class Abandoned extends Schema.TaggedError<Abandoned>()("Abandoned", {}) {}
+
+/**
+ * An attempt of a client that only repeats. It fails with `Refused` for a status other than success, with its `status`.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Attempt = Effect.Effect<unknown, { readonly _tag: string; readonly status?: number }>
+
 /**
  * A client that only repeats: a request with a time limit for each attempt, and a schedule of retries after 429, 5xx and broken connections.
- * For the defaults of other clients.
+ * For the defaults of other clients. `around` makes for each client what surrounds its attempts, such as a limit of rate; a failure of its own is
+ * the end of the call.
  *
  * @category constructors
  * @since 0.2.0
  */
 export const retrying = (
   name: string,
-  options: { readonly attemptTimeout: Duration.Input; readonly schedule: Schedule.Schedule<unknown> }
+  options: {
+    readonly attemptTimeout: Duration.Input
+    readonly schedule: Schedule.Schedule<unknown>
+    readonly around?: () => (attempt: Attempt) => Attempt
+  }
 ): Client => ({
   name,
   make: Effect.map(HttpClient.HttpClient, (http) => {
-    const request = HttpClientRequest.post(`${baseUrl}/v2/translate`)
-    const attempt = Effect.gen(function*() {
-      const response = yield* http.execute(request)
-      if (response.status !== 200) return yield* new Refused({ status: response.status })
-      const { translations } = yield* Effect.mapError(
-        HttpClientResponse.schemaBodyJson(Answer)(response),
-        (error) => error._tag === "SchemaError" ? new Unusable({}) : error
+    const around = options.around?.() ?? identity<Attempt>
+    const attempt = (operation: Operation): Attempt =>
+      Effect.gen(function*() {
+        const response = yield* http.execute(HttpClientRequest.post(`${baseUrl}${Service.calls[operation].path}`))
+        if (response.status !== 200) return yield* new Refused({ status: response.status })
+        return yield* Effect.mapError(
+          HttpClientResponse.schemaBodyJson(Answer)(response),
+          (error) => error._tag === "SchemaError" ? new Unusable({}) : error
+        )
+      }).pipe(
+        Effect.scoped,
+        Effect.timeout(options.attemptTimeout),
+        Effect.catchTags({
+          HttpClientError: () => new NoResponse({}),
+          TimeoutError: () => new NoResponse({})
+        }),
+        around
       )
-      return translations
-    }).pipe(
-      Effect.scoped,
-      Effect.timeout(options.attemptTimeout),
-      Effect.catchTags({
-        HttpClientError: () => new NoResponse({}),
-        TimeoutError: () => new NoResponse({})
-      })
-    )
     return {
-      call: Effect.retry(attempt, {
-        schedule: options.schedule,
-        while: (error) =>
-          error._tag === "NoResponse" || (error._tag === "Refused" && (error.status === 429 || error.status >= 500))
-      })
+      call: (operation) =>
+        Effect.retry(attempt(operation), {
+          schedule: options.schedule,
+          while: ({ _tag, status = 0 }) =>
+            _tag === "NoResponse" || (_tag === "Refused" && (status === 429 || status >= 500))
+        })
     }
   })
 })
@@ -179,8 +206,6 @@ export interface Options {
 }
 
 const decode = Schema.decodeUnknownEffect(Schema.toType(Scenario), everyIssue)
-
-const millis = (input: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(input))
 
 /** The most clients whose state is looked at each second. */
 const watched = 50
@@ -208,20 +233,38 @@ const play = Effect.fnUntraced(function*(scenario: Scenario, kind: Client, seed:
   const duration = millis(scenario.duration)
   const recorder = Recorder.make(scenario, kind.name, seed)
   const http = Service.make(scenario, recorder.attempt)
-  const clients = yield* Effect.forEach(
-    Array.from({ length: scenario.clients ?? 100 }),
-    () => Effect.provideService(kind.make, HttpClient.HttpClient, http)
-  )
+  const groups = yield* Effect.forEach(groupsOf(scenario), ({ count, ...group }) =>
+    Effect.map(
+      Effect.forEach(
+        Array.from({ length: count }),
+        () => Effect.provideService(kind.make, HttpClient.HttpClient, http)
+      ),
+      (clients) => ({ ...group, clients: clients.map((client) => ({ ...client, patience: group.patience })) })
+    ))
+  const clients = groups.flatMap(({ clients }) => clients)
+  const shares = groups.reduce((sum, { share }) => sum + share, 0)
+  const operations = operationsOf(scenario)
   const fibers = yield* FiberSet.make()
   // Random numbers of their own, so that the same calls arrive at every kind of client.
   const arrivals = yield* Random.withSeed(Effect.service(Random.Random), `${seed}, arrivals`)
-  const call = (client: (typeof clients)[number]) =>
-    Effect.flatMap(Clock.currentTimeMillis, (begun) => {
-      recorder.begin(begun)
-      return Effect.flatMap(Effect.result(client.call), (result) =>
-        Effect.map(Clock.currentTimeMillis, (ended) =>
-          recorder.end(begun, ended, result._tag === "Success" ? undefined : result.failure._tag)))
-    })
+  const draw = <A>(from: ReadonlyArray<A>): A | undefined => from[Math.floor(arrivals.nextDoubleUnsafe() * from.length)]
+  const drawClient = () => {
+    let left = groups.length === 1 ? 0 : arrivals.nextDoubleUnsafe() * shares
+    return draw((groups.find(({ share }) => (left -= share) < 0) ?? groups[0])?.clients ?? [])
+  }
+  const call = Effect.fnUntraced(function*({ call, patience }: (typeof clients)[number]) {
+    const begun = yield* Clock.currentTimeMillis
+    const operation = (operations.length === 1 ? undefined : draw(operations)) ?? operations[0] ??
+      "Translation.translate"
+    recorder.begin({ begun, patience, operation })
+    const result = yield* call(operation).pipe(
+      Deadline.within(patience),
+      Effect.timeoutOrElse({ duration: patience + 1, orElse: () => Effect.fail(new Abandoned({})) }),
+      Effect.result
+    )
+    const ended = yield* Clock.currentTimeMillis
+    recorder.end(begun, ended, Result.isSuccess(result) ? undefined : result.failure._tag)
+  })
 
   yield* Effect.gen(function*() {
     for (let second = 0; second * 1000 < duration; second++) {
@@ -241,7 +284,7 @@ const play = Effect.fnUntraced(function*(scenario: Scenario, kind: Client, seed:
       const pause = rate === 0 ? 1000 : -Math.log(1 - arrivals.nextDoubleUnsafe()) * 1000 / rate
       yield* Effect.sleep(Math.min(pause, 1000))
       if (pause > 1000 || rate === 0) continue
-      const client = clients[Math.floor(arrivals.nextDoubleUnsafe() * clients.length)]
+      const client = drawClient()
       if (client !== undefined) yield* FiberSet.run(fibers, call(client))
     }
   } else {

@@ -4,6 +4,7 @@ import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schedule, Schema } from "effect"
+import * as HttpClient from "effect/http/HttpClient"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
 
 const defaults = Simulation.client("defaults", ResiliencePolicy.defaults)
@@ -12,6 +13,8 @@ const naive = Simulation.retrying("naive", {
   attemptTimeout: "30 seconds",
   schedule: Schedule.upTo(Schedule.spaced("1 second"), { times: 4 })
 })
+
+const patient = Simulation.retrying("patient", { attemptTimeout: "1 hour", schedule: Schedule.recurs(0) })
 
 const short: Scenario.Scenario = {
   ...Scenario.outage,
@@ -58,8 +61,9 @@ describe("Simulation", () => {
       for (const scenario of sampled(Scenario.all, 3)) {
         for (const client of [defaults, none, naive]) {
           const report = yield* Simulation.run({ scenario: { ...scenario, ...cut, clients: scaled(2, 5) }, client })
-          const { attempts, calls, failures, seconds, useful } = report
+          const { attempts, best, calls, failures, seconds, useful } = report
           assert.isAbove(calls, 0)
+          assert.isAtMost(useful, 1.01 * best + 1, scenario.name)
           assert.strictEqual(calls, useful + sum(Object.values(failures)), scenario.name)
           assert.strictEqual(calls, sum(seconds.map(({ failed, useful }) => failed + useful)))
           if (client === none) assert.strictEqual(attempts, calls)
@@ -100,6 +104,109 @@ describe("Simulation", () => {
       assert.isAtMost(sum(seconds.slice(0, 10).map(({ useful }) => useful)), 110)
       const late = sum(seconds.slice(12).map(({ useful }) => useful))
       assert.strictEqual(late, 0)
+    }))
+
+  it.effect.each([["queue", 1000], ["sharing", 2000]] as const)(
+    "takes %s for what exceeds the capacity, so that half of a burst of two seconds' work has its results after %d ms",
+    ([waiting, expected]) =>
+      Effect.gen(function*() {
+        const { best, latency, useful } = yield* Simulation.run({
+          client: none,
+          scenario: {
+            name: "burst",
+            duration: "2 seconds",
+            load: { rate: [{ from: 0, rate: 1000 }, { from: 20, rate: 0 }] },
+            latency: 0,
+            capacity: 10,
+            waiting
+          }
+        })
+        const all = useful / 10 * 1000
+        assert.approximately((latency?.p50 ?? 0) / all, expected / 2000, 0.1)
+        assert.strictEqual(useful, best)
+      })
+  )
+
+  it.effect("refuses with the status and the hint of the scenario", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const watching: Simulation.Client = {
+        name: "watching",
+        make: Effect.map(HttpClient.HttpClient, (http) => ({
+          call: () =>
+            Effect.scoped(Effect.matchEffect(http.post("https://service.test/v2/translate"), {
+              onFailure: () => Effect.fail({ _tag: "NoResponse" }),
+              onSuccess: ({ headers, status }) => {
+                seen.push(`${status} ${headers["retry-after"] ?? "-"}`)
+                return status === 200 ? Effect.void : Effect.fail({ _tag: "Refused" })
+              }
+            }))
+        }))
+      }
+      const statuses = Effect.fnUntraced(function*(fields: Partial<Scenario.Scenario>) {
+        seen.length = 0
+        const { refused } = yield* Simulation.run({
+          client: watching,
+          scenario: { name: "x", duration: "5 seconds", load: { rate: 20 }, ...fields }
+        })
+        return [...new Set(seen), refused > 0]
+      })
+      assert.deepStrictEqual(yield* statuses({ limit: 5 }), ["200 -", "429 1", true])
+      assert.deepStrictEqual(yield* statuses({ limit: 5, retryAfter: 0 }), ["200 -", "429 -", true])
+      assert.deepStrictEqual(yield* statuses({ capacity: 5, longestQueue: 500 }), ["200 -", "503 -", false])
+      assert.deepStrictEqual(yield* statuses({ capacity: 5, longestQueue: 500, overflow: 429 }), [
+        "200 -",
+        "429 -",
+        true
+      ])
+    }))
+
+  it.effect("has callers who need no result after a time, and works for them nevertheless", () =>
+    Effect.gen(function*() {
+      const scenario: Scenario.Scenario = {
+        name: "patience",
+        duration: "60 seconds",
+        load: { rate: 20 },
+        capacity: 10,
+        longestQueue: "1 hour",
+        clients: [{ count: 1, share: 1, patience: "5 seconds" }, { count: 9, share: 3, patience: "200 seconds" }]
+      }
+      for (const [client, failure, time] of [[none, "DeadlineExceeded", 5000], [patient, "Abandoned", 5001]] as const) {
+        const report = yield* Simulation.run({ scenario, client })
+        assert.strictEqual(report.failureLatency?.p50, time)
+        // One client makes a quarter of the calls, of which those of the first ten seconds are in time.
+        assert.approximately((report.failures[failure] ?? 0) / report.calls, 0.25 * 5 / 6, 0.05)
+        assert.strictEqual(report.best, report.calls)
+      }
+    }))
+
+  it.effect("fails one operation, and spares the others", () =>
+    Effect.gen(function*() {
+      const report = yield* Simulation.run({
+        client: none,
+        scenario: {
+          ...Scenario.partial,
+          duration: "30 seconds",
+          phases: [{ from: 0, to: "1 hour", weather: { rate500: 1, operations: ["Writing.rephrase"] } }]
+        }
+      })
+      assert.approximately(report.useful / report.calls, 0.5, 0.05)
+      assert.strictEqual(report.useful, report.best)
+    }))
+
+  it.effect("measures by what an ideal client reaches", () =>
+    Effect.gen(function*() {
+      const half = { ...short, capacity: 5, patience: "1 second", phases: [] } as const
+      const overloaded = yield* Simulation.run({ scenario: half, client: none })
+      assert.approximately(overloaded.best, 5 * 60, 10)
+      assert.match(Report.findings(overloaded).join(" "), /That is \d+(?:\.\d)? % of what an ideal client reaches\./)
+      const down = yield* Simulation.run({ scenario: { ...half, phases: short.phases ?? [] }, client: none })
+      assert.approximately(down.best, 5 * 41, 10)
+      const workers = yield* Simulation.run({
+        scenario: { ...half, load: { inFlight: 1, pause: 900 } },
+        client: defaults
+      })
+      assert.approximately(workers.best, 5 * 60, 15)
     }))
 
   it.effect("shows the outage, the breaker and the recovery", () =>

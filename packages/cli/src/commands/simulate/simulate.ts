@@ -35,7 +35,11 @@ export const simulate = command("simulate", {
       "Two policies, with plots in a file"
   },
   params: {
-    scenario: required("scenario", "name", "outage, throttle, brownout, burst, flaky, or a JSON file of your own"),
+    scenario: required(
+      "scenario",
+      "name",
+      "A known one such as outage (a wrong name lists them), or a JSON file of your own"
+    ),
     policies: texts("policy", "file", "A settings file whose resilience is tried; defaults and none need no file"),
     html: text("html", "file", "Write a page with plots to this file"),
     overwrite: toggle("overwrite", "Replace the file of --html if it exists"),

@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 import type { Latencies, Report, Second } from "../Report.ts"
 import type { Scenario } from "../Scenario.ts"
+import * as Oracle from "./oracle.ts"
 import type { Ending } from "./service.ts"
 
 const newSecond = () => ({
@@ -71,7 +72,9 @@ const recoveryOf = (seconds: ReadonlyArray<Second>, end: number): number | undef
 /** Counts for one simulation. */
 export const make = (scenario: Scenario, client: string, seed: string) => {
   const counts: Array<Counts> = []
+  const calls: Array<Oracle.Call> = []
   const waits: Array<number> = []
+  const waitsOfFailures: Array<number> = []
   const failures = new Map<string, number>()
   const at = (now: number): Counts => {
     const second = Math.floor(now / 1000)
@@ -79,8 +82,9 @@ export const make = (scenario: Scenario, client: string, seed: string) => {
     return counts[second] ?? newSecond()
   }
   return {
-    begin: (now: number): void => {
-      at(now).offered++
+    begin: (call: Oracle.Call): void => {
+      at(call.begun).offered++
+      calls.push(call)
     },
     end: (begun: number, now: number, failure: string | undefined): void => {
       const second = at(now)
@@ -90,6 +94,7 @@ export const make = (scenario: Scenario, client: string, seed: string) => {
         waits.push(now - begun)
       } else {
         second.failed++
+        waitsOfFailures.push(now - begun)
         failures.set(failure, (failures.get(failure) ?? 0) + 1)
       }
     },
@@ -112,32 +117,30 @@ export const make = (scenario: Scenario, client: string, seed: string) => {
       const duration = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(scenario.duration)))
       const total = (name: "offered" | "useful" | "attempts" | "refused"): number =>
         sum(seconds.map((second) => second[name]))
-      const [calls, useful, attempts, refused] = [
-        total("offered"),
-        total("useful"),
-        total("attempts"),
-        total("refused")
-      ]
+      const [useful, attempts, refused] = [total("useful"), total("attempts"), total("refused")]
       const ends = (scenario.phases ?? []).map(({ to }) => Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(to))))
         .filter((end) => end < duration)
       const recovery = ends.length === 0 ? undefined : recoveryOf(seconds.slice(0, duration), Math.max(...ends))
       const latency = latencies(waits)
+      const failureLatency = latencies(waitsOfFailures)
       return {
         scenario: scenario.name,
         client,
         seed,
         duration,
         seconds,
-        calls,
+        calls: calls.length,
         useful,
+        best: Oracle.best(scenario, calls),
         attempts,
         refused,
         goodput: sum(seconds.slice(0, duration).map((second) => second.useful)) / duration,
-        amplification: attempts / Math.max(1, calls),
+        amplification: attempts / Math.max(1, calls.length),
         peakAmplification: peakOf(seconds.slice(0, duration)),
         failures: Object.fromEntries([...failures].toSorted(([, a], [, b]) => b - a)),
         hasEnded: ends.length > 0,
         ...(latency === undefined ? undefined : { latency }),
+        ...(failureLatency === undefined ? undefined : { failureLatency }),
         ...(recovery === undefined ? undefined : { recovery })
       }
     }

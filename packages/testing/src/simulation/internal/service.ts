@@ -1,6 +1,6 @@
 /** The simulated service: its limits and its weather decide on each request, on the clock of the program. */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -9,51 +9,27 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Fault } from "../../faults/Fault.ts"
-import * as Rates from "../../faults/internal/rates.ts"
 import type { Scenario } from "../Scenario.ts"
+import { makeTerms, millis, type Operation, type Terms, weathersOf } from "./terms.ts"
 
 /** The outcome of a request. */
 export type Ending = "answered" | "throttled" | "failed"
 
-const translation = JSON.stringify({ translations: [{ detected_source_language: "EN", text: "Gut." }] })
-
-const millis = (input: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(input))
-
-interface Terms {
-  readonly latency: number
-  readonly capacity: number
-  readonly limit: number
-  readonly rates: ReadonlyArray<Rates.Compiled>
+/** The path of each operation, and its response. */
+export const calls: Readonly<Record<Operation, { readonly path: string; readonly answer: string }>> = {
+  "Translation.translate": {
+    path: "/v2/translate",
+    answer: JSON.stringify({ translations: [{ detected_source_language: "EN", text: "Gut." }] })
+  },
+  "Writing.rephrase": { path: "/v2/write/rephrase", answer: JSON.stringify({ improvements: [{ text: "Good." }] }) }
 }
 
-/** The conditions at a time. */
-const makeTerms = ({ capacity, latency = 100, limit, phases = [] }: Scenario): (now: number) => Terms => {
-  const usual: Terms = {
-    latency: millis(latency),
-    capacity: capacity ?? Number.POSITIVE_INFINITY,
-    limit: limit ?? Number.POSITIVE_INFINITY,
-    rates: []
-  }
-  const parts = phases.map((phase) => ({
-    from: millis(phase.from),
-    to: millis(phase.to),
-    terms: {
-      latency: phase.latency === undefined ? usual.latency : millis(phase.latency),
-      capacity: phase.capacity ?? usual.capacity,
-      limit: phase.limit ?? usual.limit,
-      rates: phase.weather === undefined ? usual.rates : Rates.compile(phase.weather)
-    }
-  })).toReversed()
-  return (now) => parts.find(({ from, to }) => from <= now && now < to)?.terms ?? usual
-}
+const operationOf = (url: string): Operation =>
+  url.endsWith(calls["Writing.rephrase"].path) ? "Writing.rephrase" : "Translation.translate"
 
-/** The calls of the simulated clients. */
-const operation = "Translation.translate"
-
-const draw = (rates: ReadonlyArray<Rates.Compiled>): Effect.Effect<Fault | undefined> =>
+const draw = (rates: Terms["rates"]): Effect.Effect<Fault | undefined> =>
   Effect.gen(function*() {
-    for (const { operations, rates: some } of rates) {
-      if (operations !== undefined && !operations.includes(operation)) continue
+    for (const { rates: some } of rates) {
       let chance = yield* Random.next
       const hit = some.find(({ rate }) => (chance -= rate) < 0)?.fault
       if (hit !== undefined) return hit
@@ -65,7 +41,7 @@ const respond = (
   request: HttpClientRequest.HttpClientRequest,
   status: number,
   headers: Record<string, string> = {},
-  body: BodyInit = status === 200 ? translation : "{}"
+  body: BodyInit = "{}"
 ) =>
   HttpClientResponse.fromWeb(
     request,
@@ -76,9 +52,9 @@ const respond = (
   )
 
 /** The start of a body that breaks off after a time. */
-const brokenBody = (after: Duration.Input) =>
+const brokenBody = (answer: string, after: Duration.Input) =>
   Stream.toReadableStreamEffect(Stream.concat(
-    Stream.make(new TextEncoder().encode(translation.slice(0, 20))),
+    Stream.make(new TextEncoder().encode(answer.slice(0, 20))),
     Stream.fromEffect(Effect.delay(Effect.die("the connection was closed"), after))
   ))
 
@@ -86,24 +62,17 @@ const brokenBody = (after: Duration.Input) =>
 const longestSilence = "2 minutes"
 
 /** The body of a response that no client can use, if the fault is of the body. */
-const unusableBody = (fault: Fault | undefined): Effect.Effect<BodyInit | undefined> => {
+const unusableBody = (answer: string, fault: Fault | undefined): Effect.Effect<BodyInit | undefined> => {
   if (fault === undefined) return Effect.undefined
-  if ("truncated" in fault) return brokenBody(0)
-  if ("stalled" in fault) return brokenBody(longestSilence)
-  if ("malformed" in fault) return Effect.succeed(translation.slice(0, translation.length / 2))
+  if ("truncated" in fault) return brokenBody(answer, 0)
+  if ("stalled" in fault) return brokenBody(answer, longestSilence)
+  if ("malformed" in fault) return Effect.succeed(answer.slice(0, answer.length / 2))
   return "wrongLength" in fault ? Effect.succeed(JSON.stringify({ translations: [] })) : Effect.undefined
 }
 
-/** The HTTP client that leads to the service; `record` is told of each request when it arrives. */
-export const make = (scenario: Scenario, record: (now: number, ending: Ending) => void): HttpClient.HttpClient => {
-  const termsAt = makeTerms(scenario)
-  const changes = (scenario.phases ?? []).flatMap(({ from, to }) => [millis(from), millis(to)]).toSorted((a, b) =>
-    a - b
-  )
-  const longestQueue = millis(scenario.longestQueue ?? "5 seconds")
-  /** The requests admitted in the present second. */
-  let second = 0
-  let admitted = 0
+/** The work of the service, of requests that wait for their turn. */
+const makeQueue = ({ phases = [] }: Scenario, termsAt: (now: number) => Terms) => {
+  const changes = phases.flatMap(({ from, to }) => [millis(from), millis(to)]).toSorted((a, b) => a - b)
   /** The time at which all accepted work is done. */
   let free = 0
   /** The time at which work that begins at a time is done: each part of it at the capacity of its moment. */
@@ -119,22 +88,85 @@ export const make = (scenario: Scenario, record: (now: number, ending: Ending) =
     }
     return time
   }
+  return {
+    wait: (now: number): number => Math.max(0, free - now),
+    work: (now: number): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const begin = Math.max(free, now)
+        free = doneAfter(begin)
+        return Effect.sleep(begin - now)
+      })
+  }
+}
 
+/** The longest time, in milliseconds, after which work is looked at again whose speed may have changed. */
+const tick = 500
+
+/** The work of the service, of requests that share its capacity. */
+const makeSharing = (termsAt: (now: number) => Terms) => {
+  /** The work that each request has had since the beginning, and that at which each of those at work is done. */
+  let had = 0
+  let last = 0
+  const ends: Array<number> = []
+  /** Requests in a millisecond, of all of them. */
+  const speed = (now: number): number => termsAt(now).capacity / 1000
+  const advance = (now: number): void => {
+    for (let end = ends[0]; end !== undefined; end = ends[0]) {
+      const needed = (end - had) * ends.length / speed(last)
+      if (last + needed > now) break
+      last += needed
+      had = end
+      ends.shift()
+    }
+    if (ends.length > 0) had += (now - last) * speed(last) / ends.length
+    last = now
+  }
+  return {
+    wait: (now: number): number => {
+      advance(now)
+      return ends.length / speed(now)
+    },
+    work: Effect.fnUntraced(function*(begin: number) {
+      advance(begin)
+      const end = had + 1
+      ends.push(end)
+      let now = begin
+      for (;;) {
+        advance(now)
+        if (had >= end) return
+        yield* Effect.sleep(Math.max(1, Math.min(tick, (end - had) * ends.length / speed(now))))
+        now = yield* Clock.currentTimeMillis
+      }
+    })
+  }
+}
+
+/** The HTTP client that leads to the service; `record` is told of each request when it arrives. */
+export const make = (scenario: Scenario, record: (now: number, ending: Ending) => void): HttpClient.HttpClient => {
+  const termsAt = makeTerms(scenario)
+  const { overflow = 503 } = scenario
+  const longestQueue = millis(scenario.longestQueue ?? "5 seconds")
+  const hint = millis(scenario.retryAfter ?? "1 second")
+  const { wait, work } = scenario.waiting === "sharing" ? makeSharing(termsAt) : makeQueue(scenario, termsAt)
+  /** The tokens of the limit, which it earns in a second, and the time of their count. */
+  let tokens = Number.POSITIVE_INFINITY
+  let counted = 0
   const respondTo = Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
     const now = yield* Clock.currentTimeMillis
     const { latency, limit, rates } = termsAt(now)
+    const operation = operationOf(request.url)
+    const { answer } = calls[operation]
     const half = latency / 2
     const ends = (ending: Ending) => record(now, ending)
-    const thisSecond = Math.floor(now / 1000)
-    if (thisSecond !== second) admitted = 0
-    second = thisSecond
-    if (admitted >= limit) {
+    tokens = Number.isFinite(limit) ? Math.min(limit, tokens + limit * (now - counted) / 1000) : limit
+    counted = now
+    if (tokens < 1) {
       ends("throttled")
       yield* Effect.sleep(half)
-      return respond(request, 429, { "retry-after": "1" })
+      return respond(request, 429, hint === 0 ? {} : { "retry-after": String(Math.ceil(hint / 1000)) })
     }
-    admitted++
-    const fault = yield* draw(rates)
+    tokens--
+    const fault = yield* draw(weathersOf(rates, operation))
     if (fault !== undefined && "status" in fault) {
       ends(fault.status === 429 || fault.status === 529 ? "throttled" : "failed")
       yield* Effect.sleep(half)
@@ -154,18 +186,15 @@ export const make = (scenario: Scenario, record: (now: number, ending: Ending) =
         reason: new HttpClientError.TransportError({ request, description: "connection reset" })
       })
     }
-    const queued = Math.max(0, free - now)
-    if (queued > longestQueue) {
-      ends("failed")
+    if (wait(now) > longestQueue) {
+      ends(overflow === 429 ? "throttled" : "failed")
       yield* Effect.sleep(half)
-      return respond(request, 503)
+      return respond(request, overflow)
     }
-    free = doneAfter(Math.max(free, now))
-    const body = yield* unusableBody(fault)
+    const body = yield* unusableBody(answer, fault)
     ends(body === undefined ? "answered" : "failed")
-    const slow = fault?.delay === undefined ? 0 : millis(fault.delay)
-    yield* Effect.sleep(queued + latency + slow)
-    return respond(request, 200, {}, body)
+    yield* Effect.andThen(work(now), Effect.sleep(latency + (fault?.delay === undefined ? 0 : millis(fault.delay))))
+    return respond(request, 200, {}, body ?? answer)
   })
 
   return HttpClient.make(respondTo)
