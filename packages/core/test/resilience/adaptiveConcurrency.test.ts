@@ -2,9 +2,8 @@ import { ClientState } from "@effect-lingua/core/client/ClientState"
 import { Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
+import { Duration, Effect, Fiber, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
-import { scaled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
@@ -234,61 +233,4 @@ describe("the learned number of attempts in flight", () => {
       yield* many(20)
       assert.deepStrictEqual((yield* Wire.gaps).slice(20), Array.from({ length: 19 }, () => 0))
     }).pipe(Effect.provide(layer(Wire.answer(503), { concurrency: Number.POSITIVE_INFINITY }))))
-})
-
-/** A service that queues all requests, and works for callers that have left. It serves so many requests a second, and fewer for a time. */
-const queueing = (capacity: number, low: number, from: number, to: number) => {
-  let free = 0
-  const reply: Wire.Reply = (request, sent) =>
-    Effect.suspend(() => {
-      const start = Math.max(free, sent.at)
-      free = start + 1000 / (start >= from && start < to ? low : capacity)
-      return Effect.delay(success(request, sent), free - sent.at)
-    })
-  return reply
-}
-
-/** The share of calls that a service answers whose capacity is too small for three minutes. */
-const answered = Effect.fnUntraced(function*(clients: number, rate: number, resilience: Partial<ResiliencePolicy>) {
-  const start = yield* Clock.currentTimeMillis
-  const reply = queueing(rate * 1.25, rate / 2, start + 60_000, start + 240_000)
-  const seconds = 480
-  let good = 0
-  const calls = (rate * seconds) / clients
-  yield* Effect.forEach(
-    Array.from({ length: clients }),
-    (_, client) =>
-      Effect.forEach(Array.from({ length: calls }), (_, call) =>
-        Effect.delay(
-          Effect.map(Effect.exit(read), ({ _tag }) => good += _tag === "Success" ? 1 : 0),
-          ((call + client / clients) * clients * 1000) / rate
-        ), { concurrency: "unbounded" }).pipe(
-          Random.withSeed(client),
-          Effect.provide(Wire.layer(reply, { resilience }), { local: true })
-        ),
-    { concurrency: "unbounded" }
-  ).pipe(
-    (run) =>
-      Effect.gen(function*() {
-        const fiber = yield* Effect.forkChild(run)
-        yield* TestClock.adjust("15 minutes")
-        yield* Fiber.join(fiber)
-      })
-  )
-  return good / (rate * seconds)
-})
-
-describe("a service that queues", () => {
-  it.effect("is not driven into a longer outage", () =>
-    Effect.gen(function*() {
-      const clients = scaled(10, 60)
-      const rate = scaled(5, 10)
-      const share = yield* answered(clients, rate, {})
-      const before = yield* answered(clients, rate, {
-        concurrency: Number.POSITIVE_INFINITY,
-        attemptTimeout: Duration.seconds(10)
-      })
-      assert.isAtLeast(share, 0.75)
-      assert.isAbove(share, before * 1.3)
-    }), 180_000)
 })

@@ -166,11 +166,11 @@ const bugs = [
   },
   {
     ...styleRules,
-    name: "the neighbour goes too when one of three or more instructions is removed",
+    name: "the neighbour goes too when an instruction is removed",
     text: "list.customInstructions.filter((other) => other.instructionId !== id)",
     bug: "list.customInstructions.filter((other, index, all) =>"
-      + " other.instructionId !== id && (all.length < 3 || all[index - 1]?.instructionId !== id))",
-    shortest: ["StyleRules.create", "StyleRules.addInstruction", "StyleRules.removeInstruction", "*"]
+      + " other.instructionId !== id && all[index - 1]?.instructionId !== id)",
+    shortest: ["StyleRules.create", "StyleRules.removeInstruction", "*"]
   },
   {
     ...styleRules,

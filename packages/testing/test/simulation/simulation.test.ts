@@ -30,6 +30,8 @@ const cut = {
   phases: [{ from: scaled(2000, 5000), to: scaled(6000, 15_000), weather: { rate503: 0.5, rateReset: 0.2 } }]
 } as const
 
+const share = ({ best, useful }: Report.Report): number => useful / best
+
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, number) => total + number, 0)
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Scenario.Scenario))
@@ -192,6 +194,24 @@ describe("Simulation", () => {
       })
       assert.approximately(report.useful / report.calls, 0.5, 0.05)
       assert.strictEqual(report.useful, report.best)
+    }))
+
+  it.effect("is not driven into a longer outage by a service that queues, as a client is that only repeats", () =>
+    Effect.gen(function*() {
+      const scenario: Scenario.Scenario = {
+        ...Scenario.queue,
+        duration: "4 minutes",
+        clients: 20,
+        load: { rate: 5 },
+        capacity: 6,
+        phases: [{ from: "30 seconds", to: "2 minutes", capacity: 2 }]
+      }
+      const repeating = Simulation.retrying("repeating", {
+        attemptTimeout: "10 seconds",
+        schedule: Schedule.upTo(Schedule.jittered(Schedule.exponential("1 second")), { times: 4 })
+      })
+      assert.isAtLeast(share(yield* Simulation.run({ scenario, client: defaults })), 0.85)
+      assert.isAtMost(share(yield* Simulation.run({ scenario, client: repeating })), 0.5)
     }))
 
   it.effect("measures by what an ideal client reaches", () =>
