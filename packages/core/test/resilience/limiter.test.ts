@@ -1,11 +1,13 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Exit, Fiber, Schema } from "effect"
+import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
+import { echo } from "../support/bulk.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -359,6 +361,23 @@ describe("limiter", () => {
         // Calls and transfers of documents follow each other.
         assert.deepStrictEqual(paths, ["languages", "languages", "document", "write", "languages"])
       }).pipe(Effect.provide(Wire.layer(Wire.late("1 second", Wire.answer(404)), options({ concurrency: 1 })))))
+
+    it.effect("a run of many texts does not starve a call of the same operation", () =>
+      Effect.gen(function*() {
+        const translation = yield* Translation
+        const texts = Array.from({ length: 5000 }, () => "Good.")
+        const all = translation.translateAll(texts, { targetLanguage: "de", concurrency: 100 })
+        const run = yield* Effect.forkChild(Stream.runDrain(all), { startImmediately: true })
+        yield* TestClock.adjust("1500 millis")
+        const call = Effect.timed(translation.translate({ text: ["Well."], targetLanguage: "de" }))
+        const fiber = yield* Effect.forkChild(call, { startImmediately: true })
+        yield* TestClock.adjust("3 minutes")
+        const [took] = yield* Fiber.join(fiber)
+        assert.isAtMost(Duration.toSeconds(took), 5)
+        yield* Fiber.interrupt(run)
+      }).pipe(Effect.provide(
+        Wire.layer(echo(), options({ ...patient, ...rate(1, "1 second") }))
+      )))
 
     it.effect("polls of two hundred documents do not starve other calls of places in flight", () =>
       Effect.gen(function*() {

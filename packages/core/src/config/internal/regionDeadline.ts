@@ -1,4 +1,4 @@
-/** The deadline that the calls of a region of a program share. Times are milliseconds of `Monotonic`. */
+/** What the calls of a region of a program share: a deadline, and a queue for their turns. Times are milliseconds of `Monotonic`. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
@@ -16,6 +16,12 @@ export interface RegionDeadline {
 
 export const Current = Context.Reference<RegionDeadline | undefined>(
   "@effect-lingua/core/config/internal/regionDeadline/Current",
+  { defaultValue: () => undefined }
+)
+
+/** The queue in the limits of the client, by default that of the operation. A run of many calls has its own, so that it does not delay others. */
+export const CurrentQueue = Context.Reference<string | undefined>(
+  "@effect-lingua/core/config/internal/regionDeadline/CurrentQueue",
   { defaultValue: () => undefined }
 )
 

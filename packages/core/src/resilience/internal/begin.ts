@@ -57,6 +57,8 @@ export interface Call<E = Failure | ContractFailure, R = never> extends AttemptR
   readonly patience: () => number
   /** True for a document, whose bytes take their time. */
   readonly transfers: boolean
+  /** The queue of its attempts in the limits. */
+  readonly queue: string
   readonly decide: (failure: Failure, now: number) => Effect.Effect<Repeat.Next>
   readonly annotations: () => Events.Annotations
   /** The span of the call, for the events of its waits. */
@@ -145,6 +147,7 @@ export const begin = (
     failed: identity,
     limiter: client.limiter,
     transfers,
+    queue: Context.get(around, RegionDeadline.CurrentQueue) ?? operation,
     learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: () => Health.patienceOf(base, transfers),
@@ -202,6 +205,7 @@ export const beginFile = <E, R>(
     wait: undefined,
     limiter: undefined,
     transfers: true,
+    queue: operation,
     learned: undefined,
     tenant: undefined,
     quotaGate: undefined,

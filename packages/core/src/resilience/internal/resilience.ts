@@ -166,7 +166,7 @@ const attempt = (
     needed: () => needed(call, Monotonic.nowUnsafe(clock)),
     pause: learned === undefined ? identity : (attempt) => paused(client, call, learned, attempt)
   })
-  const turn = turnOf(operation)
+  const turn = turnOf(call.queue)
   const admitted = (turn: Limiter.Options) => {
     inClient = client.traffic.enter()
     const inPlace = limiter?.inTurn(turn, running) ?? running

@@ -12,6 +12,7 @@ import * as Pull from "effect/Pull"
 import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { checked } from "../../client/internal/call.ts"
+import { CurrentQueue } from "../../config/internal/regionDeadline.ts"
 import { type Bounds, bytesFor, jsonBytes, packer, roomOf } from "../../contract/internal/size.ts"
 import { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
@@ -205,6 +206,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
   { bytes, operation, prepare, texts: mostTexts }: Method<O, A, E>,
   policyConcurrency: number
 ): All<O, A, E> => {
+  let runs = 0
   const run = <E2, R2>(
     texts: Texts<E2, R2>,
     options: O
@@ -235,8 +237,12 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
       const stopped = Deferred.await(stop)
       const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
       const batches = packed(source, read, bounds)
+      const queue = `${operation}, run ${++runs}`
       const send = (pieces: ReadonlyArray<Piece<Refusal>>) =>
-        Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const)
+        deliver(pieces, stopped).pipe(
+          Effect.map((delivered) => [pieces, delivered] as const),
+          Effect.provideService(CurrentQueue, queue)
+        )
       const { concurrency = defaultConcurrency } = options
       const sent = Stream.mapEffect(batches, send, { concurrency: Math.min(concurrency, policyConcurrency) })
       return unpacked<A, E | Refusal, E2, R2>(sent, prepared.splitting)
