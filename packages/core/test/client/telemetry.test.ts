@@ -158,9 +158,33 @@ describe("telemetry", () => {
         )
         const [first, second] = spans.filter(({ kind }) => kind === "internal")
         const name = "language_service.wait"
-        assert.deepStrictEqual(waitsOf(second), [{ name, after: 0, cause: "limiter", seconds: 2 }])
+        assert.deepStrictEqual(waitsOf(second), [{ name, after: 0, cause: "concurrency", seconds: 2 }])
         assert.deepStrictEqual(waitsOf(first), [{ name, after: 2, cause: "retry-after", seconds: 7 }])
       }))
+
+    const refusedOften = [
+      ...Array.from({ length: 20 }, () => Wire.answer(200, [])),
+      ...Array.from({ length: 5 }, () => Wire.answer(429, "", { "retry-after": "10" })),
+      Wire.answer(200, [])
+    ]
+    it.effect.each(
+      [
+        ["rate", 2, Wire.answer(200, []), { rate: { requests: 1, window: Duration.seconds(2) } }],
+        ["learned-rate", 26, refusedOften, { attempts: 1 }],
+        ["circuit", 5, Wire.answer(503), { attempts: 1 }]
+      ] as const
+    )(
+      "a wait of the limiter says what held the request back: %s",
+      ([cause, count, replies, resilience]) =>
+        Effect.gen(function*() {
+          const calls = Effect.forEach(Array.from({ length: count }), () => Effect.exit(read))
+          const spans = yield* spansOf(valueOverTime(calls).pipe(Effect.provide(Wire.layer(replies, { resilience }))))
+          const last = spans.findLast(({ kind }) => kind === "internal")
+          const waits = waitsOf(last) ?? []
+          assert.deepStrictEqual(waits.map((wait) => wait.cause), [cause])
+          assert.isAbove(Number(waits[0]?.seconds), 0.4)
+        })
+    )
 
     it.effect("a call has its operation, its attempts and the characters that they may have counted", () =>
       Effect.gen(function*() {

@@ -256,7 +256,8 @@ describe("limiter", () => {
             )
             return (yield* Clock.currentTimeMillis) - start - patience
           }), { concurrency: "unbounded" }))
-        for (const beyond of late) assert.isAtMost(beyond, 0)
+        // Timers are no finer than a millisecond.
+        for (const beyond of late) assert.isBelow(beyond, 1)
         assert.isAtMost(burst(yield* times, requests, window), requests + 1e-6)
       }).pipe(Effect.provide(Wire.layer(
         (request, sent) => Wire.late(sent.at % 1500, success)(request, sent),

@@ -203,6 +203,8 @@ export interface Options {
   readonly wait: Wait<CallFailure>
   /** True for a document, whose bytes take their time. */
   readonly transfers: boolean
+  /** Is told how many milliseconds the attempt has waited for its turn. */
+  readonly hold: (cause: "rate" | "learned-rate", millis: number) => void
   /** Pauses before an attempt that has its permit and its turn. */
   readonly pause: (attempt: Effect.Effect<Ending>) => Effect.Effect<Ending>
 }
@@ -232,13 +234,16 @@ export const make = Effect.fnUntraced(function*(
    * Takes a turn of the policy, and of the learned rate. One per interval: a whole window's requests at once would exceed the service's window.
    * The stores fall back to local ones; if even that fails, the call proceeds.
    */
-  const take = ({ rate }: ResiliencePolicy, learnedRate: LearnedRate | undefined): Effect.Effect<number> =>
+  const take = ({ rate }: ResiliencePolicy, learnedRate: LearnedRate | undefined) =>
     Effect.map(
       Effect.all([
         rate === undefined ? Effect.succeed(0) : Effect.orElseSucceed(rates(intervalOf(rate), 1), () => 0),
         Monotonic.now
       ]),
-      ([own, now]) => Math.max(own, learnedRate?.take(now) ?? 0)
+      ([own, now]) => {
+        const other = learnedRate?.take(now) ?? 0
+        return other > own ? { delay: other, cause: "learned-rate" as const } : { delay: own, cause: "rate" as const }
+      }
     )
 
   /** Gives back an unused turn in the background. */
@@ -253,11 +258,11 @@ export const make = Effect.fnUntraced(function*(
 
   /** Waits for a turn. Returns a refusal if it would be after the deadline. */
   const turnOf = Effect.fnUntraced(function*(
-    { needed, policy, remaining }: Pick<Options, "needed" | "policy" | "remaining">,
+    { hold, needed, policy, remaining }: Pick<Options, "hold" | "needed" | "policy" | "remaining">,
     learnedRate: LearnedRate | undefined
   ) {
     for (;;) {
-      const delay = yield* take(policy, learnedRate)
+      const { cause, delay } = yield* take(policy, learnedRate)
       const taken = yield* Monotonic.now
       queue.comes(taken + delay)
       // Timers are no finer.
@@ -267,8 +272,10 @@ export const make = Effect.fnUntraced(function*(
         return refuse(tenant, Duration.millis(delay))
       }
       yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy, learnedRate, taken))
+      const now = yield* Monotonic.now
+      hold(cause, now - taken)
       // After a stall of the process the turn has expired: otherwise all held turns would be used at once, with the next ones.
-      if ((yield* Monotonic.now) - (taken + delay) <= ahead) return undefined
+      if (now - (taken + delay) <= ahead) return undefined
     }
   })
 

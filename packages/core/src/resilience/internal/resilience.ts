@@ -37,8 +37,13 @@ import * as Lifetime from "./lifetime.ts"
 import type * as Limiter from "./limiter.ts"
 import type * as Repeat from "./repeat.ts"
 
+/** What holds an attempt back that may be in flight. */
+type Held = "rate" | "learned-rate" | "circuit"
+
 /** An attempt, with the wait before it and the times of `Monotonic` at which it began, left the limiter, left the middleware, was sent and ended. */
 interface Tried {
+  /** The milliseconds of the time in the limiter that have another cause than the limit of concurrency. */
+  readonly held: Partial<Record<Held, number>>
   readonly ending: Ending
   readonly wait: Wait | undefined
   readonly begun: number
@@ -68,6 +73,7 @@ const paused = (
   client: Client,
   call: Call<unknown, unknown>,
   learned: AdaptiveConcurrency,
+  hold: (cause: Held, millis: number) => void,
   attempt: Effect.Effect<Ending>
 ): Effect.Effect<Ending> =>
   Effect.suspend(() => {
@@ -91,7 +97,8 @@ const paused = (
     const sleeping = Effect.flatMap(Random.next, (part) => lifetime.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleeping, () => {
       learned.resume(until)
-      return paused(client, call, learned, attempt)
+      hold("circuit", Monotonic.nowUnsafe(clock) - now)
+      return paused(client, call, learned, hold, attempt)
     })
   })
 
@@ -107,6 +114,7 @@ const attempt = (
   let times: Omit<Tried, "ending" | "now" | "isSign"> = {
     wait: before,
     begun,
+    held: {},
     left: undefined,
     prepared: undefined,
     sent: undefined
@@ -119,6 +127,9 @@ const attempt = (
     inClient?.(to)
     inTenant?.(to)
   }
+  const hold = (cause: Held, millis: number) => {
+    times = { ...times, held: { ...times.held, [cause]: (times.held[cause] ?? 0) + millis } }
+  }
   const onSent = (at: number | undefined) => {
     move(at === undefined ? "queued" : "inFlight")
     times = { ...times, left: times.left ?? at, sent: at }
@@ -128,7 +139,7 @@ const attempt = (
     if (resent === undefined) times = { ...times, prepared: at }
     else {
       note(client, call, number, { ...times, ending: resent, now: at }, undefined)
-      times = { wait: undefined, begun: at, left: at, prepared: at, sent: at }
+      times = { wait: undefined, begun: at, held: {}, left: at, prepared: at, sent: at }
     }
   }
   /** Learns from the end of an attempt that was sent. */
@@ -164,7 +175,8 @@ const attempt = (
     wait: (register) => Effect.suspend(() => AttemptRun.waitInTime(call, remaining())(register)),
     transfers: call.transfers,
     needed: () => needed(call, Monotonic.nowUnsafe(clock)),
-    pause: learned === undefined ? identity : (attempt) => paused(client, call, learned, attempt)
+    pause: learned === undefined ? identity : (attempt) => paused(client, call, learned, hold, attempt),
+    hold
   })
   const turn = turnOf(call.queue)
   const admitted = (turn: Limiter.Options) => {
@@ -197,14 +209,22 @@ const note = (
   { context }: Client,
   { clock, ledger, middleware, plan: { operation, template }, request, sending, server, span }: Call<unknown, unknown>,
   number: number,
-  { begun, ending, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending" | "isSign"> & {
+  { begun, ending, held, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending" | "isSign"> & {
     readonly ending: Ledger.Noted
   },
   stopCause: Attempt.StopCause | undefined
 ): void => {
   const ready = middleware === undefined ? left : prepared ?? now
   const written = sent ?? ready
-  const waits = { limiter: left - begun, middleware: ready - left, connection: written - ready }
+  const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = held
+  const waits = {
+    concurrency: left - begun - rate - learned - circuit,
+    rate,
+    "learned-rate": learned,
+    circuit,
+    middleware: ready - left,
+    connection: written - ready
+  }
   let start = begun
   for (const cause of Struct.keys(waits)) {
     const millis = waits[cause]
@@ -212,7 +232,7 @@ const note = (
     start += millis
   }
   if (sending !== undefined) sending.inFlight = undefined
-  const queued = waits.limiter + waits.connection
+  const queued = left - begun + waits.connection
   const took = now - written
   Telemetry.update("httpDuration", took / 1000, {
     "http.request.method": request.method,
