@@ -5,7 +5,11 @@
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import { record } from "./internal/options.ts"
 import { check, decode } from "./internal/settings.ts"
 
@@ -228,6 +232,133 @@ export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<Resilienc
 export const Override = Context.Reference<Options>("@effect-lingua/core/config/ResiliencePolicy/Override", {
   defaultValue: () => ({})
 })
+
+/** Growth of the bound of backoff from wait to wait: each is about the sum of all before it. */
+const backoffFactor = 2
+
+/** Growth of the wait from poll to poll: a poll is late by about half of the time waited so far. */
+const pollFactor = 1.5
+
+/** The upper bound of a wait, which grows from one to the next; `index` counts from 0. */
+const bound = (base: Duration.Duration, factor: number, cap: Duration.Duration, index: number): number =>
+  Math.min(Duration.toMillis(base) * factor ** index, Duration.toMillis(cap))
+
+const growing = (
+  millis: (index: number, input: unknown, part: number) => number
+): Schedule.Schedule<Duration.Duration> =>
+  Schedule.fromStepWithMetadata(Effect.succeed(({ attempt, input }) =>
+    Effect.map(Random.next, (part) => {
+      const wait = Duration.millis(millis(attempt - 1, input, part))
+      return [wait, wait]
+    })
+  ))
+
+/** True for a failure of a service that throttles: clients that were refused together should retry neither together nor soon. */
+const isThrottled = (failure: unknown): boolean =>
+  Predicate.hasProperty(failure, "status") && (failure.status === 429 || failure.status === 529)
+
+/**
+ * The waits of a policy between attempts: to see them, to test them, or to retry something else in the same way with `Effect.retry`. It goes on
+ * without end; the policy's `attempts` and deadlines are not in it.
+ *
+ * **Details**
+ *
+ * Each wait is a random part of a bound that doubles from `backoffBase` up to `backoffCap`, or, after a failure with the `status` 429 or 529, at
+ * least half of one from `throttleBase` on.
+ *
+ * **Example** (The bounds of five attempts)
+ *
+ * ```ts import.meta.vitest
+ * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+ * import { Duration, Effect, Schedule } from "effect"
+ *
+ * const schedule = ResiliencePolicy.backoff(ResiliencePolicy.defaults)
+ * const program = Effect.gen(function*() {
+ *   const step = yield* Schedule.toStep(schedule)
+ *   const waits = yield* Effect.forEach([0, 1, 2, 3], (now) => step(now, { status: 429 }))
+ *   return waits.map(([, wait], index) => Duration.toMillis(wait) <= 1000 * 2 ** index)
+ * })
+ * await Effect.runPromise(program) // => [true, true, true, true]
+ * ```
+ *
+ * @category schedules
+ * @since 0.2.0
+ */
+export const backoff = (policy: ResiliencePolicy): Schedule.Schedule<Duration.Duration> =>
+  growing((index, failure, part) =>
+    isThrottled(failure)
+      ? bound(policy.throttleBase, backoffFactor, policy.backoffCap, index) * (1 + part) / 2
+      : bound(policy.backoffBase, backoffFactor, policy.backoffCap, index) * part
+  )
+
+/**
+ * The waits of a policy between polls of a job without a hint of the service: from `pollBase` up to `pollCap`, each half longer than the one
+ * before it, with 20 % of jitter.
+ *
+ * @category schedules
+ * @since 0.2.0
+ */
+export const polls = ({ pollBase, pollCap }: ResiliencePolicy): Schedule.Schedule<Duration.Duration> =>
+  growing((index, _, part) => bound(pollBase, pollFactor, pollCap, index) * (0.8 + 0.4 * part))
+
+/**
+ * The failure of an attempt, as a schedule sees it.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Failed {
+  /** The name of the error, such as `ServiceUnavailable`. */
+  readonly _tag: string
+  /** The HTTP status, absent without a response. */
+  readonly status?: number | undefined
+}
+
+/**
+ * Schedules of a program's own in place of the policy's waits: after a 429 or 529 (`throttled`), after other transient failures, and between
+ * polls.
+ *
+ * **Details**
+ *
+ * The rules of the policy remain: a schedule decides neither whether a call may be sent again nor for how long. A `Retry-After` that is longer
+ * is waited for, `attempts` and the deadline end the call, and so does a schedule that ends, with the `stopCause` `attempts`. A poll schedule that
+ * ends ends the wait for a job. Each call begins them anew.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Schedules {
+  readonly throttled?: Schedule.Schedule<unknown, Failed>
+  readonly transient?: Schedule.Schedule<unknown, Failed>
+  readonly polls?: Schedule.Schedule<unknown>
+}
+
+/**
+ * The schedules of a region of a program, or, as a layer, of all of it. None by default.
+ *
+ * **Example** (A second between the attempts of one call, three of them)
+ *
+ * ```ts import.meta.vitest
+ * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+ * import { Languages } from "@effect-lingua/core/languages/Languages"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Schedule } from "effect"
+ *
+ * const transient = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })
+ * const program = Languages.use((languages) => languages.resources()).pipe(
+ *   Effect.provideService(ResiliencePolicy.CurrentSchedules, { transient })
+ * )
+ * const resources = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * resources.length > 0 // => true
+ * ```
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export const CurrentSchedules = Context.Reference<Schedules>(
+  "@effect-lingua/core/config/ResiliencePolicy/CurrentSchedules",
+  { defaultValue: () => ({}) }
+)
 
 /**
  * Replaces fields of a policy, and checks the result. Timeouts of attempts that are not among the fields are cut to the deadlines,

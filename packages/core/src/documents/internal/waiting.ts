@@ -4,7 +4,6 @@ import type * as Events from "../../client/Events.ts"
 import { trace } from "../../client/internal/currentCall.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type { DocumentId } from "../../contract/Ids.ts"
-import * as Durations from "../../errors/internal/duration.ts"
 import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"
 import { poll } from "../../jobs/internal/polling.ts"
 import type { DocumentStatus } from "../DocumentsApi.ts"
@@ -40,9 +39,7 @@ export const untilDone = <E>({ documentId, notReady, policy, ...options }: Optio
         : undefined,
     notDone: (state, late) =>
       notReady !== undefined && state === undefined ? notReady : new DocumentNotReady({
-        description: `Its status is ${JSON.stringify(state ?? "")}${
-          late === "" ? "" : `, and the deadline of ${Durations.format(policy.jobDeadline)} is over`
-        }`
+        description: [`Its status is ${JSON.stringify(state ?? "")}`, late].filter((part) => part !== "").join(". ")
       }),
     first: notReady === undefined ? undefined : notReady.retryAfter ?? "none",
     secondsLeft: ({ secondsRemaining }) => secondsRemaining,

@@ -11,7 +11,7 @@ import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { policyOf } from "../../config/internal/region.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
-import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
@@ -85,7 +85,7 @@ export interface Options<Job, A, E, E2, E3> {
   readonly end: (job: Job) => Effect.Effect<A, E2> | undefined
   /** The error at the deadline; `state` is `undefined` if there was no request. */
   readonly notDone: (state: string | undefined, description: string) => E3
-  readonly policy: ResiliencePolicy
+  readonly policy: ResiliencePolicy.ResiliencePolicy
   readonly events: Events.Events["Service"]
   /** Monotonic time limit of the last request. Default: the policy's `jobDeadline` from now. */
   readonly until?: number
@@ -105,14 +105,15 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
   const clock = yield* Clock.Clock
   const current = yield* CurrentCall
   const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
-  const nextPoll = Repeat.polls(policy)
+  const { polls = ResiliencePolicy.polls(policy) } = yield* ResiliencePolicy.CurrentSchedules
+  const nextPoll = Repeat.waitsOf(polls)
   const plausible = makeRemainingTime()
   const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
   let state: string | undefined
   // A hint of zero would mean requests without a pause.
   const hinted = (retryAfter: Duration.Duration): number => Math.max(Duration.toMillis(retryAfter), base)
   const { first } = options
-  let wait = first === undefined ? undefined : first === "none" ? yield* nextPoll : hinted(first)
+  let wait = first === undefined ? undefined : first === "none" ? yield* nextPoll(undefined) : hinted(first)
 
   for (;;) {
     if (wait !== undefined) {
@@ -120,10 +121,13 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
       if (!policy.polling || (yield* Monotonic.now) + millis >= until) {
         const due = Durations.format(Duration.millis(millis))
         const deadline = Durations.format(policy.jobDeadline)
+        const why = Number.isFinite(millis)
+          ? `The next request is due in ${due}, after the deadline of ${deadline}`
+          : "The schedule of polls has ended"
         return yield* Effect.fail(
           options.notDone(
             state,
-            policy.polling ? `The next request is due in ${due}, after the deadline of ${deadline}` : ""
+            policy.polling ? why : ""
           )
         )
       }
@@ -159,7 +163,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
       wait = hinted(retryAfter)
       continue
     }
-    const next = yield* nextPoll
+    const next = yield* nextPoll(undefined)
     wait = remaining === undefined
       ? Math.max(next, Duration.toMillis(options.least ?? Duration.zero))
       // Jitter: jobs with the same hint are not all requested at once.

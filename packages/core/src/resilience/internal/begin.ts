@@ -152,7 +152,10 @@ export const begin = (
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: () => Health.patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
-    decide: (failure: Failure, now: number) => (decide ??= Repeat.make(repeat, policy, end))(failure, now),
+    decide: (failure: Failure, now: number) => {
+      decide ??= Repeat.make(repeat, policy, end, Context.get(around, ResiliencePolicy.CurrentSchedules))
+      return decide(failure, now)
+    },
     annotations,
     span: Telemetry.spanOf(around),
     ledger: Ledger.make({
@@ -177,7 +180,7 @@ export const beginFile = <E, R>(
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
   const sanitizer = Sanitizer.extensible(Sanitizer.withoutSecrets)
   const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.jobDeadline)
-  const decide = Repeat.make("Replace", policy, end)
+  const decide = Repeat.make("Replace", policy, end, Context.get(around, ResiliencePolicy.CurrentSchedules))
   const plan = { operation, repeat: "Replace", template, decode } as const
   const requestOf = (number: number) =>
     Effect.map(addressOf(number), ({ request, secrets, url }) => {

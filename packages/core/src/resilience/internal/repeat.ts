@@ -1,9 +1,11 @@
 /** The decision about a retry after a failure: the wait before it, or the end of the call. */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
+import * as Pull from "effect/Pull"
+import * as Schedule from "effect/Schedule"
 import type { Wait } from "../../client/internal/currentCall.ts"
-import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import type { RepeatKind } from "../../contract/Operation.ts"
 import type { StopCause } from "../../errors/Attempt.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
@@ -17,30 +19,20 @@ export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
 /** True if the same request can work later. The service requests no retry after a 456, even if it could help. */
 export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456
 
-/** Growth of the bound of backoff from wait to wait: each is about the sum of all before it. */
-const backoffFactor = 2
-
-/** Growth of the wait from poll to poll: a poll is late by about half of the time waited so far. */
-const pollFactor = 1.5
-
-/** The upper bound of a wait, which grows from one to the next; `index` counts from 0. */
-const bound = (base: Duration.Duration, factor: number, cap: Duration.Duration, index: number): number =>
-  Math.min(Duration.toMillis(base) * factor ** index, Duration.toMillis(cap))
-
-/** The service is throttling: clients that were refused together should retry neither together nor soon. */
+/** The service is throttling. */
 const isThrottled = ({ status }: Failure): boolean => status === 429 || status === 529
 
-/** Milliseconds before the next attempt: a random part of the bound, or at least half of it after throttling. */
-const backoff = (failure: Failure, policy: ResiliencePolicy, index: number): Effect.Effect<number> =>
-  Effect.map(Random.next, (part) =>
-    isThrottled(failure)
-      ? bound(policy.throttleBase, backoffFactor, policy.backoffCap, index) * (1 + part) / 2
-      : bound(policy.backoffBase, backoffFactor, policy.backoffCap, index) * part)
-
-/** Milliseconds before the next poll; grows with each run. */
-export const polls = ({ pollBase, pollCap }: ResiliencePolicy): Effect.Effect<number> => {
-  let index = 0
-  return Effect.map(Random.next, (part) => bound(pollBase, pollFactor, pollCap, index++) * (0.8 + 0.4 * part))
+/** Takes the waits of a schedule, in milliseconds; infinite when it has ended. It begins with the first one. */
+export const waitsOf = <Input>(schedule: Schedule.Schedule<unknown, Input>) => {
+  let step: Effect.Success<ReturnType<typeof Schedule.toStep<unknown, Input, never, never>>> | undefined
+  return Effect.fnUntraced(function*(input: Input): Effect.fn.Return<number> {
+    step ??= yield* Schedule.toStep(schedule)
+    const [, wait] = yield* Pull.catchDone(
+      step(yield* Clock.currentTimeMillis, input),
+      () => Effect.succeed([undefined, Duration.infinity] as const)
+    )
+    return Duration.toMillis(wait)
+  })
 }
 
 /** True if the response was lost: the service most likely did the work. After a 5xx it most likely did not. */
@@ -58,7 +50,7 @@ const mayRepeatUnknown = (
   kind: RepeatKind,
   failure: Failure,
   uncertain: Uncertain,
-  { repeatMetered }: ResiliencePolicy
+  { repeatMetered }: ResiliencePolicy.ResiliencePolicy
 ): boolean => {
   switch (kind) {
     case "Read":
@@ -79,10 +71,19 @@ const mayRepeatUnknown = (
  */
 export const make = (
   kind: RepeatKind,
-  policy: ResiliencePolicy,
-  deadline: number
+  policy: ResiliencePolicy.ResiliencePolicy,
+  deadline: number,
+  { polls = ResiliencePolicy.polls(policy), throttled, transient }: ResiliencePolicy.Schedules
 ) => {
-  const nextPoll = polls(policy)
+  const nextPoll = waitsOf(polls)
+  const own = () => {
+    const backoff = waitsOf(ResiliencePolicy.backoff(policy))
+    return {
+      throttled: throttled === undefined ? backoff : waitsOf(throttled),
+      transient: transient === undefined ? backoff : waitsOf(transient)
+    }
+  }
+  let waits = own()
   let failures = 0
   let uncertain: Uncertain = { attempts: 0, lost: 0 }
 
@@ -90,6 +91,7 @@ export const make = (
     const pending = failure.outcome === "pending"
     // A pending document was not consumed by an earlier attempt.
     failures = pending ? 0 : failures + 1
+    if (pending) waits = own()
     uncertain = pending ? { attempts: 0, lost: 0 } : {
       attempts: uncertain.attempts + (failure.outcome === "unknown" ? 1 : 0),
       lost: uncertain.lost + (isLost(failure) ? 1 : 0)
@@ -102,9 +104,10 @@ export const make = (
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
     // Only the deadline bounds the number of polls.
     if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
-    const own = yield* (pending ? nextPoll : backoff(failure, policy, failures - 1))
-    const millis = Math.ceil(Math.max(own, hint))
+    const wait = yield* (pending ? nextPoll : isThrottled(failure) ? waits.throttled : waits.transient)(failure)
+    if (wait === Number.POSITIVE_INFINITY) return { stop: "attempts" }
+    const millis = Math.ceil(Math.max(wait, hint))
     if (now + millis >= deadline) return { stop: "deadline" }
-    return { wait: { millis, cause: pending ? "poll" : hint > own ? "retry-after" : "backoff" } }
+    return { wait: { millis, cause: pending ? "poll" : hint > wait ? "retry-after" : "backoff" } }
   })
 }
