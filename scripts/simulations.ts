@@ -36,7 +36,7 @@ const spread = (numbers: ReadonlyArray<number>): string => {
 }
 
 const seconds = (millis: number | undefined): string =>
-  millis === undefined ? "" : `${(millis / 1000).toPrecision(2)} s`
+  millis === undefined ? "" : `${(millis / 1000).toFixed(millis < 1000 ? 2 : millis < 10_000 ? 1 : 0)} s`
 
 const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
