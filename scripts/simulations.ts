@@ -1,4 +1,4 @@
-// Plays the scenarios of the simulator with several kinds of clients, and writes the pictures and tables of docs/resilience.md. Half an hour.
+// Plays the scenarios of the simulator with several kinds of clients, and writes the pictures and tables of docs/simulation.md. Half an hour.
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import type { Report } from "@effect-lingua/testing/simulation/Report"
 import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
@@ -43,7 +43,7 @@ const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 const table = (titles: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [row(titles), row(titles.map(() => "---")), ...rows.map(row)].join("\n")
 
-const page = "docs/resilience.md"
+const page = "docs/simulation.md"
 const results: Array<
   { readonly name: string; readonly own: ReadonlyArray<Report>; readonly others: ReadonlyArray<Report> }
 > = []

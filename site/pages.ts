@@ -57,7 +57,17 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     text: "Operation",
-    pages: ["resilience", "errors", "clients", "fleet", "backend", "health", "observability", "performance"]
+    pages: [
+      "resilience",
+      "simulation",
+      "errors",
+      "clients",
+      "fleet",
+      "backend",
+      "health",
+      "observability",
+      "performance"
+    ]
   },
   { text: "Design", pages: ["decisions", "architecture", "contributing/parts", "versions", "releases/0.2.0"] }
 ]
