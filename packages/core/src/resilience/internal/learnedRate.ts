@@ -2,8 +2,8 @@
  * The rate of requests that 429 and 529 responses teach to a client, with `Retry-After` or without. Times are milliseconds of `Monotonic`, the
  * rate is requests in each.
  *
- * A limit refuses a large share of what exceeds it, chance refuses a small one: so a rate begins with several refusals among a few ends.
- * From then on it grows with each accepted request, and a refused one takes back what several have given, so that the share of refused requests
+ * A limit refuses a large share of what exceeds it, chance refuses a small one: so a rate begins with refusals that accepted requests do not
+ * outweigh. From then on it grows with each accepted request, and a refused one takes back what several have given, so that the share of refused requests
  * is the same for one client and for many that have a limit in common.
  */
 
@@ -190,11 +190,8 @@ export const make = () => {
       from = next = lastTurn = since
       accepted = 0
       last.length = 0
-      endsSeen =
-        refusalsSeen =
-        byChanceUntil =
-        debt =
-          0
+      byChanceUntil = 0
+      endsSeen = refusalsSeen = debt = 0
       return "measured"
     }
   }

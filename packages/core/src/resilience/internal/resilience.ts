@@ -228,7 +228,8 @@ const note = (
   let start = begun
   for (const cause of Struct.keys(waits)) {
     const millis = waits[cause]
-    if (millis > 0) Telemetry.waited({ operation, cause, millis, ago: now - start }, span, clock, context)
+    // Times of the clock are finer than waits.
+    if (millis >= 1) Telemetry.waited({ operation, cause, millis, ago: now - start }, span, clock, context)
     start += millis
   }
   if (sending !== undefined) sending.inFlight = undefined
