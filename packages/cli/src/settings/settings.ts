@@ -177,9 +177,9 @@ export const names: ReadonlyArray<string> = Object.entries<Setting>(settings).fl
   below === undefined ? [name] : Object.keys(below).map((part) => `${name}.${part}`)
 )
 
-/** An address without a user and a query, in which a secret can be, also one that is not valid. */
+/** An address without a user, a query and a fragment, in which a secret can be, also one that is not valid. */
 const withoutCredentials = (address: string): string =>
-  address.replace(/^[^?#]*@/, "(secret)@").replace(/\?[^]*/, "?(secret)")
+  address.replace(/^[^]*@/, "(secret)@").replace(/[?#][^]*/, (rest) => `${rest.charAt(0)}(secret)`)
 
 const below = (value: object, path: ReadonlyArray<string>): object =>
   Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutSecrets(below, [...path, key])]))
@@ -189,9 +189,10 @@ export const withoutSecrets = (value: unknown, path: ReadonlyArray<string> = [])
   const [name = ""] = path
   if (name === "profiles" && path.length > 2) return withoutSecrets(value, path.slice(2))
   const setting = settingOf(name)
-  if (name === "baseUrl" && isString(value)) return withoutCredentials(value)
+  if (name === "baseUrl") return isString(value) ? withoutCredentials(value) : "(secret)"
+  if (name === "profile") return isString(value) ? value : "(secret)"
   const isKnown = path.length < 2 || setting?.below === undefined || Object.hasOwn(setting.below, path[1] ?? "")
   if (isObject(value) && path.length === 1 && setting?.below !== undefined) return below(value, path)
-  if (name === "profile" || (isKnown && setting !== undefined && setting.isSecret !== true)) return value
+  if (isKnown && setting !== undefined && setting.isSecret !== true) return value
   return isObject(value) && !Array.isArray(value) ? below(value, path) : "(secret)"
 }

@@ -222,8 +222,20 @@ describe("config", () => {
         assert.notInclude(out, "s3cret")
         assert.include(out, "(secret)")
       }
-      write({ baseUrl: "https//s3cret@a.test" })
-      assert.notInclude((yield* run(["config", "get", "baseUrl"])).out, "s3cret")
+      for (
+        const baseUrl of [
+          "https//s3cret@a.test",
+          "https://me:pa#s3cret@a.test",
+          "https://me:s3cret?x@a.test",
+          "https://a.test/#s3cret",
+          { key: "s3cret" }
+        ]
+      ) {
+        write({ baseUrl, profile: { key: "s3cret" }, profiles: { work: { baseUrl } } })
+        for (const name of ["baseUrl", "profile", "profiles.work.baseUrl"]) {
+          assert.notInclude((yield* run(["config", "get", name])).out, "s3cret")
+        }
+      }
       write({ baseUrl: "https://a.test/b", limits: { voiceBytes: 5 } })
       assert.strictEqual((yield* run(["config", "get", "baseUrl"])).out.trim(), "https://a.test/b")
       assert.strictEqual((yield* run(["config", "get", "limits.voiceBytes"])).out.trim(), "5")
