@@ -130,6 +130,11 @@ export const defaultTarget = Effect.gen(function*() {
   return (yield* Settings.Fake) ? undefined : (yield* resolved).to
 })
 
+/** The service of this run, without the secrets that its address may have: results of two do not belong into one file. */
+export const service = Effect.gen(function*() {
+  return (yield* Settings.Fake) ? "the fake" : originOf((yield* resolved).named?.settings["baseUrl"])
+})
+
 /** Fails if the key of a source is for another address than that of this run. */
 const checkAddress = ({ named, otherOf }: Resolved, source: ConfigFile.Source) => {
   const other = otherOf(source)

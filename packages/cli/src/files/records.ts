@@ -252,8 +252,6 @@ export const run = Effect.fnUntraced(
       ? yield* toScreen
       : yield* toFile(target.output, target.overwrite, options, separator, {
         ...about,
-        // Results of the fake and of a service do not belong into one file.
-        ...((yield* Settings.Fake) ? { fake: true } : undefined),
         json: isJson,
         null: options.null,
         skip

@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
+import { service } from "../../client/config.ts"
 import type * as Services from "../../client/services.ts"
 import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
@@ -56,7 +57,7 @@ export const textCommand = <
     target: Output.Target
   ) {
     const sent = yield* optionsOf(input)
-    const run = { about: { command: name, ...sent }, files, texts, options, target }
+    const run = { about: { command: name, service: yield* service, ...sent }, files, texts, options, target }
     yield* call((services) => Records.run(run, (texts) => send(services, texts, sent), textOf))
   })
   const withTexts = Effect.fnUntraced(function*(input: Value<P>, sources: Input.Sources) {
