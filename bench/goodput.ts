@@ -107,7 +107,7 @@ const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redis
   return result
 })
 
-/** The simulator has windows of a second, and clients that share nothing. */
+/** The simulator has a bucket of the tokens of a second, and clients that share nothing. */
 const canSimulate = ({ kind, window }: Cell): boolean => window === "fixed" && kind !== "redis"
 
 const simulate = Effect.fnUntraced(function*(cell: Cell) {
@@ -186,7 +186,7 @@ const program = Effect.scoped(Effect.gen(function*() {
     "",
     [
       table("Windows of one second", of("fixed")),
-      table("The same, played by the simulator", simulated),
+      table("The same, played by the simulator, whose limit is a bucket of the tokens of a second", simulated),
       table("A sliding window of one second", of("sliding"))
     ].filter((part) => part !== "").join("\n")
   ].join("\n")
