@@ -5,6 +5,7 @@
  *
  *     node bench/goodput.ts            all cells, about seven minutes
  *     node bench/goodput.ts --quick    fewer and shorter cells, under forty seconds
+ *     node bench/goodput.ts --scenarios    a server that queues instead of refusing, a quarter of an hour: `goodput-scenarios.md`
  *
  * `--kinds`, `--windows`, `--processes` and `--seconds` choose cells: `--kinds rate,redis --processes 4`.
  */
@@ -16,6 +17,7 @@ import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { deeplNode } from "../scripts/otherClients.ts"
 import { policyOf } from "./goodputPolicy.ts"
+import { rows } from "./goodputScenarios.ts"
 import { start, startRedis } from "./processes.ts"
 import type { Kind, Order, Window } from "./protocol.ts"
 import { table as reportTable, writeResult } from "./report.ts"
@@ -23,6 +25,7 @@ import { table as reportTable, writeResult } from "./report.ts"
 const { values: given } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
+    scenarios: { type: "boolean", default: false },
     kinds: { type: "string" },
     windows: { type: "string" },
     processes: { type: "string" },
@@ -207,4 +210,18 @@ const program = Effect.scoped(Effect.gen(function*() {
   })
 }))
 
-NodeRuntime.runMain(program)
+const scenarios = Effect.map(rows, (rows) => {
+  const text = [
+    "# Goodput of a server that queues",
+    "",
+    "Scenarios of the simulator in real time over sockets, with 100 clients each, all cells at once in one process, and beside them the same in " +
+    "virtual time. A cell has the useful calls as a share of those of an ideal client, the requests for a call, and the time until calls succeed " +
+    "again.",
+    "",
+    reportTable(["scenario", "client", "over sockets", "in virtual time"], rows),
+    ""
+  ].join("\n")
+  writeResult("goodput-scenarios.md", text)
+})
+
+NodeRuntime.runMain(given.scenarios ? scenarios : program)

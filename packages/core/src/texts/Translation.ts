@@ -222,7 +222,7 @@ const make = Effect.gen(function*() {
       const translated = checkLanguages(
         () => LanguageChecks.ofTranslation("translate_text", payload),
         budget.around(
-          () => Billing.ofTexts(payload.text, payload.tagHandling),
+          (texts = payload.text) => Billing.ofTexts(texts, payload.tagHandling),
           api.translate.request({ payload })
         )
       )

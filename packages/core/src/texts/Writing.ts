@@ -215,7 +215,7 @@ const make = Effect.gen(function*() {
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofImprovement(payload),
-        budget.around(() => Billing.ofTexts(payload.text, undefined), request)
+        budget.around((texts = payload.text) => Billing.ofTexts(texts, undefined), request)
       ),
       ({ improvements }) => improvements
     )

@@ -4,6 +4,7 @@ import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePol
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
@@ -211,7 +212,8 @@ describe("telemetry", () => {
 
     it.effect("the tables of the documentation have all attributes of spans and no others", () =>
       Effect.gen(function*() {
-        const spans = yield* spansOf(overTime(Effect.exit(rephrase)))
+        const tenant = yield* Tenant.make({ name: "acme" })
+        const spans = yield* spansOf(overTime(Effect.exit(Effect.provideService(rephrase, Tenant.Current, tenant))))
         const found = (kind: Tracer.SpanKind) =>
           [...new Set(spans.filter((span) => span.kind === kind).flatMap((span) => Object.keys(about(span))))]
             .filter((name) => !name.startsWith("otel.scope."))
@@ -263,6 +265,45 @@ describe("telemetry", () => {
         Wire.answer(200, { improvements: [...Sample.improvements.improvements, ...Sample.improvements.improvements] }),
         { name: "eu" }
       ))))
+
+    it.effect("a call that shares a request has its attempts, the characters of its text and its tenant", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "acme" })
+        const texts = ["a", "four"].map((text) => Writing.use((writing) => writing.rephrase(text)))
+        const spans = yield* spansOf(
+          overTime(Effect.provideService(Effect.all(texts, { concurrency: "unbounded" }), Tenant.Current, tenant))
+        )
+        const shown = spans.filter(({ kind }) => kind === "internal").map((span) => [
+          span.name,
+          about(span)["language_service.attempts"],
+          about(span)["language_service.characters"],
+          about(span)["language_service.tenant"]
+        ])
+        assert.deepStrictEqual(shown, [
+          ["Writing.rephrase", 2, 1, "acme"],
+          ["Writing.rephrase", 2, 4, "acme"],
+          ["Writing.rephrase.batch", 2, 5, "acme"]
+        ])
+      }).pipe(Effect.provide(Wire.layer([
+        Wire.answer(503),
+        Wire.answer(200, { improvements: [...Sample.improvements.improvements, ...Sample.improvements.improvements] })
+      ]))))
+
+    it.effect("a call for one text that shares no request has one span, with its attempts and waits", () =>
+      Effect.gen(function*() {
+        const spans = yield* spansOf(overTime(Writing.use((writing) => writing.rephrase("four"))))
+        const [call] = spans
+        assert.deepStrictEqual(spans.map(({ name }) => name), [
+          "Writing.rephrase",
+          "POST /v2/write/rephrase",
+          "POST /v2/write/rephrase"
+        ])
+        assert.deepStrictEqual(
+          [about(call)["language_service.attempts"], about(call)["language_service.characters"]],
+          [2, 4]
+        )
+        assert.deepStrictEqual(waitsOf(call)?.map(({ cause }) => cause), ["backoff"])
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(200, Sample.improvements)]))))
 
     it.effect("a span has the template of its path in place of ids", () =>
       Effect.gen(function*() {
@@ -514,7 +555,9 @@ describe("telemetry", () => {
         yield* valueOverTime(rephrase)
         const metrics = yield* Metrics.snapshot
         assert.isAtLeast(metrics.length, 6)
-        for (const { attributes, name } of metrics) assert.match(String(attributes["unit"]), /^(s|By|\{\w+\})$/, name)
+        for (const { attributes, name } of metrics) {
+          assert.match(String(attributes["unit"]), /^(s|By|\{\w+\}(\/s)?)$/, name)
+        }
       }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
     it.effect("no metric has a text, a key or an id among its attributes", () =>

@@ -176,9 +176,11 @@ describe("the learned rate", () => {
         yield* Effect.exit(read)
         assert.strictEqual(yield* learned, Number.POSITIVE_INFINITY)
       }
+      assert.strictEqual(yield* Metrics.gauge("rate"), 0)
       yield* Effect.exit(read)
       // Before the first refusal 19 were accepted, in 200 ms each. One more is taken for accepted.
       assert.approximately(yield* learned, 20 / 3.8, 0.01)
+      assert.strictEqual(yield* Metrics.gauge("rate"), yield* learned)
       assert.deepStrictEqual((yield* Metrics.counts("cuts")).map(([, count]) => count), [1])
     }).pipe(
       valueOverTime,

@@ -205,6 +205,16 @@ export interface Options {
   readonly seed?: string | undefined
 }
 
+/**
+ * Options of a simulation in real time. `connect` makes the HTTP client of all clients from that of the simulated service.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface LiveOptions<E, R> extends Options {
+  readonly connect: (service: HttpClient.HttpClient) => Effect.Effect<HttpClient.HttpClient, E, R>
+}
+
 const decode = Schema.decodeUnknownEffect(Schema.toType(Scenario), everyIssue)
 
 /** The most clients whose state is looked at each second. */
@@ -229,10 +239,13 @@ const rateOf = (load: Scenario["load"]): (now: number) => number => {
   return (now) => steps.find(({ from }) => from <= now)?.rate ?? 0
 }
 
-const play = Effect.fnUntraced(function*(scenario: Scenario, kind: Client, seed: string) {
+const play = Effect.fnUntraced(function*<E, R>(
+  { client: kind, connect, scenario: given, seed = "simulation" }: LiveOptions<E, R>
+) {
+  const scenario = yield* check(given)
   const duration = millis(scenario.duration)
   const recorder = Recorder.make(scenario, kind.name, seed)
-  const http = Service.make(scenario, recorder.attempt)
+  const http = yield* connect(Service.make(scenario, recorder.attempt))
   const groups = yield* Effect.forEach(groupsOf(scenario), ({ count, ...group }) =>
     Effect.map(
       Effect.forEach(
@@ -307,6 +320,41 @@ const play = Effect.fnUntraced(function*(scenario: Scenario, kind: Client, seed:
   return recorder.report()
 }, Effect.scoped)
 
+/** A clock that begins at zero, as the phases of a scenario do. */
+const fromNow = (clock: Clock.Clock): Clock.Clock => {
+  const start = clock.currentTimeMillisUnsafe()
+  const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() - start
+  const currentTimeNanosUnsafe = () => clock.currentTimeNanosUnsafe() - BigInt(start) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe,
+    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
+    currentTimeNanosUnsafe,
+    currentTimeNanos: Effect.sync(currentTimeNanosUnsafe),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+}
+
+/**
+ * Plays a scenario as {@link run} does, in real time: a minute takes a minute. `connect` makes the HTTP client of the clients, for example one
+ * that leads to the simulated service over sockets, to see what virtual time cannot show.
+ *
+ * **Details**
+ *
+ * Fails with `InvalidScenario` for a scenario that cannot be played, with `InvalidConfiguration` for a policy that cannot be, and as `connect` does.
+ *
+ * @category running
+ * @since 0.3.0
+ */
+export const runLive = <E, R>(options: LiveOptions<E, R>) =>
+  Effect.clockWith((clock) =>
+    play(options).pipe(
+      Effect.provideService(Clock.Clock, fromNow(clock)),
+      Random.withSeed(options.seed ?? "simulation")
+    )
+  )
+
 /**
  * Plays a scenario with a kind of client, and reports what became of its calls. The same seed gives the same report. It takes no time but that
  * of its computation, about a second for 5,000 calls, and can be interrupted.
@@ -319,10 +367,6 @@ const play = Effect.fnUntraced(function*(scenario: Scenario, kind: Client, seed:
  * @since 0.2.0
  */
 export const run = (
-  { client, scenario, seed = "simulation" }: Options
+  options: Options
 ): Effect.Effect<Report, InvalidScenario | LanguageServiceConfig.InvalidConfiguration> =>
-  Effect.flatMap(
-    check(scenario),
-    (checked) =>
-      Random.withSeed(play(checked, client, seed), seed).pipe(VirtualTime.run, Effect.provide(TestClock.layer()))
-  )
+  runLive({ ...options, connect: Effect.succeed }).pipe(VirtualTime.run, Effect.provide(TestClock.layer()))

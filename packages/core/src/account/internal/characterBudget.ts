@@ -52,7 +52,7 @@ const make = (characters: number | undefined) => {
      * been counted to its errors.
      */
     around: <A, E, R>(
-      charactersOf: () => number,
+      charactersOf: NonNullable<CurrentCall["characters"]>,
       call: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | BudgetExceeded, R> =>
       Effect.contextWith((context: Context.Context<R>) => {

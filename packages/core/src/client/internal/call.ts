@@ -71,10 +71,23 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-/** The characters that the service may have counted for the attempts of a call. */
+/** The characters that the service may have counted for the attempts of a call, for some of its texts or for all. */
 const charactersOf = (
-  call: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] } | undefined
-): number => countedAttempts(call?.attempts ?? []) * (call?.characters?.() ?? 0)
+  call: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] } | undefined,
+  texts?: ReadonlyArray<string>
+): number => countedAttempts(call?.attempts ?? []) * (call?.characters?.(texts) ?? 0)
+
+/** Adds to a span the attempts of requests, and the characters that they may have counted for some of their texts or for all. */
+export const describeAttempts = (
+  span: Tracer.Span,
+  calls: ReadonlyArray<CurrentCall>,
+  texts?: ReadonlyArray<string>
+): void => {
+  const sum = (of: (call: CurrentCall) => number) => calls.reduce((total, call) => total + of(call), 0)
+  span.attribute("language_service.attempts", sum(({ attempts }) => attempts.length))
+  const characters = sum((call) => charactersOf(call, texts))
+  if (characters > 0) span.attribute("language_service.characters", characters)
+}
 
 /** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
 export const complete = <E>(
@@ -156,8 +169,8 @@ export const checked = <A, E extends Failure, R>(
 
 /** The calls that share a request. */
 export interface SharedRequest {
-  /** Their spans. */
-  readonly links: ReadonlyArray<Tracer.SpanLink>
+  /** Their spans; absent for a single call, whose span is that of the request. */
+  readonly links: ReadonlyArray<Tracer.SpanLink> | undefined
   /** Receives the state of the request. */
   readonly onStart: (current: CurrentCall) => void
 }
@@ -218,11 +231,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       links.length === 0 ? operation : `${operation}.batch`,
       () => ({ attributes: { "language_service.operation": operation, ...attributes }, links }),
       (exit, span) => {
-        if (current !== undefined) {
-          span.attribute("language_service.attempts", current.attempts.length)
-          const characters = charactersOf(current)
-          if (characters > 0) span.attribute("language_service.characters", characters)
-        }
+        if (current !== undefined) describeAttempts(span, [current])
         const result = resultOf(exit)
         return result === "success" ? undefined : result
       }
@@ -291,15 +300,15 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
               >)
       ),
     /**
-     * Runs a request that calls of one operation share: gives it a ledger, and a span that links to theirs. It is no operation
-     * of its own, so no metric counts it.
+     * Runs a request that calls of one operation share: gives it a ledger, and, if they are several, a span that links to theirs. It is no
+     * operation of its own, so no metric counts it.
      */
     shared: <A, E, R>(operation: string, { links, onStart }: SharedRequest, effect: Effect.Effect<A, E, R>) =>
       Effect.suspend(() => {
         const current = begin()
         onStart(current)
         const settling = within(current, settled(operation, effect, current))
-        return traced(operation, settling, current, links)
+        return links === undefined ? settling : traced(operation, settling, current, links)
       }),
     /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>

@@ -172,6 +172,13 @@ export const metrics = {
     [],
     "attempts that may be in flight, learned from the responses; low at the start and after signs of overload"
   ),
+  rate: described(
+    "gauge",
+    `${prefix}rate`,
+    "{request}/s",
+    [],
+    "requests a second that 429 and 529 responses have taught; 0 while there is no such limit"
+  ),
   cuts: described(
     "counter",
     `${prefix}cuts`,

@@ -81,6 +81,8 @@ const isTimeout = ({ _tag }: Failure): boolean => _tag === "AttemptTimeout" || _
 /** Called with each new number, with the error that cut it, and with each new state of the circuit. */
 export interface Shown {
   readonly limit: (limit: number) => void
+  /** Called with each new rate, in requests a second. */
+  readonly rate: (perSecond: number) => void
   readonly cut: (sign: string) => void
   readonly circuit: (from: BreakerState, to: BreakerState) => void
 }
@@ -98,6 +100,7 @@ export const make = (ceiling: number, show: Shown) => {
   let probes = 0
   let lastCut = Number.NEGATIVE_INFINITY
   let shown = 0
+  let shownRate: number | undefined
   let circuit: BreakerState = "Closed"
   const rate = LearnedRate.make()
   const means = new Map<string, { readonly millis: number; readonly best: number; readonly at: number }>()
@@ -107,6 +110,12 @@ export const make = (ceiling: number, show: Shown) => {
     if (limit() !== shown) show.limit(shown = limit())
   }
   change(size)
+
+  const showRate = (now: number) => {
+    const perSecond = rate.perSecond(now)
+    if (perSecond !== shownRate) show.rate(shownRate = perSecond)
+  }
+  showRate(0)
 
   const took = (operation: string, time: number, now: number) => {
     const before = means.get(operation)
@@ -154,7 +163,10 @@ export const make = (ceiling: number, show: Shown) => {
     /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
     ended: ({ ending, inFlight, isWaiting, now, operation, patience, sent, silence }: End): boolean => {
       const { failure } = ending
-      if (healthOf(ending) === "works") rate.accepted(sent, now)
+      if (healthOf(ending) === "works") {
+        rate.accepted(sent, now)
+        showRate(now)
+      }
       // A document that is not ready says nothing about the service.
       if (failure?.outcome === "pending") return false
       const isCut = failure !== undefined && isTimeout(failure)
@@ -165,6 +177,7 @@ export const make = (ceiling: number, show: Shown) => {
           { sent, inFlight: inFlight - 1, hint: Duration.toMillis(failure.retryAfter ?? 0) },
           now
         )
+        showRate(now)
         if (lesson === "measured") show.cut(failure._tag)
         if (lesson !== "outage") return false
       }

@@ -123,6 +123,8 @@ export const begin = (
     current.wait = undefined
   }
   let decide: ReturnType<typeof Repeat.make> | undefined
+  const span = Telemetry.spanOf(around)
+  if (currentTenant !== undefined) span?.attribute("language_service.tenant", currentTenant.name)
   return Effect.succeed({
     plan,
     clock,
@@ -157,7 +159,7 @@ export const begin = (
       return decide(failure, now)
     },
     annotations,
-    span: Telemetry.spanOf(around),
+    span,
     ledger: Ledger.make({
       operation,
       sanitizer,

@@ -55,6 +55,8 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, key: string) {
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
   const learned = AdaptiveConcurrency.make(ceiling, {
     limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
+    // A format of metrics in JSON has no number for a limit that does not exist.
+    rate: (perSecond) => Telemetry.update("rate", Number.isFinite(perSecond) ? perSecond : 0, {}, context),
     cut: (sign) => Telemetry.update("cuts", 1, { sign }, context),
     circuit: (from, to) => {
       Telemetry.update("breakerState", stateNumber[to], {}, context)

@@ -11,8 +11,9 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as Tracer from "effect/Tracer"
-import { checked, concerning, type Runs, tooLate } from "../../client/internal/call.ts"
+import { checked, concerning, describeAttempts, type Runs, tooLate } from "../../client/internal/call.ts"
 import type { CurrentCall } from "../../client/internal/currentCall.ts"
+import { spanOf } from "../../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
 import * as Region from "../../config/internal/region.ts"
 import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
@@ -116,6 +117,17 @@ export const make = <O, A, E extends Failure>(
       Context.get(context, Override).deadline !== undefined ||
       Context.get(context, RegionDeadline.Current) !== undefined
     )
+    /** Ends the wait of a caller. */
+    const end = ({ context, resume, text }: Caller<A, E>, exit: Exit.Exit<A, E | DeadlineExceeded>): void => {
+      const span = spanOf(context)
+      if (span !== undefined) {
+        const own = requests.filter(({ texts }) => texts.includes(text)).map(({ call }) => call)
+        describeAttempts(span, own, [text])
+        const tenant = Context.get(context, CurrentTenant)
+        if (tenant !== undefined) span.attribute("language_service.tenant", tenant.name)
+      }
+      resume(exit)
+    }
     /** The override of a request: the time until the longest deadline of its callers. */
     const overrideOf = (texts: ReadonlyArray<string>, elapsed: number): Options => {
       if (!hasOwn && requests.length === 0) return override
@@ -132,7 +144,8 @@ export const make = <O, A, E extends Failure>(
           const onStart = (call: CurrentCall) => {
             requests.push({ texts, call })
           }
-          return Effect.provideService(prepared.send(texts, { links: linksOf(contexts), onStart }), Override, override)
+          const links = callers.length === 1 ? undefined : linksOf(contexts)
+          return Effect.provideService(prepared.send(texts, { links, onStart }), Override, override)
         })
     })
     const longest = longestOf(callers)
@@ -145,7 +158,7 @@ export const make = <O, A, E extends Failure>(
         if (remaining > 0) yield* Effect.exit(Timeout.effect(Duration.millis(remaining), constVoid)(Effect.never))
         if (!waiting.has(caller)) continue
         const request = requests.findLast(({ texts }) => texts.includes(caller.text))
-        caller.resume(Exit.fail(tooLate(operation, caller.deadline, request?.call, yield* Monotonic.now)))
+        end(caller, Exit.fail(tooLate(operation, caller.deadline, request?.call, yield* Monotonic.now)))
         caller.leave()
       }
       return yield* Effect.never
@@ -161,8 +174,10 @@ export const make = <O, A, E extends Failure>(
     )
     for (const [index, piece] of pieces.entries()) {
       const result = Exit.isSuccess(exit) ? resultAt(exit.value, index) : Exit.failCause(exit.cause)
-      for (const { deadline, resume } of piece.callers) {
-        resume(
+      for (const caller of piece.callers) {
+        const { deadline } = caller
+        end(
+          caller,
           Exit.mapError(result, (error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
         )
       }
