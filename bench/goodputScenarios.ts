@@ -23,12 +23,13 @@ const serve = Effect.fnUntraced(function*(service: HttpClient.HttpClient) {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     request.resume()
     const answered = Effect.gen(function*() {
-      const { headers, status, text } = yield* service.execute(HttpClientRequest.post(request.url ?? ""))
+      const { headers, status, text } = yield* service.execute(HttpClientRequest.post(`http://localhost${request.url}`))
       const body = yield* text
       response.writeHead(status, { ...headers })
       response.end(body)
     })
-    return run(Effect.orElseSucceed(answered, () => void request.socket.destroy()))
+    const reset = Effect.sync(() => void request.socket.destroy())
+    return run(Effect.catchIf(answered, ({ reason }) => reason._tag === "TransportError", () => reset))
   }
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => void answer(request, response))
   return yield* Effect.acquireRelease(

@@ -44,7 +44,10 @@ it.effect("the pages name only what the modules have", () =>
     assert.isAbove(names.length, 100)
     assert.deepStrictEqual(names.filter(({ is }) => !is), [])
   }).pipe(Effect.provide(Layer.mergeAll(
-    NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" }),
+    Layer.provideMerge(
+      Core.OtherServices.layer,
+      NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })
+    ),
     Testing.FakeLanguageService.layer()
   ))))
 

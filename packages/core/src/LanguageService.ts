@@ -40,19 +40,30 @@ import * as Requests from "./client/Requests.ts"
 import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
 import * as Documents from "./documents/Documents.ts"
 import * as Glossaries from "./glossaries/Glossaries.ts"
-import * as GlossariesV2 from "./glossaries/GlossariesV2.ts"
 import * as Languages from "./languages/Languages.ts"
 import * as LanguageServiceClient from "./LanguageServiceClient.ts"
-import * as QualityEvaluation from "./quality-evaluation/QualityEvaluation.ts"
+import * as OpenStreams from "./resilience/internal/openStreams.ts"
 import * as StyleRules from "./style-rules/StyleRules.ts"
 import * as Detection from "./texts/Detection.ts"
 import * as Translation from "./texts/Translation.ts"
 import * as Writing from "./texts/Writing.ts"
 import * as TranslationMemories from "./translation-memories/TranslationMemories.ts"
-import * as Voice from "./voice/Voice.ts"
 
 /**
- * The services of the client, and its events. Administration is separate, with its own key: see `Admin`.
+ * The services of the client, its events, and its connection, over which the layers of other services run: `Voice.layer`,
+ * `QualityEvaluation.layer` and `GlossariesV2.layer`. Administration is separate, with its own key: see `Admin`.
+ *
+ * **Example** (Speech beside the services)
+ *
+ * ```ts import.meta.vitest
+ * import * as LanguageService from "@effect-lingua/core/LanguageService"
+ * import * as Voice from "@effect-lingua/core/voice/Voice"
+ * import { Layer, Redacted } from "effect"
+ *
+ * const services = LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })
+ * const withVoice = Voice.layer.pipe(Layer.provideMerge(services))
+ * Layer.isLayer(withVoice) // => true
+ * ```
  *
  * @category models
  * @since 0.1.0
@@ -63,31 +74,28 @@ export type LanguageService =
   | Documents.Documents
   | Events.Events
   | Glossaries.Glossaries
-  | GlossariesV2.GlossariesV2
   | Languages.Languages
   | Requests.Requests
   | StyleRules.StyleRules
   | Translation.Translation
   | Usage.Usage
   | TranslationMemories.TranslationMemories
-  | QualityEvaluation.QualityEvaluation
-  | Voice.Voice
   | Writing.Writing
+  | LanguageServiceClient.Connection
+  | OpenStreams.Shared
 
 const services = LanguageServiceClient.layerShared(Layer.mergeAll(
   Detection.layer,
   Documents.layer,
   Glossaries.layer,
-  GlossariesV2.layer,
   Languages.layer,
   Requests.layer,
   StyleRules.layer,
   Translation.layer,
   Usage.layer,
   TranslationMemories.layer,
-  QualityEvaluation.layer,
-  Voice.layer,
-  Writing.layer
+  Writing.layer,
+  OpenStreams.layerShared
 ))
 
 /**
@@ -97,7 +105,7 @@ const services = LanguageServiceClient.layerShared(Layer.mergeAll(
  * @since 0.1.0
  */
 export const layerNoConfig: Layer.Layer<
-  LanguageService,
+  Exclude<LanguageService, LanguageServiceConfig.LanguageServiceConfig>,
   never,
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
 > = services
@@ -115,7 +123,7 @@ const configured = Layer.fresh(services)
 export const layer = (
   options: LanguageServiceConfig.Options
 ): Layer.Layer<LanguageService, LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
-  Layer.provide(configured, LanguageServiceConfig.layer(options))
+  Layer.provideMerge(configured, LanguageServiceConfig.layer(options))
 
 /**
  * All services from the environment (see `LanguageServiceConfig.config` for the variables); `options` adds or replaces
@@ -130,4 +138,4 @@ export const layerConfig = (
   LanguageService,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,
   HttpClient.HttpClient
-> => Layer.provide(configured, LanguageServiceConfig.layerConfig(options))
+> => Layer.provideMerge(configured, LanguageServiceConfig.layerConfig(options))

@@ -12,6 +12,14 @@ import type * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
 import * as ResilienceClient from "./resilience/internal/resilience.ts"
 
 /**
+ * The connection of a client: what its services share.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Connection = Sender | LanguageServiceConfig.LanguageServiceConfig
+
+/**
  * The requirements of the layer of a service.
  *
  * @category models
@@ -20,9 +28,7 @@ import * as ResilienceClient from "./resilience/internal/resilience.ts"
 export type Requirements =
   | ClientState.ClientState
   | Events.Events
-  | Sender
-  | HttpClient.HttpClient
-  | LanguageServiceConfig.LanguageServiceConfig
+  | Connection
 
 /**
  * As {@link layerOf}, but the client is built once for all layers that are made by the same call: a program that provides it in
@@ -34,11 +40,14 @@ export type Requirements =
 export const layerShared = <Services>(
   services: Layer.Layer<Services, never, Requirements>
 ): Layer.Layer<
-  Services | ClientState.ClientState | Events.Events,
+  Services | ClientState.ClientState | Events.Events | Sender,
   never,
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
 > =>
-  services.pipe(Layer.provide(ResilienceClient.layer), Layer.provideMerge(Layer.merge(ClientState.layer, Events.layer)))
+  services.pipe(
+    Layer.provideMerge(ResilienceClient.layer),
+    Layer.provideMerge(Layer.merge(ClientState.layer, Events.layer))
+  )
 
 /**
  * Some of the services over one client, for small bundles: the other services are not a part of them. Each call creates new services
@@ -75,7 +84,7 @@ export const layerShared = <Services>(
 export const layerOf = <Services>(
   services: Layer.Layer<Services, never, Requirements>
 ): Layer.Layer<
-  Services | ClientState.ClientState | Events.Events,
+  Services | ClientState.ClientState | Events.Events | Sender,
   never,
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
 > => Layer.fresh(layerShared(services))

@@ -1,6 +1,7 @@
 /** The services that a command calls: those of the network, or with `--fake` those of the embedded fake. */
 import type { Journal } from "@effect-lingua/core/documents/Journal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
+import type * as OtherServices from "@effect-lingua/core/OtherServices"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import type * as Context from "effect/Context"
@@ -39,6 +40,7 @@ export type Called =
   | LanguageService.LanguageService
   | NodeDocuments.NodeDocuments
   | NodeTranslationMemories.NodeTranslationMemories
+  | OtherServices.OtherServices
 
 /** Calls the service with the settings of the run. */
 export const call = calls(

@@ -2,6 +2,7 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -34,7 +35,8 @@ export { reportingEvents } from "./events.ts"
 
 /** All services of the client over the network, through the proxy of the environment, with their journal and their cache. */
 export const layer = (options: LanguageServiceConfig.Options, cache: boolean) =>
-  NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } }).pipe(
+  OtherServices.layer.pipe(
+    Layer.provideMerge(NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } })),
     Layer.provideMerge(NodeJournal.layer()),
     Layer.provide(cache ? NodeResultCache.layer() : Layer.empty)
   )

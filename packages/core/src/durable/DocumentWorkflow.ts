@@ -71,6 +71,7 @@ import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import { DocumentId } from "../contract/Ids.ts"
 import { Documents, type Download, type DownloadError, type Entry } from "../documents/Documents.ts"
 import { IssuedDocument, UploadFields } from "../documents/DocumentsApi.ts"
+import { isGone } from "../documents/internal/transfer.ts"
 import { TargetExists } from "../errors/CallError.ts"
 import { always, categorized, failure, isFailure } from "../errors/internal/failure.ts"
 import { randomWord } from "../jobs/internal/uploading.ts"
@@ -229,15 +230,13 @@ const Refusal = Schema.TaggedStruct("Refusal", {
 })
 type Refusal = typeof Refusal.Type
 
-const gone: ReadonlySet<string> = new Set(["DocumentNotFound", "DocumentAlreadyDownloaded"])
-
 const refusalOf = (error: { readonly _tag: string; readonly message: string }): Refusal => ({
   _tag: "Refusal",
   cause: error._tag,
   description: isFailure(error) && error.description !== "" ? error.description : error.message,
   // Another runner may still be at it.
   isTransient: !isFailure(error) || error.isTransient || error.outcome === "unknown" || error._tag === "Busy",
-  isGone: gone.has(error._tag)
+  isGone: isGone(error)
 })
 
 /** A step whose result the engine keeps. */
@@ -406,7 +405,7 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
 
   /** Whether the service still has a document, as far as it tells. */
   const isThere = (ref: IssuedDocument) =>
-    Effect.match(documents.status(ref), { onFailure: ({ _tag }) => !gone.has(_tag), onSuccess: () => true })
+    Effect.match(documents.status(ref), { onFailure: (error) => !isGone(error), onSuccess: () => true })
 
   type Received = Extract<Entry, { readonly _tag: "Received" }>
 

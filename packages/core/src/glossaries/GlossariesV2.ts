@@ -170,7 +170,7 @@ export class GlossariesV2
 {}
 
 /**
- * The service over the contract client.
+ * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of `LanguageServiceClient.layerOf`.
  *
  * @category layers
  * @since 0.1.0

@@ -271,7 +271,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 ) {}
 
 /**
- * The service over the contract client.
+ * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of `LanguageServiceClient.layerOf`.
  *
  * @category layers
  * @since 0.1.0

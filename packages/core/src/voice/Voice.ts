@@ -586,7 +586,7 @@ const make = Effect.gen(function*() {
 export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/core/voice/Voice") {}
 
 /**
- * The service over the contract client.
+ * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of `LanguageServiceClient.layerOf`.
  *
  * @category layers
  * @since 0.1.0

@@ -67,7 +67,7 @@ describe("waits", () => {
   it.effect.each([429, 529])(
     "five attempts that are throttled with %d take 7.5 to 15 s, and the first repeat waits for at least half a second",
     (status) =>
-      Effect.forEach(Array.from({ length: scaled(20, 1000) }, (_, seed) => seed), (seed) =>
+      Effect.forEach(Array.from({ length: scaled(20, 500) }, (_, seed) => seed), (seed) =>
         Effect.gen(function*() {
           const { took } = yield* overTime(Effect.exit(Random.withSeed(read, seed)))
           const gaps = yield* Wire.gaps

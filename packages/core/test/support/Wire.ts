@@ -5,6 +5,7 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import { Clock, Context, type Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 
@@ -207,9 +208,11 @@ export const baseUrl = "https://service.test"
 export const layer = (
   script: Script,
   options?: Partial<Options>
-): Layer.Layer<Admin.Admin | LanguageService.LanguageService | Wire> =>
+): Layer.Layer<Admin.Admin | LanguageService.LanguageService | OtherServices.OtherServices | Wire> =>
   Admin.layer({ adminKey: Redacted.make(adminKey), baseUrl, ...options }).pipe(
-    Layer.provideMerge(LanguageService.layer({ key: Redacted.make(key), baseUrl, ...options })),
+    Layer.provideMerge(
+      Layer.provideMerge(OtherServices.layer, LanguageService.layer({ key: Redacted.make(key), baseUrl, ...options }))
+    ),
     Layer.provideMerge(make(script)),
     Layer.orDie
   )

@@ -12,6 +12,7 @@ import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -68,7 +69,7 @@ interface Sample<Name extends OperationName> extends Pick<Operation, "body" | "s
 /** One operation with a call of it and a success. */
 export interface Operation {
   readonly input: unknown
-  readonly call: Effect.Effect<object | void, AnyFailure, Admin | LanguageService>
+  readonly call: Effect.Effect<object | void, AnyFailure, Admin | LanguageService | OtherServices>
   /** The JSON of the success, if it is JSON. */
   readonly body: object | undefined
   readonly success: Reply
@@ -455,7 +456,7 @@ export const call = (name: string, input: unknown): Operation["call"] => {
   const [group = "", key = ""] = name.split(".")
   const found = Object.entries(services).find(([service]) => service === group)
   if (found === undefined) throw new Error(`there is no service of ${name}`)
-  const service: Context.Key<Admin | LanguageService, unknown> = found[1]
+  const service: Context.Key<Admin | LanguageService | OtherServices, unknown> = found[1]
   return Effect.flatMap(service, (service) => methodOf(service, key)(input))
 }
 

@@ -5,6 +5,7 @@ import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { Translation } from "@effect-lingua/core/texts/Translation"
@@ -22,7 +23,7 @@ interface Failure extends Error {
 /** A call whose value is a text, for comparison. */
 export interface Call {
   readonly operation: string
-  readonly run: Effect.Effect<string, Failure, LanguageService | NodeDocuments | Scope.Scope>
+  readonly run: Effect.Effect<string, Failure, LanguageService | NodeDocuments | OtherServices | Scope.Scope>
   /** The body of a success. */
   readonly body: string
   readonly status?: string

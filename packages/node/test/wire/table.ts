@@ -1,5 +1,6 @@
 /** A row of the table of hostile responses, its expected outcome, and how it is checked. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Duration, Effect, Exit, Option, Redacted } from "effect"
@@ -153,6 +154,7 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
   const bound = Duration.toMillis(deadline) / clock + slack
   const began = yield* Clock.currentTimeMillis
   const ended = yield* Effect.exit(call.run).pipe(
+    Effect.provide(OtherServices.layer),
     Effect.provide(NodeLanguageService.layer({
       key: Redacted.make(key),
       baseUrl: `${setting.scheme ?? "http"}://127.0.0.1:${server.port}`,

@@ -25,6 +25,7 @@ import * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -264,19 +265,23 @@ export const layerServices = (
   | FakeLanguageService
   | HttpClient.HttpClient
   | LanguageService.LanguageService
+  | OtherServices.OtherServices
   | Socket.WebSocketConstructor,
   LanguageServiceConfig.InvalidConfiguration
 > => {
   const [key = { key: defaultKey, tier: undefined }] = options.keys ?? []
   const [authScheme] = options.authSchemes ?? []
   return Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) =>
-    LanguageService.layer({
-      key: Redacted.make(key.key),
-      tier: client?.key === undefined ? key.tier : undefined,
-      baseUrl: url,
-      authScheme,
-      ...client
-    }))).pipe(Layer.provideMerge(layer(options)))
+    Layer.provideMerge(
+      OtherServices.layer,
+      LanguageService.layer({
+        key: Redacted.make(key.key),
+        tier: client?.key === undefined ? key.tier : undefined,
+        baseUrl: url,
+        authScheme,
+        ...client
+      })
+    ))).pipe(Layer.provideMerge(layer(options)))
 }
 
 /**

@@ -44,6 +44,7 @@
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -159,7 +160,7 @@ const collected = (value: unknown): Call =>
  * @category constructors
  * @since 0.3.0
  */
-export const operations = <R extends Admin | LanguageService>(
+export const operations = <R extends Admin | LanguageService | OtherServices>(
   service: Context.Key<R, object>
 ): ReadonlyArray<Command<R>> => {
   const group = `${service.key.slice(service.key.lastIndexOf("/") + 1)}.`

@@ -2,6 +2,7 @@ import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageSe
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
+import type * as OtherServices from "@effect-lingua/core/OtherServices"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -69,6 +70,7 @@ describe("FakeLanguageService.layerServices", () => {
       | FakeLanguageService.FakeLanguageService
       | HttpClient.HttpClient
       | LanguageService.LanguageService
+      | OtherServices.OtherServices
       | Socket.WebSocketConstructor
     >()
   })

@@ -196,7 +196,7 @@ const stormy = (what: string, calls: number, policy: ResiliencePolicy.Resilience
 describe("weather over sockets", () => {
   it.live(
     "calls with cut, stalled, truncated and malformed answers: nothing twice, nothing lost in silence, all in time",
-    () => stormy("", scaled(100, 2000), policy, connections)
+    () => stormy("", scaled(100, 1000), policy, connections)
   )
 
   it.live.skipIf(!isFull)(
@@ -217,7 +217,7 @@ describe("weather over sockets", () => {
         } else response.writeHead(200, json).end("[]")
       })
       let most = 0
-      const calls = Array.from({ length: scaled(150, 4000) })
+      const calls = Array.from({ length: scaled(150, 2000) })
       yield* Effect.forEach(
         calls,
         () => Effect.andThen(resources, Effect.sync(() => (most = Math.max(most, open())))),

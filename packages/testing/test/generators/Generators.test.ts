@@ -5,6 +5,7 @@ import { Repeat } from "@effect-lingua/core/contract/Operation"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import type { CreateOptions } from "@effect-lingua/core/style-rules/StyleRules"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvements } from "@effect-lingua/core/texts/WritingApi"
@@ -26,7 +27,10 @@ const { FakeLanguageService: Fake } = FakeLanguageService
 const clientWith = (resilience: LanguageServiceConfig.Options["resilience"]) => {
   const options = { baseUrl: "https://fake.test", resilience }
   return Layer.merge(
-    LanguageService.layer({ ...options, key: Redacted.make(FakeLanguageService.defaultKey) }),
+    Layer.provideMerge(
+      OtherServices.layer,
+      LanguageService.layer({ ...options, key: Redacted.make(FakeLanguageService.defaultKey) })
+    ),
     Admin.layer({ ...options, adminKey: Redacted.make(FakeLanguageService.defaultAdminKey) })
   )
 }
@@ -101,7 +105,11 @@ const travels = (name: Fault.OperationName, error: Told): boolean =>
 
 type Call<Name extends Fault.OperationName> = (
   request: Generators.Request<Name>
-) => Effect.Effect<unknown, { readonly _tag: string }, Admin.Admin | LanguageService.LanguageService>
+) => Effect.Effect<
+  unknown,
+  { readonly _tag: string },
+  Admin.Admin | LanguageService.LanguageService | OtherServices.OtherServices
+>
 
 type Of<G> = G extends Arbitrary.Arbitrary<infer A> ? A : never
 
@@ -158,7 +166,7 @@ const operation = <Name extends Fault.OperationName>(name: Name) => {
     accepts: holds(Generators.request(name), (request) =>
       // Only required ids, and tokens, are there without a state.
       Object.keys(Object(request)).some((key) => /Id$|^token$/.test(key)) ? Effect.void : call(request)),
-    acceptsIn: holds(world, (given) => requestIn(given, call), { runs: scaled(1, 30), size: 5 }),
+    acceptsIn: holds(world, (given) => requestIn(given, call), { runs: scaled(1, 15), size: 5 }),
     showsFaults: holds(
       Arbitrary.all({ fault: Generators.fault(name), given: world }),
       ({ fault, given }) =>
@@ -174,7 +182,7 @@ const operation = <Name extends Fault.OperationName>(name: Name) => {
               assert.notInclude([undefined, "UnexpectedResponse"], error?._tag, `${name}: ${Fault.format(fault)}`)
             }
           })),
-      { runs: scaled(1, 30), size: 5 }
+      { runs: scaled(1, 15), size: 5 }
     ),
     hasWeather: holds(
       Arbitrary.all({ weather: Generators.weather(name), given: world }),
@@ -187,7 +195,7 @@ const operation = <Name extends Fault.OperationName>(name: Name) => {
             if (error !== undefined) assert.include(tags, error._tag)
             yield* fake.weather({})
           })),
-      { runs: scaled(1, 10), size: 5 }
+      { runs: scaled(1, 6), size: 5 }
     ),
     takesAnswers: Effect.flatMap(Answering.Answering, (service) =>
       holds(

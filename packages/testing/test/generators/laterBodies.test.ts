@@ -1,6 +1,7 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import { defaultAdminKey, defaultKey } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
@@ -26,7 +27,7 @@ const isJsonName = (name: string): name is Generators.JsonName => !withoutJson.h
 const answering = (body: string) => {
   const options = { baseUrl: "https://later.test", resilience: ResiliencePolicy.none }
   return Layer.merge(
-    LanguageService.layer({ ...options, key: Redacted.make(defaultKey) }),
+    Layer.provideMerge(OtherServices.layer, LanguageService.layer({ ...options, key: Redacted.make(defaultKey) })),
     Admin.layer({ ...options, adminKey: Redacted.make(defaultAdminKey) })
   ).pipe(Layer.provide(Layer.succeed(
     HttpClient.HttpClient,
@@ -53,7 +54,7 @@ const holds = <Name extends Generators.JsonName>(name: Name) => {
   const call: (request: Generators.Request<Name>) => Effect.Effect<
     unknown,
     { readonly _tag: string },
-    Admin.Admin | LanguageService.LanguageService
+    Admin.Admin | LanguageService.LanguageService | OtherServices.OtherServices
   > = calls[name]
   return Effect.map(
     Arbitrary.checkEffect(

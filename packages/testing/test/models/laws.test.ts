@@ -5,6 +5,7 @@ import type { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
@@ -16,7 +17,7 @@ import { type Arbitrary, Effect, Layer, Stream } from "effect"
 interface Failure {
   readonly _tag: string
 }
-type Services = Admin | FakeLanguageService.FakeLanguageService | LanguageService
+type Services = Admin | FakeLanguageService.FakeLanguageService | LanguageService | OtherServices
 type Call<A> = Effect.Effect<A, Failure, Services>
 
 /** The operations of a resource on an object `A`, of which a list shows at least the id. */

@@ -3,6 +3,7 @@ import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
@@ -34,7 +35,8 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
 const options = { runs: scaled(30, 150), maxCommands: 20, seed: "sown" }
 
 const service = (fake: Module, options: FakeLanguageService.Options) =>
-  LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
+  OtherServices.layer.pipe(
+    Layer.provideMerge(LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" })),
     Layer.provideMerge(fake.layer(options))
   )
 
@@ -51,7 +53,7 @@ interface Extent extends Partial<Omit<typeof races, "names">> {
   readonly names?: ReadonlyArray<string>
 }
 
-type Services = FakeLanguageService.FakeLanguageService | LanguageService.LanguageService
+type Services = FakeLanguageService.FakeLanguageService | LanguageService.LanguageService | OtherServices.OtherServices
 
 const checkAgainst = (
   commands: ReadonlyArray<ModelBased.Command<Services>>,
@@ -256,7 +258,7 @@ describe("the harness", () => {
       ) {
         assert.isAbove(reports[1][1].outcomes["Documents.download"]?.[outcome] ?? 0, 0, outcome)
       }
-      const extent = { branches: 2, branchCommands: 2, runs: scaled(5, 60), maxCommands: 5 }
+      const extent = { branches: 2, branchCommands: 2, runs: scaled(5, 40), maxCommands: 5 }
       yield* checkStyleRules(FakeLanguageService, extent)
       yield* checkDocuments(FakeLanguageService, extent)
     }), 600_000)

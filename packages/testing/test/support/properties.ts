@@ -13,7 +13,7 @@ export const holds = <A, E, R>(
     Arbitrary.checkEffect(
       arbitrary,
       (value) => Effect.map(Effect.suspend(() => property(value)), (result) => result !== false),
-      { runs: scaled(3, 30), size: 20, seed: "generators", ...options }
+      { runs: scaled(3, 15), size: 20, seed: "generators", ...options }
     ),
     (result) => {
       const failure = Arbitrary.formatCheckFailure(result)

@@ -9,7 +9,8 @@ import type { DocumentRef, Download, DownloadError, Notes, Saving, StatusError }
 import type * as Journal from "../Journal.ts"
 import { type Known, type Part, type Record, type Records, total } from "./records.ts"
 
-const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
+/** True for the error of a document that the service does not have, or no longer. */
+export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
 
 /** The parts that are kept of a document whose download stopped, and its entry with them. */

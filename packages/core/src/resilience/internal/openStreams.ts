@@ -15,6 +15,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -177,4 +178,20 @@ export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typ
   "@effect-lingua/core/resilience/internal/openStreams"
 ) {}
 
-export const layer = Layer.provide(Layer.effect(OpenStreams, make), Lifetime.layer)
+const own = Layer.provide(Layer.effect(OpenStreams, make), Lifetime.layer)
+
+/** The open streams of a client, for services beside its own. */
+export class Shared extends Context.Service<Shared, OpenStreams["Service"]>()(
+  "@effect-lingua/core/resilience/internal/openStreams/Shared"
+) {}
+
+/** The open streams of the client of the context, or own ones. */
+export const layer = Layer.unwrap(
+  Effect.map(
+    Effect.serviceOption(Shared),
+    Option.match({ onNone: () => own, onSome: (shared) => Layer.succeed(OpenStreams, shared) })
+  )
+)
+
+/** Shares the open streams of a client. */
+export const layerShared = Layer.provide(Layer.effect(Shared, OpenStreams), layer)

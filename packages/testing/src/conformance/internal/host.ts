@@ -2,6 +2,7 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -33,7 +34,8 @@ export const altered = <A, E, R>(
   Effect.gen(function*() {
     const config = yield* LanguageServiceConfig.LanguageServiceConfig
     const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, request)
-    const services = LanguageService.layerNoConfig.pipe(
+    const services = OtherServices.layer.pipe(
+      Layer.provideMerge(LanguageService.layerNoConfig),
       Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
       Layer.provide(LanguageServiceConfig.layer({ ...config, allowHttp: true, ...settings }))
     )

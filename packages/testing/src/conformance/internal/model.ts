@@ -1,8 +1,8 @@
 /** Checks, the offers of a host under test, and the failures of a check. */
-import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -94,7 +94,7 @@ export class CheckFailed extends Data.TaggedError("CheckFailed")<{
 }
 
 /** The services that a check needs. */
-export type Requirements = HttpClient.HttpClient | LanguageService | LanguageServiceConfig | Subject
+export type Requirements = HttpClient.HttpClient | LanguageService | OtherServices | Subject
 
 /** The operations that a check has called, and the errors that it has expected and met. */
 export interface Seen {

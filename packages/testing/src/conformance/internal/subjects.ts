@@ -3,6 +3,7 @@ import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServi
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
@@ -41,7 +42,8 @@ const layer = (
       }
     })
   )
-  return Layer.merge(subject, Layer.fresh(LanguageService.layerNoConfig)).pipe(
+  const services = Layer.fresh(Layer.provideMerge(OtherServices.layer, LanguageService.layerNoConfig))
+  return Layer.merge(subject, services).pipe(
     Layer.provideMerge(Layer.effect(
       HttpClient.HttpClient,
       Effect.gen(function*() {

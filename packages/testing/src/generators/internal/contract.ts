@@ -2,6 +2,7 @@
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import type { DetectOptions } from "@effect-lingua/core/texts/Detection"
 import type { TranslateOptions } from "@effect-lingua/core/texts/Translation"
 import type { CorrectOptions, RephraseOptions } from "@effect-lingua/core/texts/Writing"
@@ -21,7 +22,8 @@ export type Endpoint<Name extends OperationName> = Name extends `${infer Group e
 /** The services by the groups of the contract: a service has the name of its group, at the end of its key. */
 type Services = {
   readonly [
-    Service in LanguageService | Admin as Service["key"] extends `@effect-lingua/core/${string}/${infer Group}` ? Group
+    Service in LanguageService | OtherServices | Admin as Service["key"] extends
+      `@effect-lingua/core/${string}/${infer Group}` ? Group
       : never
   ]: Service["Service"]
 }

@@ -1,5 +1,5 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { Voice, webSocketUrl } from "@effect-lingua/core/voice/Voice"
+import { layer as layerVoice, Voice, webSocketUrl } from "@effect-lingua/core/voice/Voice"
 import { ClientMessage, codecs, type Format } from "@effect-lingua/core/voice/VoiceMessages"
 import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -544,7 +544,8 @@ describe("live speech", () => {
   it.live("works over a real WebSocket, in both formats", () =>
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService.FakeLanguageService
-      const client = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url, tier: "paid" }).pipe(
+      const client = layerVoice.pipe(
+        Layer.provide(LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url, tier: "paid" })),
         Layer.provide(FetchHttpClient.layer),
         Layer.merge(Socket.layerWebSocketConstructorGlobal)
       )

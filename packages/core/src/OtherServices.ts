@@ -1,0 +1,44 @@
+/**
+ * The services that few programs need, over the client of `LanguageService.layer`: with each of them by itself, only those that a program uses are
+ * in its bundle.
+ *
+ * **Example** (All services)
+ *
+ * ```ts import.meta.vitest
+ * import * as OtherServices from "@effect-lingua/core/OtherServices"
+ * import { Voice } from "@effect-lingua/core/voice/Voice"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Layer } from "effect"
+ *
+ * const services = OtherServices.layer.pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
+ * const hasVoice = await Effect.service(Voice).pipe(Effect.as(true), Effect.provide(services), Effect.runPromise)
+ * hasVoice // => true
+ * ```
+ *
+ * @since 0.3.0
+ */
+import * as Layer from "effect/Layer"
+import * as GlossariesV2 from "./glossaries/GlossariesV2.ts"
+import type * as LanguageServiceClient from "./LanguageServiceClient.ts"
+import * as QualityEvaluation from "./quality-evaluation/QualityEvaluation.ts"
+import * as Voice from "./voice/Voice.ts"
+
+/**
+ * Speech, the evaluation of translations, and version 2 of glossaries.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type OtherServices = GlossariesV2.GlossariesV2 | QualityEvaluation.QualityEvaluation | Voice.Voice
+
+/**
+ * All other services.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layer: Layer.Layer<OtherServices, never, LanguageServiceClient.Requirements> = Layer.mergeAll(
+  GlossariesV2.layer,
+  QualityEvaluation.layer,
+  Voice.layer
+)
