@@ -119,8 +119,12 @@ export const make = (ceiling: number, show: Shown) => {
 
   const took = (operation: string, time: number, now: number) => {
     const before = means.get(operation)
-    const [oldest] = means.keys()
-    if (before === undefined && oldest !== undefined && means.size >= maxOperations) means.delete(oldest)
+    if (before === undefined && means.size >= maxOperations) {
+      for (const oldest of means.keys()) {
+        means.delete(oldest)
+        break
+      }
+    }
     const millis = before === undefined ? time : before.millis + (time - before.millis) * weight
     const best = before === undefined ? time : Math.min(millis, before.best * (1 + forgotten))
     means.set(operation, { millis, best, at: now })
