@@ -1,6 +1,6 @@
 /**
  * Measures this library side by side with its alternatives, and writes `results/performance.md` and `.json`. A full run also
- * writes the tables into `docs/performance.md`.
+ * writes the tables into `docs/contributing/performance.md`.
  *
  *     node bench/main.ts                        everything
  *     node bench/main.ts --quick                a short run of everything with rough numbers
@@ -27,7 +27,7 @@ const { values: given } = parseArgs({
 
 const isChosen = (name: string): boolean => given.only === undefined || given.only.split(",").includes(name)
 
-const page = new URL("../docs/performance.md", import.meta.url)
+const page = new URL("../docs/contributing/performance.md", import.meta.url)
 const begin = "<!-- dprint-ignore-start -->"
 const end = "<!-- dprint-ignore-end -->"
 

@@ -238,15 +238,26 @@ interface Measured {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** The costs of the clients that README compares, from the results of the last full run of the benchmark. */
-const costsTable = (): string => {
+/** A table of the last full run of the benchmark. */
+const measured = (title: string): Measured => {
   const sections: ReadonlyArray<{ readonly tables: ReadonlyArray<Measured> }> = JSON.parse(
     readFileSync("bench/results/performance.json", "utf8")
   )
-  const tables = sections.flatMap(({ tables }) => tables)
+  const found = sections.flatMap(({ tables }) => tables).find((table) => table.title.startsWith(title))
+  if (found === undefined) throw new Error(`the results of the benchmark have no table "${title}"`)
+  return found
+}
+
+const measuredTable = (title: string): string => {
+  const { columns, rows } = measured(title)
+  return table(columns, rows)
+}
+
+/** The costs of the clients that README compares. */
+const costsTable = (): string => {
   const cell = (title: string, row: string, column: string): string => {
-    const found = tables.find((table) => table.title.startsWith(title))
-    const text = found?.rows.find(([name]) => name?.startsWith(row))?.[found.columns.indexOf(column)]
+    const found = measured(title)
+    const text = found.rows.find(([name]) => name?.startsWith(row))?.[found.columns.indexOf(column)]
     if (text === undefined) throw new Error(`the results of the benchmark have no cell "${column}" of "${row}"`)
     return text
   }
@@ -292,6 +303,15 @@ const program = Effect.gen(function*() {
   yield* write("docs/documents.md", new Map([["document states", yield* documentDiagram]]))
   yield* write("docs/errors.md", new Map([["errors", errorsTable], ["problems", problemsTable]]))
   yield* write("README.md", new Map([["costs", costsTable()]]))
+  yield* write(
+    "docs/performance.md",
+    new Map([
+      ["calls", measuredTable("One text of 5 bytes")],
+      ["downloads", measuredTable("Download to a file")],
+      ["sizes", measuredTable("Size in kB")],
+      ["start", measuredTable("Time in ms")]
+    ])
+  )
   yield* write("docs/observability.md", new Map([["metrics", metricsTable], ["wait causes", causesTable]]))
 })
 

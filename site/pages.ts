@@ -69,7 +69,10 @@ export const sections: ReadonlyArray<Section> = [
       "performance"
     ]
   },
-  { text: "Design", pages: ["decisions", "architecture", "contributing/parts", "versions", "releases/0.2.0"] }
+  {
+    text: "Design",
+    pages: ["decisions", "architecture", "contributing/parts", "contributing/performance", "versions", "releases/0.2.0"]
+  }
 ]
 
 /** Other files of the repository that are pages. */
