@@ -28,8 +28,8 @@ export type WaitCause = typeof WaitCause.Type
 
 /**
  * The reasons not to send a call again after a transient failure: no attempts left, no time left, a `Retry-After` above its
- * cap, an unknown outcome of a call that must not run twice, a retry held back by the circuit breaker or
- * the limiter, or the release of the client's layer.
+ * cap, an unknown outcome of a call that must not run twice, an operation that has answered nothing but 500 for half a minute, a retry held back by
+ * the circuit breaker or the limiter, or the release of the client's layer.
  *
  * @category models
  * @since 0.1.0
@@ -39,6 +39,7 @@ export const StopCause = Schema.Literals([
   "deadline",
   "retry-after-cap",
   "outcome-unknown",
+  "operation-down",
   "breaker",
   "limiter",
   "released"

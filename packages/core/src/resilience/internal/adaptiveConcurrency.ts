@@ -48,6 +48,10 @@ const slowdown = 3
 const leastBest = 50
 const forgotten = 0.01
 
+/** An operation with so many responses of 500 and no success over so long a time is down: repeats would add to its load and to the wait of callers. */
+const failuresOfDown = 10
+const timeOfDown = 30_000
+
 /** Upper limit of the operations with a mean: more than the contract has, with room for custom ones. */
 const maxOperations = 256
 
@@ -104,6 +108,7 @@ export const make = (ceiling: number, show: Shown) => {
   let circuit: BreakerState = "Closed"
   const rate = LearnedRate.make()
   const means = new Map<string, { readonly millis: number; readonly best: number; readonly at: number }>()
+  const failing = new Map<string, { readonly since: number; readonly last: number; readonly count: number }>()
   const limit = () => Math.max(1, Math.floor(size))
   const change = (to: number) => {
     size = to
@@ -134,6 +139,13 @@ export const make = (ceiling: number, show: Shown) => {
   const mean = (operation: string, now: number) => {
     const found = means.get(operation)
     return found === undefined || now - found.at > keptMean ? undefined : found
+  }
+
+  const failed = (operation: string, now: number) => {
+    const before = failing.get(operation)
+    if (before === undefined && failing.size >= maxOperations) return
+    const { count, since } = before === undefined || now - before.last > keptMean ? { count: 0, since: now } : before
+    failing.set(operation, { since, last: now, count: count + 1 })
   }
 
   const isSlow = (operation: string, now: number): boolean => {
@@ -167,7 +179,9 @@ export const make = (ceiling: number, show: Shown) => {
     /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
     ended: ({ ending, inFlight, isWaiting, now, operation, patience, sent, silence }: End): boolean => {
       const { failure } = ending
+      if (failure?.status === 500) failed(operation, now)
       if (healthOf(ending) === "works") {
+        failing.delete(operation)
         rate.accepted(sent, now)
         showRate(now)
       }
@@ -209,6 +223,11 @@ export const make = (ceiling: number, show: Shown) => {
         change(Math.min(ceiling, size + (lastCut === Number.NEGATIVE_INFINITY ? 1 : 1 / size)))
       }
       return false
+    },
+    /** True for an operation that has answered nothing but 500 for a while. */
+    isDown: (operation: string, now: number): boolean => {
+      const { count = 0, since = now } = failing.get(operation) ?? {}
+      return count >= failuresOfDown && now - since >= timeOfDown
     },
     /** The time until which the client pauses, at most. */
     pausedUntil: (): number => pausedUntil,
