@@ -253,14 +253,16 @@ const measuredTable = (title: string): string => {
   return table(columns, rows)
 }
 
+/** A cell of such a table, by the start of its title and of its row. */
+const cell = (title: string, row: string, column: string): string => {
+  const found = measured(title)
+  const text = found.rows.find(([name]) => name?.startsWith(row))?.[found.columns.indexOf(column)]
+  if (text === undefined) throw new Error(`the results of the benchmark have no cell "${column}" of "${row}"`)
+  return text
+}
+
 /** The costs of the clients that README compares. */
 const costsTable = (): string => {
-  const cell = (title: string, row: string, column: string): string => {
-    const found = measured(title)
-    const text = found.rows.find(([name]) => name?.startsWith(row))?.[found.columns.indexOf(column)]
-    if (text === undefined) throw new Error(`the results of the benchmark have no cell "${column}" of "${row}"`)
-    return text
-  }
   const call = (row: string) => cell("One text", row, "16 in flight").replace(/^.*?, (.*) \(.*$/, "$1")
   const start = (row: string) => `${cell("Time in ms", row, "to the first response")} ms`
   return table(["", "Effect Lingua", "deepl-node", "`HttpClient` of Effect", "`fetch`"], [
