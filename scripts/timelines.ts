@@ -261,24 +261,25 @@ const cell = (title: string, row: string, column: string): string => {
   return text
 }
 
+const callTime = (row: string) => cell("One text", row, "16 in flight").replace(/^.*?, (.*) \(.*$/, "$1")
+
+const startTime = (row: string) => `${cell("Time in ms", row, "to the first response")} ms`
+
 /** The costs of the clients that README compares. */
-const costsTable = (): string => {
-  const call = (row: string) => cell("One text", row, "16 in flight").replace(/^.*?, (.*) \(.*$/, "$1")
-  const start = (row: string) => `${cell("Time in ms", row, "to the first response")} ms`
-  return table(["", "Effect Lingua", "deepl-node", "`HttpClient` of Effect", "`fetch`"], [
+const costsTable = (): string =>
+  table(["", "Effect Lingua", "deepl-node", "`HttpClient` of Effect", "`fetch`"], [
     [
       "processor time of a call, 16 in flight",
-      ...["this library, everything on", "`deepl-node`", "`effect` HttpClient", "`fetch`"].map(call)
+      ...["this library, everything on", "`deepl-node`", "`effect` HttpClient", "`fetch`"].map(callTime)
     ],
     [
       "from the start to the first response",
-      `${start("`NodeLanguageService.layer`")}; in one file ${start("the same, bundled")}`,
-      start("`deepl-node`"),
-      start("`effect` HttpClient over `fetch`"),
+      `${startTime("`NodeLanguageService.layer`")}; in one file ${startTime("the same, bundled")}`,
+      startTime("`deepl-node`"),
+      startTime("`effect` HttpClient over `fetch`"),
       "not measured"
     ]
   ])
-}
 
 /** Writes the parts between the markers of a page, or compares them. */
 const write = (target: string, parts: ReadonlyMap<string, string>) =>
