@@ -95,7 +95,7 @@ export const forFake = Effect.gen(function*() {
   return options
 })
 
-const originOf = (address: unknown): string | undefined =>
+export const originOf = (address: unknown): string | undefined =>
   isString(address) && URL.canParse(address) ? new URL(address).origin : undefined
 
 /**

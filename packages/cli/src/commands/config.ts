@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { chosen, sources } from "../client/config.ts"
+import { chosen, originOf, sources } from "../client/config.ts"
 import * as ConfigFile from "../client/configFile.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
-import { misuse } from "../settings/errors.ts"
+import { InvalidSetting, misuse } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
-import { withoutSecrets } from "../settings/settings.ts"
+import { keyNames, withoutSecrets } from "../settings/settings.ts"
 import { group, showing, withResults } from "./command.ts"
 
 /** The file that commands change and read: that of the run, or that of the user. */
@@ -91,13 +91,46 @@ const get = withResults("get", {
 
 const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
-/** Changes a setting, unless the file could then not be used. */
+/** The settings of a file that are sent to its address. */
+const sentNames = [...keyNames, "headers"]
+
+/** The part of a file that would send what it sends now to another address: its profile, and the names of those settings. */
+const redirected = (before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) => {
+  const profiles = isObject(before["profiles"]) ? Object.keys(before["profiles"]) : []
+  for (const place of [[], ...profiles.map((name) => ["profiles", name])]) {
+    const addressIn = (settings: unknown) =>
+      UserFile.valueAt(settings, [...place, "baseUrl"]) ?? UserFile.valueAt(settings, ["baseUrl"])
+    const address = addressIn(before)
+    if (address === undefined || originOf(address) === originOf(addressIn(after))) continue
+    const names = sentNames.filter((name) => {
+      const value = UserFile.valueAt(before, [...place, name])
+      return value !== undefined && JSON.stringify(value) === JSON.stringify(UserFile.valueAt(after, [...place, name]))
+    })
+    if (names.length > 0) return { address, names, profile: place[1] }
+  }
+  return undefined
+}
+
+/** Changes a setting, unless the file could then not be used, or would send a key to another address than that it was set with. */
 const change = Effect.fnUntraced(function*(name: string, value: unknown) {
   const { path, profile } = yield* fileOf
   const place = yield* placeOf(name, profile)
   yield* UserFile.change(path, (before) => {
     const after = UserFile.withSetting(before, place, value)
-    return Effect.as(Effect.flatMap(ConfigFile.sourcesIn(path, after, profile), ConfigFile.resolve), after)
+    const sent = redirected(before, after)
+    if (sent !== undefined) {
+      const whose = sent.profile === undefined ? path : `profile ${sent.profile}`
+      return new InvalidSetting({
+        message:
+          `${sent.names.join(" and ")} of ${whose} were set with ${originOf(sent.address) ?? "another address"}: ` +
+          "unset them first, or run effect-lingua init"
+      })
+    }
+    // A profile goes with its last setting.
+    const left = profile !== undefined && UserFile.valueAt(after, ["profiles", profile]) === undefined
+      ? undefined
+      : profile
+    return Effect.as(Effect.flatMap(ConfigFile.sourcesIn(path, after, left), ConfigFile.resolve), after)
   })
   return Output.done("changed", `${name} is ${value === undefined ? "not set any more" : "set"} in ${path}`, {
     name,

@@ -2,10 +2,12 @@
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
 import { calling } from "../client/client.ts"
-import { chosen } from "../client/config.ts"
+import { chosen, originOf } from "../client/config.ts"
+import * as ConfigFile from "../client/configFile.ts"
 import * as UserFile from "../client/userFile.ts"
 import { tell } from "../screen/screen.ts"
 import { misuse } from "../settings/errors.ts"
@@ -44,14 +46,27 @@ export const init = command("init", {
       }
     }
     const { path = yield* UserFile.place, profile } = yield* chosen
+    const before = yield* UserFile.content(path)
+    const project = yield* ConfigFile.project
+    const named = project?.profile ?? before["profile"]
+    if (profile === undefined && isString(named)) {
+      const by = project?.profile === undefined ? path : project.source.name
+      return yield* misuse(`${by} names the profile ${named}, which commands use: add --profile ${named}`)
+    }
     const { baseUrl, key, to } = yield* Effect.catchTag(
       ask,
       "QuitError",
       () => misuse("it was given up; nothing was written")
     )
-    const own = { baseUrl, key: Redacted.value(key), ...(to === "" ? undefined : { to }) }
     const place = profile === undefined ? [] : ["profiles", profile]
-    const before = yield* UserFile.content(path)
+    const address = UserFile.valueAt(before, [...place, "baseUrl"]) ?? before["baseUrl"]
+    const own = {
+      baseUrl,
+      key: Redacted.value(key),
+      ...(to === "" ? undefined : { to }),
+      // Headers for another address may be secrets.
+      ...(address === undefined || originOf(address) === originOf(baseUrl) ? undefined : { headers: undefined })
+    }
     yield* UserFile.change(path, (settings) =>
       Effect.succeed(
         Object.entries(own).reduce(

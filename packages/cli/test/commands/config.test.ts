@@ -189,6 +189,54 @@ describe("config", () => {
       assert.include(yield* ends({ ...base, keyFile }), "key and keyFile are one setting")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("sends no key to another address by a change of the address", () =>
+    Effect.gen(function*() {
+      const { read, run, write } = yield* user
+      const file = {
+        baseUrl: "https://a.test/api",
+        keyFile: "/a.key",
+        headers: { "x-gate": "s3cret" },
+        profiles: {
+          other: { baseUrl: "https://b.test", key: "b" },
+          same: { keyCommand: "print-key" },
+          bare: { to: "de" }
+        }
+      }
+      write(file)
+      const refused = [
+        [["set", "baseUrl", "https://c.test"], "keyFile and headers of "],
+        [["unset", "baseUrl"], "keyFile and headers of "],
+        [
+          ["set", "baseUrl", "https://c.test", "--profile", "other"],
+          "key of profile other were set with https://b.test"
+        ],
+        [["unset", "baseUrl", "--profile", "other"], "key of profile other"],
+        [
+          ["set", "baseUrl", "https://c.test", "--profile", "same"],
+          "keyCommand of profile same were set with https://a.test"
+        ]
+      ] as const
+      for (const [args, problem] of refused) {
+        const { code, err } = yield* run(["config", ...args])
+        assert.deepStrictEqual([code, err.includes(problem)], [3, true], err)
+        assert.include(err, "unset them first, or run effect-lingua init")
+        assert.notInclude(err, "s3cret")
+      }
+      assert.deepStrictEqual(read(), file)
+      const allowed = [
+        ["set", "baseUrl", "https://a.test"],
+        ["set", "baseUrl", "https://c.test", "--profile", "bare"],
+        ["unset", "keyCommand", "--profile", "same"],
+        ["unset", "keyFile"],
+        ["unset", "headers"],
+        ["set", "baseUrl", "https://c.test"]
+      ]
+      for (const args of allowed) {
+        const { code, err } = yield* run(["config", ...args])
+        assert.strictEqual(code, 0, err)
+      }
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("prints no secret, at whatever level it is asked for", () =>
     Effect.gen(function*() {
       const { run, write } = yield* user
