@@ -25,7 +25,7 @@ export interface Source {
   readonly accepts?: (translation: string) => boolean
 }
 
-/** A format. Its functions throw `Malformed`. */
+/** A format. Its functions throw `Malformed`, or the `RangeError` of a text that is nested too deep for them. */
 export interface Format {
   readonly parse: (text: string, language: string) => Source
   /** The texts of a target file by their ids. */

@@ -1,6 +1,6 @@
 /** YAML of strings. With the code of the language as its root it is one of Rails, with plurals as maps of categories. */
 import * as Yaml from "yaml"
-import { applyEdits, categories, categoriesOf, type Edit, type Format, idOf, Malformed, type Unit } from "./format.ts"
+import { applyEdits, categories, categoriesOf, type Edit, type Format, idOf, Malformed, positionOf, type Unit } from "./format.ts"
 
 interface Leaf {
   readonly path: ReadonlyArray<string | number>
@@ -29,9 +29,10 @@ const leavesOf = (node: unknown, path: ReadonlyArray<string | number> = []): Rea
 }
 
 const documentOf = (text: string): Yaml.Document.Parsed => {
-  const document = Yaml.parseDocument(text)
+  // A description of each of a thousand errors takes long.
+  const document = Yaml.parseDocument(text, { prettyErrors: false })
   const [error] = document.errors
-  if (error !== undefined) throw new Malformed({ message: error.message.split("\n", 1)[0]?.replace(/:$/, "") ?? "" })
+  if (error !== undefined) throw new Malformed({ message: `${positionOf(text, error.pos[0])}: ${error.message}` })
   return document
 }
 

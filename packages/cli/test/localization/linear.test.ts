@@ -141,6 +141,8 @@ const yamlFiles = [
   numbered((index) => `k${index}:\n  one: a\n  other: b\n`, "en:\n"),
   numbered((index) => `k${index}: {one: a, other: b}, `, "en: {", "}"),
   of("- ", "", "a"),
+  of("{}"),
+  of("'{"),
   of("a\n", "k: |\n")
 ]
 const messages = [
@@ -192,8 +194,7 @@ const parsers: ReadonlyArray<Parser> = [
     [of("<style"), of("<style><script>")],
     1024
   ],
-  // Its library describes each of a thousand errors.
-  ["YAML", localized(yaml), yamlFiles, 512]
+  ["YAML", localized(yaml), yamlFiles]
 ]
 
 /** The milliseconds of processor time that this thread needs at least, whatever else the machine does. */
