@@ -1,6 +1,16 @@
 /** YAML of strings. With the code of the language as its root it is one of Rails, with plurals as maps of categories. */
 import * as Yaml from "yaml"
-import { applyEdits, categories, categoriesOf, type Edit, type Format, idOf, Malformed, positionOf, type Unit } from "./format.ts"
+import {
+  applyEdits,
+  categories,
+  categoriesOf,
+  type Edit,
+  type Format,
+  idOf,
+  Malformed,
+  positionOf,
+  type Unit
+} from "./format.ts"
 
 interface Leaf {
   readonly path: ReadonlyArray<string | number>
