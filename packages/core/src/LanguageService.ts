@@ -1,5 +1,5 @@
 /**
- * All services of the client from one configuration.
+ * The services of the client from one configuration.
  *
  * **Example** (Rephrasing a text)
  *
@@ -99,7 +99,7 @@ const services = LanguageServiceClient.layerShared(Layer.mergeAll(
 ))
 
 /**
- * All services over a provided configuration.
+ * The services over a provided configuration.
  *
  * @category layers
  * @since 0.1.0
@@ -114,7 +114,7 @@ export const layerNoConfig: Layer.Layer<
 const configured = Layer.fresh(services)
 
 /**
- * All services from options. Fails with `InvalidConfiguration` for an invalid setting: no URL, `http:` to a host
+ * The services from options. Fails with `InvalidConfiguration` for an invalid setting: no URL, `http:` to a host
  * that is not loopback, a key or header that cannot be sent.
  *
  * @category layers
@@ -126,7 +126,7 @@ export const layer = (
   Layer.provideMerge(configured, LanguageServiceConfig.layer(options))
 
 /**
- * All services from the environment (see `LanguageServiceConfig.config` for the variables); `options` adds or replaces
+ * The services from the environment (see `LanguageServiceConfig.config` for the variables); `options` adds or replaces
  * settings. Fails with `ConfigError` when a variable is missing or malformed, and `InvalidConfiguration` for an invalid setting.
  *
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * The client for Node.js: all services over undici, and documents saved to files.
+ * The client for Node.js: the services of `LanguageService` over undici, and documents saved to files.
  *
  * @since 0.1.0
  */
@@ -70,7 +70,7 @@ type NodeServices =
 const ofClient = (client: string | undefined) => ({ problem, setting }: LanguageServiceConfig.InvalidConfiguration) =>
   new LanguageServiceConfig.InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
 
-/** All services over a pool that fits the policy. */
+/** The services over a pool that fits the policy. */
 const withPool = <E>(
   { journal, pool }: NodeOptions,
   { name, resilience: fields }: Pick<LanguageServiceConfig.Options, "name" | "resilience">,
@@ -95,7 +95,7 @@ const withPool = <E>(
 }
 
 /**
- * All services, `NodeDocuments` and `NodeTranslationMemories`, from options.
+ * The services of `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from options.
  *
  * @category layers
  * @since 0.1.0
@@ -110,7 +110,7 @@ export const layer = (
   )
 
 /**
- * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
+ * The services of `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
  *
  * @category layers
  * @since 0.1.0
