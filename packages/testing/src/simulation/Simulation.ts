@@ -344,6 +344,23 @@ const fromNow = (clock: Clock.Clock): Clock.Clock => {
  *
  * Fails with `InvalidScenario` for a scenario that cannot be played, with `InvalidConfiguration` for a policy that cannot be, and as `connect` does.
  *
+ * **Example** (With a latency between clients and service)
+ *
+ * ```ts import.meta.vitest
+ * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+ * import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
+ * import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
+ * import { Effect } from "effect"
+ * import { HttpClient } from "effect/http"
+ *
+ * const program = Simulation.runLive({
+ *   scenario: Scenario.throttle,
+ *   client: Simulation.client("defaults", ResiliencePolicy.defaults),
+ *   connect: (service) => Effect.succeed(HttpClient.transform(service, Effect.delay("50 millis")))
+ * })
+ * Effect.isEffect(program) // => true
+ * ```
+ *
  * @category running
  * @since 0.3.0
  */

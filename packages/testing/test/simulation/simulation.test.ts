@@ -2,9 +2,11 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Report from "@effect-lingua/testing/simulation/Report"
 import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schedule, Schema } from "effect"
+import { Clock, Effect, Exit, Fiber, Schedule, Schema } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
+import { TestClock } from "effect/testing"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
 
 const defaults = Simulation.client("defaults", ResiliencePolicy.defaults)
@@ -287,6 +289,23 @@ describe("Simulation", () => {
         assert.isAtLeast((attempts - refused) / later.length / 50, 0.95, `${clients} clients`)
         assert.isAtMost(refused / attempts, 0.05, `${clients} clients`)
       }
+    }))
+
+  it.effect("plays on the clock of the program, whatever it shows, over an HTTP client between clients and service", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const connect = (service: HttpClient.HttpClient) =>
+        Effect.succeed(HttpClient.mapRequest(service, (request) => {
+          requests++
+          return request
+        }))
+      const scenario = { ...short, ...cut }
+      const start = Date.parse("2030-01-01")
+      yield* TestClock.setTime(start)
+      const live = yield* VirtualTime.run(Simulation.runLive({ scenario, client: defaults, seed: "a", connect }))
+      assert.isAbove(yield* Clock.currentTimeMillis, start)
+      assert.deepStrictEqual(live, yield* seeded("a"))
+      assert.strictEqual(requests, live.attempts)
     }))
 
   it.live("ends when it is interrupted", () =>
