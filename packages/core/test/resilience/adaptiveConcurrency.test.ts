@@ -1,8 +1,8 @@
 import { ClientState } from "@effect-lingua/core/client/ClientState"
-import { Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
+import { CurrentSchedules, Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer, Random } from "effect"
+import { Duration, Effect, Exit, Fiber, Layer, Random, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
@@ -254,12 +254,14 @@ const service = (state: { isDown: boolean }, resilience: Partial<ResiliencePolic
   )
 
 describe("an operation that is down", () => {
-  it.effect("is not asked again by the same call after half a minute, until it succeeds", () => {
+  it.effect("is not asked again by the same call after longer than its repeats can take, until it succeeds", () => {
     const state = { isDown: true }
     return Effect.gen(function*() {
-      const before = yield* Effect.repeat(triedOf(rules), { times: 2 })
+      const before = yield* Effect.repeat(triedOf(rules), { times: 3 })
       assert.deepStrictEqual(before, [5, "attempts"])
-      yield* Effect.sleep("30 seconds")
+      yield* Effect.sleep("50 seconds")
+      assert.deepStrictEqual(yield* triedOf(rules), [5, "attempts"])
+      yield* Effect.sleep("50 seconds")
       assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
       const { attempts, message } = yield* Effect.flip(rules)
       assert.deepStrictEqual(attempts.map(({ status }) => status), [500])
@@ -284,11 +286,20 @@ describe("an operation that is down", () => {
 
   it.effect("is one operation, and a minute without calls forgets it", () =>
     Effect.gen(function*() {
-      yield* Effect.repeat(triedOf(rules), { times: 2 })
-      yield* Effect.sleep("30 seconds")
+      yield* Effect.repeat(triedOf(rules), { schedule: Schedule.spaced("20 seconds"), times: 5 })
       yield* Effect.exit(usage)
       assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
       yield* Effect.sleep("2 minutes")
       assert.deepStrictEqual(yield* triedOf(rules), [5, "attempts"])
+    }).pipe(valueOverTime, Effect.provide(service({ isDown: true }))))
+
+  it.effect("is repeated where the policy has more attempts, or the program a schedule of its own", () =>
+    Effect.gen(function*() {
+      yield* Effect.repeat(triedOf(rules), { schedule: Schedule.spaced("20 seconds"), times: 5 })
+      const more = Effect.provideService(rules, Override, { attempts: 8 })
+      assert.deepStrictEqual(yield* triedOf(more), [8, "attempts"])
+      const own = Effect.provideService(rules, CurrentSchedules, { transient: Schedule.spaced("1 second") })
+      assert.deepStrictEqual(yield* triedOf(own), [5, "attempts"])
+      assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
     }).pipe(valueOverTime, Effect.provide(service({ isDown: true }))))
 })

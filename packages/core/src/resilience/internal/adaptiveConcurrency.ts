@@ -48,9 +48,8 @@ const slowdown = 3
 const leastBest = 50
 const forgotten = 0.01
 
-/** An operation with so many responses of 500 and no success over so long a time is down: repeats would add to its load and to the wait of callers. */
+/** An operation with so many responses of 500 and no success for a while is down: repeats would add to its load and to the wait of callers. */
 const failuresOfDown = 10
-const timeOfDown = 30_000
 
 /** Upper limit of the operations with a mean: more than the contract has, with room for custom ones. */
 const maxOperations = 256
@@ -224,10 +223,10 @@ export const make = (ceiling: number, show: Shown) => {
       }
       return false
     },
-    /** True for an operation that has answered nothing but 500 for a while. */
-    isDown: (operation: string, now: number): boolean => {
+    /** The milliseconds for which an operation has answered nothing but 500. */
+    downFor: (operation: string, now: number): number => {
       const { count = 0, since = now } = failing.get(operation) ?? {}
-      return count >= failuresOfDown && now - since >= timeOfDown
+      return count < failuresOfDown ? 0 : now - since
     },
     /** The time until which the client pauses, at most. */
     pausedUntil: (): number => pausedUntil,

@@ -124,6 +124,7 @@ export const begin = (
   }
   let decide: ReturnType<typeof Repeat.make> | undefined
   const span = Telemetry.spanOf(around)
+  const learned = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned
   if (currentTenant !== undefined) span?.attribute("language_service.tenant", currentTenant.name)
   return Effect.succeed({
     plan,
@@ -150,12 +151,18 @@ export const begin = (
     limiter: client.limiter,
     transfers,
     queue: Context.get(around, RegionDeadline.CurrentQueue) ?? operation,
-    learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
+    learned,
     quotaGate: isGated ? base.quotaGate : undefined,
     patience: () => Health.patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
     decide: (failure: Failure, now: number) => {
-      decide ??= Repeat.make(repeat, policy, end, Context.get(around, ResiliencePolicy.CurrentSchedules))
+      decide ??= Repeat.make(
+        repeat,
+        policy,
+        end,
+        Context.get(around, ResiliencePolicy.CurrentSchedules),
+        (now) => learned?.downFor(operation, now) ?? 0
+      )
       return decide(failure, now)
     },
     annotations,

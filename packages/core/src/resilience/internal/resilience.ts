@@ -334,9 +334,7 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
   if (sent === undefined && !isTried) {
     return yield* holdBack(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
   }
-  const decided: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
-  const isDown = decided.wait !== undefined && failure.status === 500 && learned?.isDown(plan.operation, now) === true
-  const followed: Repeat.Next = isDown ? { stop: "operation-down" } : decided
+  const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
   note(client, call, number, tried, followed.stop)
   if (isSign) yield* client.afterFailure
   if (ending.response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
