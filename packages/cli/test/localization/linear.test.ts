@@ -194,7 +194,8 @@ const parsers: ReadonlyArray<Parser> = [
     [of("<style"), of("<style><script>")],
     1024
   ],
-  ["YAML", localized(yaml), yamlFiles]
+  // Its library takes long for each of thousands of errors.
+  ["YAML", localized(yaml), yamlFiles, 512]
 ]
 
 /** The milliseconds of processor time that this thread needs at least, whatever else the machine does. */
