@@ -3,7 +3,7 @@ import { layer as layerVoice, Voice } from "@effect-lingua/core/voice/Voice"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
@@ -518,10 +518,10 @@ describe("voice", () => {
           return job.jobId
         })
       ).pipe(
-        Effect.provide(layerVoice),
-        Effect.provide(
+        Effect.provide(Layer.provide(
+          layerVoice,
           NodeLanguageService.layer({ key: Redacted.make(key), baseUrl: (yield* FakeLanguageService).url })
-        )
+        ))
       )
       const french = { jobId: started, language: "fr", type: "text/plain", text: "talk.mp3 in fr" }
       assert.deepStrictEqual(lines(yield* run(["voice", "resume", started, "-t", "fr", "--json", "--quiet"])), [french])

@@ -3,7 +3,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert } from "@effect/vitest"
-import { Cause, Clock, Duration, Effect, Exit, Option, Redacted } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { type Answer, done } from "../support/rawServer.ts"
 import type { Call } from "./calls.ts"
 import { faster } from "./fastClock.ts"
@@ -154,14 +154,16 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
   const bound = Duration.toMillis(deadline) / clock + slack
   const began = yield* Clock.currentTimeMillis
   const ended = yield* Effect.exit(call.run).pipe(
-    Effect.provide(OtherServices.layer),
-    Effect.provide(NodeLanguageService.layer({
-      key: Redacted.make(key),
-      baseUrl: `${setting.scheme ?? "http"}://127.0.0.1:${server.port}`,
-      journal: "memory",
-      ...(setting.pool === undefined ? undefined : { pool: setting.pool }),
-      resilience: given
-    })),
+    Effect.provide(Layer.provideMerge(
+      OtherServices.layer,
+      NodeLanguageService.layer({
+        key: Redacted.make(key),
+        baseUrl: `${setting.scheme ?? "http"}://127.0.0.1:${server.port}`,
+        journal: "memory",
+        ...(setting.pool === undefined ? undefined : { pool: setting.pool }),
+        resilience: given
+      })
+    )),
     faster(clock),
     Effect.timeoutOption(bound)
   )
