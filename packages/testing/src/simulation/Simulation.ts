@@ -49,6 +49,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, everyIssue } from "../faults/internal/schema.ts"
+import * as ShiftedClock from "../time/internal/shiftedClock.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Service from "./internal/service.ts"
@@ -320,22 +321,6 @@ const play = Effect.fnUntraced(function*<E, R>(
   return recorder.report()
 }, Effect.scoped)
 
-/** A clock that begins at zero, as the phases of a scenario do. */
-const fromNow = (clock: Clock.Clock): Clock.Clock => {
-  const start = clock.currentTimeMillisUnsafe()
-  const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() - start
-  const currentTimeNanosUnsafe = () => clock.currentTimeNanosUnsafe() - BigInt(start) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe,
-    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
-    currentTimeNanosUnsafe,
-    currentTimeNanos: Effect.sync(currentTimeNanosUnsafe),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
-}
-
 /**
  * Plays a scenario as {@link run} does, in real time: a minute takes a minute. `connect` makes the HTTP client of the clients, for example one
  * that leads to the simulated service over sockets, to see what virtual time cannot show.
@@ -365,12 +350,14 @@ const fromNow = (clock: Clock.Clock): Clock.Clock => {
  * @since 0.3.0
  */
 export const runLive = <E, R>(options: LiveOptions<E, R>) =>
-  Effect.clockWith((clock) =>
-    play(options).pipe(
-      Effect.provideService(Clock.Clock, fromNow(clock)),
+  Effect.clockWith((clock) => {
+    const start = clock.currentTimeMillisUnsafe()
+    return play(options).pipe(
+      // The phases of a scenario begin at zero.
+      Effect.provideService(Clock.Clock, ShiftedClock.make(clock, () => -start)),
       Random.withSeed(options.seed ?? "simulation")
     )
-  )
+  })
 
 /**
  * Plays a scenario with a kind of client, and reports what became of its calls. The same seed gives the same report. It takes no time but that

@@ -308,6 +308,20 @@ describe("Simulation", () => {
       assert.strictEqual(requests, live.attempts)
     }))
 
+  it.effect("begins at zero between two milliseconds too", () =>
+    Effect.gen(function*() {
+      let began = -1n
+      const connect = (service: HttpClient.HttpClient) =>
+        Effect.map(Clock.currentTimeNanos, (now) => {
+          began = now
+          return service
+        })
+      yield* TestClock.setTime(1000.5)
+      yield* VirtualTime.run(Simulation.runLive({ scenario: { ...short, ...cut }, client: none, connect }))
+      assert.isBelow(Number(began), 1_000_000)
+      assert.isAtLeast(Number(began), 0)
+    }))
+
   it.live("ends when it is interrupted", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(
