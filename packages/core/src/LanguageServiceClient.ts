@@ -38,7 +38,7 @@ export type Requirements =
  * @since 0.1.0
  */
 export const layerShared = <Services>(
-  services: Layer.Layer<Services, never, Requirements>
+  services: Layer.Layer<Services, never, Requirements | HttpClient.HttpClient>
 ): Layer.Layer<
   Services | ClientState.ClientState | Events.Events | Sender,
   never,
@@ -82,7 +82,7 @@ export const layerShared = <Services>(
  * @since 0.1.0
  */
 export const layerOf = <Services>(
-  services: Layer.Layer<Services, never, Requirements>
+  services: Layer.Layer<Services, never, Requirements | HttpClient.HttpClient>
 ): Layer.Layer<
   Services | ClientState.ClientState | Events.Events | Sender,
   never,

@@ -34,6 +34,7 @@ import type {
 } from "@effect-lingua/core/languages/LanguagesApi"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { layerOf, layerShared } from "@effect-lingua/core/LanguageServiceClient"
 import type {
   EvaluationStart,
   EvaluationStatus,
@@ -71,7 +72,8 @@ import type {
   VoiceSession
 } from "@effect-lingua/core/voice/VoiceApi"
 import { describe, it } from "@effect/vitest"
-import { type Effect, type Redacted, type Result, Schema, type Stream } from "effect"
+import { type Effect, type Layer, type Redacted, type Result, Schema, type Stream } from "effect"
+import type { HttpClient } from "effect/http"
 import { expectTypeOf } from "vitest"
 
 type Failing = { readonly _tag: string }
@@ -542,5 +544,11 @@ describe("types", () => {
     expectTypeOf<string>().not.toExtend<StyleId>()
     expectTypeOf<InstructionId>().not.toExtend<StyleId>()
     expectTypeOf<StyleId>().toExtend<string>()
+  })
+
+  it("services over one client may need its HttpClient", () => {
+    type Own = Layer.Layer<Languages, never, HttpClient.HttpClient>
+    expectTypeOf<Own>().toExtend<Parameters<typeof layerOf<Languages>>[0]>()
+    expectTypeOf<Own>().toExtend<Parameters<typeof layerShared<Languages>>[0]>()
   })
 })
