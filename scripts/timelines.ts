@@ -238,11 +238,13 @@ interface Measured {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** A table of the last full run of the benchmark. */
+/** The last full run of the benchmark. */
+const sections: ReadonlyArray<{ readonly tables: ReadonlyArray<Measured> }> = JSON.parse(
+  readFileSync("bench/results/performance.json", "utf8")
+)
+
+/** A table of that run. */
 const measured = (title: string): Measured => {
-  const sections: ReadonlyArray<{ readonly tables: ReadonlyArray<Measured> }> = JSON.parse(
-    readFileSync("bench/results/performance.json", "utf8")
-  )
   const found = sections.flatMap(({ tables }) => tables).find((table) => table.title.startsWith(title))
   if (found === undefined) throw new Error(`the results of the benchmark have no table "${title}"`)
   return found

@@ -2,17 +2,22 @@
  * The services that few programs need, over the client of `LanguageService.layer`: with each of them by itself, only those that a program uses are
  * in its bundle.
  *
- * **Example** (All services)
+ * **Example** (Version 2 of glossaries, and all others)
  *
  * ```ts import.meta.vitest
+ * import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
+ * import * as LanguageService from "@effect-lingua/core/LanguageService"
  * import * as OtherServices from "@effect-lingua/core/OtherServices"
- * import { Voice } from "@effect-lingua/core/voice/Voice"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Layer } from "effect"
+ * import { Effect, Layer, Redacted, Stream } from "effect"
  *
- * const services = OtherServices.layer.pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
- * const hasVoice = await Effect.service(Voice).pipe(Effect.as(true), Effect.provide(services), Effect.runPromise)
- * hasVoice // => true
+ * const services = OtherServices.layer.pipe(
+ *   Layer.provideMerge(LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" })),
+ *   Layer.provide(FakeLanguageService.layer())
+ * )
+ * const program = GlossariesV2.use((glossaries) => Stream.runCollect(glossaries.list()))
+ * const { length } = await program.pipe(Effect.provide(services), Effect.runPromise)
+ * length // => 0
  * ```
  *
  * @since 0.3.0

@@ -5,7 +5,6 @@ import type * as LanguageServiceConfig from "@effect-lingua/core/config/Language
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import * as OtherServices from "@effect-lingua/core/OtherServices"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { Voice } from "@effect-lingua/core/voice/Voice"
@@ -86,10 +85,7 @@ const sample = Effect.gen(function*() {
 export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
   Layer.provideMerge(
     Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),
-    Layer.provideMerge(
-      OtherServices.layer,
-      Fake.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
-    )
+    Fake.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
   ).pipe(Layer.provideMerge(Layer.fresh(Journal.layerMemory)))
 
 /** Administration over the fake, which has one key. */

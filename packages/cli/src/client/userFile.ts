@@ -54,6 +54,10 @@ export const valueAt = (settings: unknown, [name, ...more]: ReadonlyArray<string
     ? valueAt(Reflect.get(settings, name), more)
     : undefined
 
+/** The address of a place in the file: its own, or that of the file outside of profiles. */
+export const addressOf = (settings: unknown, place: ReadonlyArray<string>): unknown =>
+  valueAt(settings, [...place, "baseUrl"]) ?? valueAt(settings, ["baseUrl"])
+
 /** Settings with another value below a path of names, or without it. */
 export const withValue = (
   settings: Readonly<Record<string, unknown>>,

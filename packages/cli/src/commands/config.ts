@@ -98,10 +98,8 @@ const sentNames = [...keyNames, "headers"]
 const redirected = (before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) => {
   const profiles = isObject(before["profiles"]) ? Object.keys(before["profiles"]) : []
   for (const place of [[], ...profiles.map((name) => ["profiles", name])]) {
-    const addressIn = (settings: unknown) =>
-      UserFile.valueAt(settings, [...place, "baseUrl"]) ?? UserFile.valueAt(settings, ["baseUrl"])
-    const address = addressIn(before)
-    if (address === undefined || originOf(address) === originOf(addressIn(after))) continue
+    const address = UserFile.addressOf(before, place)
+    if (address === undefined || originOf(address) === originOf(UserFile.addressOf(after, place))) continue
     const names = sentNames.filter((name) => {
       const value = UserFile.valueAt(before, [...place, name])
       return value !== undefined && JSON.stringify(value) === JSON.stringify(UserFile.valueAt(after, [...place, name]))

@@ -59,7 +59,7 @@ export const init = command("init", {
       () => misuse("it was given up; nothing was written")
     )
     const place = profile === undefined ? [] : ["profiles", profile]
-    const address = UserFile.valueAt(before, [...place, "baseUrl"]) ?? before["baseUrl"]
+    const address = UserFile.addressOf(before, place)
     const own = {
       baseUrl,
       key: Redacted.value(key),

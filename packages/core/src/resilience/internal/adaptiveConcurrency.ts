@@ -124,10 +124,8 @@ export const make = (ceiling: number, show: Shown) => {
   const took = (operation: string, time: number, now: number) => {
     const before = means.get(operation)
     if (before === undefined && means.size >= maxOperations) {
-      for (const oldest of means.keys()) {
-        means.delete(oldest)
-        break
-      }
+      const [oldest = ""] = means.keys()
+      means.delete(oldest)
     }
     const millis = before === undefined ? time : before.millis + (time - before.millis) * weight
     const best = before === undefined ? time : Math.min(millis, before.best * (1 + forgotten))

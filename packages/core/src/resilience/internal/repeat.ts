@@ -65,12 +65,12 @@ const mayRepeatUnknown = (
   }
 }
 
-/** The shortest time after which an operation that only fails is not repeated, in milliseconds; at least as long as the repeats of a call can take. */
+/** Milliseconds after which an operation that only fails may count as down; longer where the waits of a call can take longer. */
 const shortestDown = 30_000
 
 /**
- * Decides about each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
- * `Monotonic` by which the next attempt must have started, and `downFor` tells the milliseconds for which the operation has answered nothing but 500.
+ * Decides about each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of `Monotonic` by which the next
+ * attempt must have started, and `downFor` returns the milliseconds for which the operation has answered nothing but 500.
  */
 export const make = (
   kind: RepeatKind,
