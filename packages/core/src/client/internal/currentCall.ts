@@ -84,10 +84,9 @@ export const CurrentCall = Context.Reference<CurrentCall | undefined>(
 
 /** Runs an effect as a part of a call. */
 export const within = <A, E, R>(current: CurrentCall, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideContext(
-    effect,
-    Context.make(CurrentCall, current).pipe(Context.add(Sanitizer.CurrentSanitizer, current))
-  )
+  // Two entries on top of a context cost less than to merge it with another.
+  Effect.updateContext(effect, (context: Context.Context<R>) =>
+    Context.add(Context.add(context, CurrentCall, current), Sanitizer.CurrentSanitizer, current))
 
 /** Sleeps between the requests of a call; the release of its client ends the sleep. */
 export const sleep = (millis: number): Effect.Effect<void> =>

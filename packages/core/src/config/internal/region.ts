@@ -2,6 +2,8 @@
  * The policy of a call: the configured one of its service, with the overrides of its region of the program. A region can only switch
  * off the settings that all calls of a client share.
  */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -70,13 +72,13 @@ const overrideFields = (
 }
 
 /** The policy of a call that begins now: with the fields of its region, and at most the time that the region has left. */
-export const override = (
+export const overridden = (
   base: ResiliencePolicy.ResiliencePolicy,
-  fields: ResiliencePolicy.Options,
-  region: RegionDeadline.RegionDeadline | undefined,
+  context: Context.Context<never>,
   now: number
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
-  const own = overrideFields(base, fields)
+  const own = overrideFields(base, Context.get(context, ResiliencePolicy.Override))
+  const region = Context.get(context, RegionDeadline.Current)
   if (region === undefined) return own
   return Result.flatMap(own, (policy) => {
     const deadline = RegionDeadline.cut(region, policy.deadline, now)
@@ -108,8 +110,7 @@ export const within = (
 /** The policy of a service in the region of the current fiber. */
 export const policyOf = (config: LanguageServiceConfig["Service"], service: ServiceName) => {
   const base = config.serviceResilience[service] ?? config.resilience
-  return Effect.flatMap(
-    Effect.all([ResiliencePolicy.Override, RegionDeadline.Current, Monotonic.now]),
-    ([fields, region, now]) => Effect.fromResult(override(base, fields, region, now))
+  return Effect.contextWith((context: Context.Context<never>) =>
+    Effect.fromResult(overridden(base, context, Monotonic.nowUnsafe(Context.get(context, Clock.Clock))))
   )
 }

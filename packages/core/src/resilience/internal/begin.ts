@@ -89,8 +89,7 @@ export const begin = (
   const base = client.policies.get(plan.group) ?? config.resilience
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
   const start = Monotonic.nowUnsafe(clock)
-  const fields = Context.get(around, ResiliencePolicy.Override)
-  const overridden = Region.override(base, fields, Context.get(around, RegionDeadline.Current), start)
+  const overridden = Region.overridden(base, around, start)
   if (Result.isFailure(overridden)) return refuse(overridden.failure)
   const policy = overridden.success
   const currentTenant = Context.get(around, CurrentTenant)

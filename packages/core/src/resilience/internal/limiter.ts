@@ -287,25 +287,26 @@ export const make = Effect.fnUntraced(function*(
     const { inTime, operation, pause, remaining, transfers, wait } = options
     // The numbers are the client's, as all calls share them; a region can only switch them off.
     const { rate } = options.policy.rate === undefined ? options.policy : clientPolicy
-    const policy = { ...options.policy, rate }
+    const policy = rate === options.policy.rate ? options.policy : { ...options.policy, rate }
     const held = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : permits
     const own = held?.[transfers ? "transfers" : "calls"]
     const learns = own === undefined || transfers ? undefined : learned
     const send = own === undefined ? attempt : pause(attempt)
 
     /** Waits for a turn, and sends the attempt unless fewer may be in flight by then. */
-    const sendInTurn = inTime(Effect.gen(function*() {
-      const turn = queue.hold(operation, turnOf({ ...options, policy }, learns?.rate))
-      const refusal = yield* learns === undefined
-        ? turn
-        : Effect.acquireUseRelease(Effect.sync(() => early++), () => turn, () => Effect.sync(() => early--))
-      if (refusal !== undefined) return refusal
-      if (own === undefined || learns === undefined || own.inUse() <= learns.limit()) return yield* send
-      yield* giveBack(policy, learns.rate, yield* Monotonic.now)
-      return crowded
-    }))
+    const sendInTurn = () =>
+      inTime(Effect.gen(function*() {
+        const turn = queue.hold(operation, turnOf({ ...options, policy }, learns?.rate))
+        const refusal = yield* learns === undefined
+          ? turn
+          : Effect.acquireUseRelease(Effect.sync(() => early++), () => turn, () => Effect.sync(() => early--))
+        if (refusal !== undefined) return refusal
+        if (own === undefined || learns === undefined || own.inUse() <= learns.limit()) return yield* send
+        yield* giveBack(policy, learns.rate, yield* Monotonic.now)
+        return crowded
+      }))
     const admitted = Effect.suspend(() =>
-      rate !== undefined || (learns !== undefined && learns.rate.interval() > 0) ? sendInTurn : send
+      rate !== undefined || (learns !== undefined && learns.rate.interval() > 0) ? sendInTurn() : send
     )
     const placed: Effect.Effect<Ending> = own === undefined ? admitted : own.run(operation, wait, admitted).pipe(
       Effect.catch((failure) => Effect.succeed<Ending>({ failure })),

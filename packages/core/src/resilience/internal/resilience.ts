@@ -40,16 +40,20 @@ import type * as Repeat from "./repeat.ts"
 /** What holds an attempt back that may be in flight. */
 type Held = "rate" | "learned-rate" | "circuit"
 
-/** An attempt, with the wait before it and the times of `Monotonic` at which it began, left the limiter, left the middleware, was sent and ended. */
-interface Tried {
+/** The wait before an attempt, and the times of `Monotonic` at which it began, left the limiter, left the middleware and was sent. */
+interface Times {
+  wait: Wait | undefined
+  begun: number
   /** The milliseconds of the time in the limiter that have another cause than the limit of concurrency. */
-  readonly held: Partial<Record<Held, number>>
+  held: Partial<Record<Held, number>>
+  left: number | undefined
+  prepared: number | undefined
+  sent: number | undefined
+}
+
+/** An attempt that has ended. */
+interface Tried extends Readonly<Times> {
   readonly ending: Ending
-  readonly wait: Wait | undefined
-  readonly begun: number
-  readonly left: number | undefined
-  readonly prepared: number | undefined
-  readonly sent: number | undefined
   readonly now: number
   /** True for a sign of overload, which the client has learned from. */
   readonly isSign: boolean
@@ -111,14 +115,7 @@ const attempt = (
   before: Wait | undefined
 ): Effect.Effect<Tried> => {
   const { clock, learned, lifetime, limiter, plan: { operation }, policy, sending, streams, tenant } = call
-  let times: Omit<Tried, "ending" | "now" | "isSign"> = {
-    wait: before,
-    begun,
-    held: {},
-    left: undefined,
-    prepared: undefined,
-    sent: undefined
-  }
+  const times: Times = { wait: before, begun, held: {}, left: undefined, prepared: undefined, sent: undefined }
   let ended: Ending | undefined
   let isSign = false
   let inClient: ReturnType<Client["traffic"]["enter"]> | undefined
@@ -128,19 +125,20 @@ const attempt = (
     inTenant?.(to)
   }
   const hold = (cause: Held, millis: number) => {
-    times = { ...times, held: { ...times.held, [cause]: (times.held[cause] ?? 0) + millis } }
+    times.held[cause] = (times.held[cause] ?? 0) + millis
   }
   const onSent = (at: number | undefined) => {
     move(at === undefined ? "queued" : "inFlight")
-    times = { ...times, left: times.left ?? at, sent: at }
+    times.left ??= at
+    times.sent = at
     if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: times.wait }
   }
   const onPrepared = (at: number, resent: Ledger.Noted | undefined) => {
-    if (resent === undefined) times = { ...times, prepared: at }
-    else {
+    if (resent !== undefined) {
       note(client, call, number, { ...times, ending: resent, now: at }, undefined)
-      times = { wait: undefined, begun: at, held: {}, left: at, prepared: at, sent: at }
+      Object.assign(times, { wait: undefined, begun: at, held: {}, left: at, sent: at })
     }
+    times.prepared = at
   }
   /** Learns from the end of an attempt that was sent. */
   const learn = (ending: Ending): void => {

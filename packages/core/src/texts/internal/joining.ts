@@ -9,7 +9,6 @@ import * as MutableHashMap from "effect/MutableHashMap"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
-import * as Struct from "effect/Struct"
 import * as Tracer from "effect/Tracer"
 import { checked, concerning, describeAttempts, type Runs, tooLate } from "../../client/internal/call.ts"
 import type { CurrentCall } from "../../client/internal/currentCall.ts"
@@ -76,7 +75,7 @@ const noFields: Options = {}
 
 /** The fields of an override that the request of several calls shares: all but the deadlines, of which it has the longest. */
 const sharedFields = (override: Options): Options => {
-  const fields = Struct.omit(override, ["deadline", "jobDeadline"])
+  const { deadline: _, jobDeadline: __, ...fields } = override
   return Object.keys(fields).length === 0 ? noFields : fields
 }
 
