@@ -4,6 +4,11 @@
  *
  *     node bench/against.ts <folder> [<turns>]
  */
+import type * as core from "@effect-lingua/core"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import type * as effects from "effect"
+import { Console, Effect } from "effect"
+import type * as http from "effect/http"
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { median, table } from "./report.ts"
@@ -30,32 +35,22 @@ const cases: ReadonlyArray<Case> = [
 ]
 
 /** The modules of a checkout, with its own copy of Effect. They are taken for those of this one, whose functions they have too. */
-const load = async (root: string) => {
-  const from = <A>(path: string): Promise<A> => import(resolve(root, path))
-  const effect = "bench/node_modules/effect/dist"
-  return {
-    ...await from<typeof import("@effect-lingua/core")>("packages/core/src/index.ts"),
-    ...await from<typeof import("effect")>(`${effect}/index.js`),
-    ...await from<typeof import("effect/http")>(`${effect}/http/index.js`)
-  }
+const load = (root: string) => {
+  const from = <A>(path: string) => Effect.promise((): Promise<A> => import(resolve(root, path)))
+  const folder = "bench/node_modules/effect/dist"
+  return Effect.all({
+    core: from<typeof core>("packages/core/src/index.ts"),
+    effect: from<typeof effects>(`${folder}/index.js`),
+    http: from<typeof http>(`${folder}/http/index.js`)
+  })
 }
 
-type Modules = Awaited<ReturnType<typeof load>>
+type Modules = Effect.Success<ReturnType<typeof load>>
 
-/** Makes the function that runs the calls of a turn, with a service in memory that translates each text of a request. */
-const makeTurn = async (modules: Modules, { hasLength, text }: Case): Promise<() => Promise<void>> => {
-  const {
-    Effect,
-    HttpClient,
-    HttpClientResponse,
-    LanguageServiceClient,
-    LanguageServiceConfig,
-    Layer,
-    Redacted,
-    Translation
-  } = modules
-  const http = HttpClient.make((request) =>
-    Effect.sync(() => {
+/** A service in memory that translates each text of a request. */
+const makeService = ({ effect, http: { HttpClient, HttpClientResponse } }: Modules, hasLength: boolean) =>
+  HttpClient.make((request) =>
+    effect.Effect.sync(() => {
       const { text }: { readonly text: ReadonlyArray<string> } = JSON.parse(
         request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : "{}"
       )
@@ -67,10 +62,15 @@ const makeTurn = async (modules: Modules, { hasLength, text }: Case): Promise<()
       )
     })
   )
-  const runtime = modules.ManagedRuntime.make(
+
+/** Makes the function that runs the calls of a turn. */
+const makeTurn = async (modules: Modules, { hasLength, text }: Case): Promise<() => Promise<void>> => {
+  const { LanguageServiceClient, LanguageServiceConfig, Translation } = modules.core
+  const { Effect, Layer, ManagedRuntime, Redacted } = modules.effect
+  const runtime = ManagedRuntime.make(
     LanguageServiceClient.layerOf(Translation.layer).pipe(
       Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: "http://localhost" })),
-      Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+      Layer.provide(Layer.succeed(modules.http.HttpClient.HttpClient, makeService(modules, hasLength)))
     )
   )
   const { translate } = await runtime.runPromise(Translation.Translation)
@@ -82,29 +82,33 @@ const makeTurn = async (modules: Modules, { hasLength, text }: Case): Promise<()
 }
 
 /** Microseconds of processor time for a call. */
-const timed = async (turn: () => Promise<void>): Promise<number> => {
-  const begun = process.cpuUsage()
-  await turn()
-  const { system, user } = process.cpuUsage(begun)
-  return (system + user) / calls
-}
+const timed = (turn: () => Promise<void>) =>
+  Effect.gen(function*() {
+    const begun = process.cpuUsage()
+    yield* Effect.promise(turn)
+    const { system, user } = process.cpuUsage(begun)
+    return (system + user) / calls
+  })
 
-const here = await load(fileURLToPath(new URL("..", import.meta.url)))
-const there = await load(folder)
-const rows: Array<ReadonlyArray<string>> = []
-for (const one of cases) {
-  const [ours, theirs] = [await makeTurn(here, one), await makeTurn(there, one)]
-  const samples: Array<{ readonly ours: number; readonly theirs: number }> = []
-  for (let turn = 0; turn < Number(turns); turn++) {
-    samples.push({ ours: await timed(ours), theirs: await timed(theirs) })
-  }
+const compared = Effect.fnUntraced(function*(here: Modules, there: Modules, one: Case) {
+  const ours = yield* Effect.promise(() => makeTurn(here, one))
+  const theirs = yield* Effect.promise(() => makeTurn(there, one))
+  const samples = yield* Effect.replicateEffect(Effect.all([timed(ours), timed(theirs)]), Number(turns))
   // The first turns are those of the compiler.
   const warm = samples.slice(samples.length / 4)
-  rows.push([
+  return [
     one.title,
-    `${median(warm.map(({ ours }) => ours)).toFixed(1)} µs`,
-    `${median(warm.map(({ theirs }) => theirs)).toFixed(1)} µs`,
-    median(warm.map(({ ours, theirs }) => ours / theirs)).toFixed(2)
-  ])
-}
-process.stdout.write(`${table(["a call with", "here", "there", "median of the ratios"], rows)}\n`, () => process.exit())
+    `${median(warm.map(([ours]) => ours)).toFixed(1)} µs`,
+    `${median(warm.map(([, theirs]) => theirs)).toFixed(1)} µs`,
+    median(warm.map(([ours, theirs]) => ours / theirs)).toFixed(2)
+  ]
+})
+
+const program = Effect.gen(function*() {
+  const here = yield* load(fileURLToPath(new URL("..", import.meta.url)))
+  const there = yield* load(folder)
+  const rows = yield* Effect.forEach(cases, (one) => compared(here, there, one))
+  yield* Console.log(table(["a call with", "here", "there", "median of the ratios"], rows))
+})
+
+NodeRuntime.runMain(program)
