@@ -2,8 +2,8 @@
  * A cache of paid results: a text that was translated, improved or detected before is not sent again.
  *
  * A layer below the services of a client, over any `BackingPersistence` of Effect: memory, Redis, SQL or a `KeyValueStore`. It works
- * per text: of a list or a run, only unknown texts are sent, each once, and the results are in order. Concurrent calls for the same
- * text share its result.
+ * per text: of a list or a run, only unknown texts are sent, each once, and the results are in order. Concurrent calls of a tenant for
+ * the same text share its result.
  *
  * **Details**
  *
@@ -324,7 +324,9 @@ const connecting = (
     const { baseUrl } = yield* LanguageServiceConfig
     const context = yield* Telemetry.clientContext
     const versionsOf = yield* makeVersions(versionsFor)
-    const inFlight = new Map<string, Pending>()
+    /** The texts that calls are sending, by tenant: no call waits in the queue of another tenant. */
+    const sending = new WeakMap<object, Map<string, Pending>>()
+    const withoutTenant = {}
     const middlewares = new WeakMap<AttemptMiddleware.AttemptMiddleware, string>()
     let downUntil: number | undefined
     let isKnownDown = false
@@ -398,7 +400,8 @@ const connecting = (
       const [first, ...others] = yield* Effect.forEach(results, ([name, value]) =>
         Effect.map(
           Effect.flatMap(Schema.encodeEffect(result)(value), sealing.seal),
-          (sealed) => [name, sealed, timeToLive] as const
+          // A store has no infinite time.
+          (sealed) => [name, sealed, Duration.isFinite(timeToLive) ? timeToLive : undefined] as const
         ))
       if (first !== undefined) yield* (yield* store).setMany([first, ...others])
     })
@@ -411,6 +414,8 @@ const connecting = (
       // The request refuses an object that is no tenant, which a result in the cache would hide.
       const tenant = yield* CurrentTenant
       if (tenant !== undefined && stateOf(tenant) === undefined) return yield* send(texts)
+      const inFlight = sending.get(tenant ?? withoutTenant) ?? new Map<string, Pending>()
+      sending.set(tenant ?? withoutTenant, inFlight)
       const { deadline, fields, operation, reuse } = cached
       const start = yield* Monotonic.now
       const until = start + Duration.toMillis(deadline)

@@ -75,7 +75,7 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
 const charactersOf = (
   call: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] } | undefined,
   texts?: ReadonlyArray<string>
-): number => countedAttempts(call?.attempts ?? []) * (call?.characters?.(texts) ?? 0)
+): number => call?.characters?.(call.attempts, texts) ?? 0
 
 /** Adds to a span the attempts of requests, and the characters that they may have counted for some of their texts or for all. */
 export const describeAttempts = (
