@@ -92,8 +92,8 @@ describe("calls that share a request, each with its own deadline", () => {
         },
         {
           _tag: "DeadlineExceeded",
-          outcome: "refused",
-          possiblyCountedCharacters: undefined,
+          outcome: "unknown",
+          possiblyCountedCharacters: 4,
           attempts: ["RateLimited"]
         },
         {
@@ -112,7 +112,7 @@ describe("calls that share a request, each with its own deadline", () => {
       )
     ))
 
-  it.effect("nothing was sent before the deadline of one: it is refused, and the others get their results", () =>
+  it.effect("nothing was sent before the deadline of one: its text is sent later, so its outcome is unknown", () =>
     Effect.gen(function*() {
       const calls = Effect.all([
         Effect.flip(detect("a").pipe(within("1 second"))),
@@ -123,13 +123,33 @@ describe("calls that share a request, each with its own deadline", () => {
       yield* Fiber.join(busy)
       assert.deepStrictEqual(outcome(error), {
         _tag: "DeadlineExceeded",
-        outcome: "refused",
+        outcome: "unknown",
         possiblyCountedCharacters: undefined,
         attempts: []
       })
+      assert.match(error.message, /The request that it shares goes on, for other calls/)
       assert.deepStrictEqual(yield* textsSent, [["first"], ["a", "b"]])
     }).pipe(
       Effect.provide(Wire.layer(Wire.late("3 seconds", echo()), { resilience: { concurrency: 1 } }))
+    ))
+
+  it.effect("nothing was sent before the deadline of all: it is refused", () =>
+    Effect.gen(function*() {
+      const calls = Effect.all([
+        Effect.flip(translate("a").pipe(within("1 second"))),
+        Effect.flip(translate("b").pipe(within("2 seconds")))
+      ], together)
+      const busy = yield* Effect.forkChild(translate("first"), { startImmediately: true })
+      const errors = yield* valueOverTime(calls)
+      yield* Fiber.join(busy)
+      assert.deepStrictEqual(errors.map(({ outcome }) => outcome), ["unknown", "refused"])
+      assert.deepStrictEqual(yield* textsSent, [["first"]])
+    }).pipe(
+      Effect.provide(
+        Wire.layer(Wire.late("3 seconds", Wire.answer(200, { translations: [{ text: "x" }] })), {
+          resilience: { concurrency: 1 }
+        })
+      )
     ))
 
   it.effect("the request ends once no call waits for it", () =>

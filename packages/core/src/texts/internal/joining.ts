@@ -158,8 +158,9 @@ export const make = <O, A, E extends Failure>(
         if (remaining > 0) yield* Effect.exit(Timeout.effect(Duration.millis(remaining), constVoid)(Effect.never))
         if (!waiting.has(caller)) continue
         const request = requests.findLast(({ texts }) => texts.includes(caller.text))
-        end(caller, Exit.fail(tooLate(operation, caller.deadline, request?.call, yield* Monotonic.now)))
         caller.leave()
+        const now = yield* Monotonic.now
+        end(caller, Exit.fail(tooLate(operation, caller.deadline, request?.call, now, waiting.size > 0)))
       }
       return yield* Effect.never
     })
