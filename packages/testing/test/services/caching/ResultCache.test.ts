@@ -303,6 +303,25 @@ describe("ResultCache", () => {
       assert.deepStrictEqual(yield* sent(), [["a"], ["c"], ["b"], ["c"]])
     }).pipe(Effect.provide(cached)))
 
+  it.effect("awaits what another tenant has sent, and not until it is stored", () => {
+    const { gate, layer } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("2500 millis")))
+      gate.closeUnsafe()
+      const names = ["first", "while it is sent", "while it is stored"]
+      const tenants = yield* Effect.forEach(names, (name) => Tenant.make({ name: name.replaceAll(" ", "-") }))
+      const fibers = yield* Effect.forEach(tenants, (tenant) =>
+        Effect.tap(
+          Effect.forkChild(Effect.provideService(translate(["a"], toGerman), Tenant.Current, tenant)),
+          TestClock.adjust("1300 millis")
+        ))
+      yield* Fiber.joinAll(fibers.slice(1))
+      assert.deepStrictEqual(yield* sent(), [["a"]])
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeout: "1 minute" }))))
+  })
+
   it.effect("counts in an error the characters of all requests of its call", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
