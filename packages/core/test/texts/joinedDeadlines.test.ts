@@ -2,7 +2,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Result, Schema } from "effect"
+import { Clock, Duration, Effect, Fiber, Result, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { echo, refusing, textsSent } from "../support/bulk.ts"
 import { overTime, valueOverTime } from "../support/time.ts"
@@ -184,6 +184,14 @@ describe("calls that share a request, each with its own deadline", () => {
       )
       assert.deepStrictEqual(results.map(([name]) => name), ["success", "BadRequest"])
     }).pipe(Effect.provide(Wire.layer(Wire.late("500 millis", refusing(["bad"]))))))
+
+  it.effect("the schedules of a region are those of its own calls", () =>
+    Effect.gen(function*() {
+      const never = Effect.provideService(ResiliencePolicy.CurrentSchedules, { transient: Schedule.recurs(0) })
+      const calls = Effect.all([timed(never(detect("a"))), timed(detect("b"))], together)
+      const results = yield* valueOverTime(calls)
+      assert.deepStrictEqual(results.map(([name]) => name), ["ServiceUnavailable", "success"])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(503), echo()]))))
 
   it.effect("other fields of the override still keep calls apart, and a deadline that has passed fails its call only", () =>
     Effect.gen(function*() {
