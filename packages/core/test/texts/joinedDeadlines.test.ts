@@ -185,6 +185,20 @@ describe("calls that share a request, each with its own deadline", () => {
       assert.deepStrictEqual(results.map(([name]) => name), ["success", "BadRequest"])
     }).pipe(Effect.provide(Wire.layer(Wire.late("500 millis", refusing(["bad"]))))))
 
+  it.effect("a defect in the request ends its calls", () =>
+    Effect.gen(function*() {
+      const broken = Object.defineProperty({}, "deadline", {
+        get: () => {
+          throw new Error("it cannot be read")
+        }
+      })
+      const call = Effect.provideService(detect("a"), ResiliencePolicy.Override, broken)
+      const fiber = yield* Effect.forkChild(Effect.exit(Effect.all([call, call], together)))
+      yield* TestClock.adjust("1 hour")
+      assert.isDefined(fiber.pollUnsafe())
+      assert.match(String(yield* Fiber.join(fiber)), /it cannot be read/)
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+
   it.effect("the schedules of a region are those of its own calls", () =>
     Effect.gen(function*() {
       const never = Effect.provideService(ResiliencePolicy.CurrentSchedules, { transient: Schedule.recurs(0) })

@@ -221,10 +221,16 @@ export const make = <O, A, E extends Failure>(
       Map.groupBy(callers, ({ text }) => text),
       ([text, callers], index) => ({ index, text, bytes: jsonBytes(text) ?? 0, callers })
     )
-    return Effect.forEach(pack(pieces, boundsOf(first.prepared)), (pieces) => ask(first.prepared, pieces), {
-      concurrency: "unbounded",
-      discard: true
-    })
+    return Effect.forEach(
+      pack(pieces, boundsOf(first.prepared)),
+      (pieces) =>
+        // A defect would leave the callers waiting for ever.
+        Effect.onError(ask(first.prepared, pieces), (cause) =>
+          Effect.sync(() => {
+            for (const { resume } of pieces.flatMap(({ callers }) => callers)) resume(Exit.failCause(cause))
+          })),
+      { concurrency: "unbounded", discard: true }
+    )
   }
 
   /** The callers whose texts are not yet sent. */
