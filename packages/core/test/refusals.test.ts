@@ -194,6 +194,14 @@ describe("refusals", () => {
       assert.deepInclude<object>(error, invalid("text[1]", "number", "text that UTF-8 can carry"))
     }).pipe(Effect.provide(Wire.layer([]))))
 
+  it.effect.each([null, 42, {}])("options that are no lists are refused: %o", (value) =>
+    Effect.gen(function*() {
+      for (const option of ["customInstructions", "glossaryIds"]) {
+        const error = yield* refused(translate({ sourceLanguage: "en", [option]: value }))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: option })
+      }
+    }).pipe(Effect.provide(Wire.layer([]))))
+
   it.effect("the largest text of a body that is too large is named", () =>
     Effect.gen(function*() {
       const error = yield* refused(correct(["a", "b".repeat(9000), "ü".repeat(4600)]))

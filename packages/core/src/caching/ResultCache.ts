@@ -69,6 +69,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { concerning } from "../client/internal/call.ts"
+import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
@@ -85,7 +86,7 @@ import { countCharacters } from "../errors/internal/checks.ts"
 import { type Failure, isFailure } from "../errors/internal/failure.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import { GlossariesApi } from "../glossaries/GlossariesApi.ts"
-import { CurrentTenant, stateOf } from "../resilience/internal/tenants.ts"
+import { CurrentTenant, stateOf, type Tenant } from "../resilience/internal/tenants.ts"
 import * as Timeout from "../resilience/internal/timeout.ts"
 import { StyleRulesApi } from "../style-rules/StyleRulesApi.ts"
 import { type Cached, Connect, type ResultCache } from "../texts/internal/resultCache.ts"
@@ -311,8 +312,13 @@ interface Refused<E> {
   readonly names: ReadonlyArray<string>
 }
 
-/** The result of a text that a call is sending, for others: nothing if one of them is to send it, or the refusal of its request. */
-type Pending = Deferred.Deferred<Option.Option<unknown>, Refused<Failure>>
+/** A text that a call is sending. */
+interface Pending {
+  /** Its result for other calls: nothing if one of them is to send it, or the refusal of its request. */
+  readonly result: Deferred.Deferred<Option.Option<unknown>, Refused<Failure>>
+  readonly tenant: Tenant | undefined
+  readonly call: CurrentCall | undefined
+}
 
 /** Makes the effect that connects a store to a client. */
 const connecting = (
@@ -398,7 +404,8 @@ const connecting = (
       const [first, ...others] = yield* Effect.forEach(results, ([name, value]) =>
         Effect.map(
           Effect.flatMap(Schema.encodeEffect(result)(value), sealing.seal),
-          (sealed) => [name, sealed, timeToLive] as const
+          // A store has no infinite time.
+          (sealed) => [name, sealed, Duration.isFinite(timeToLive) ? timeToLive : undefined] as const
         ))
       if (first !== undefined) yield* (yield* store).setMany([first, ...others])
     })
@@ -411,6 +418,10 @@ const connecting = (
       // The request refuses an object that is no tenant, which a result in the cache would hide.
       const tenant = yield* CurrentTenant
       if (tenant !== undefined && stateOf(tenant) === undefined) return yield* send(texts)
+      const call = yield* CurrentCall
+      /** True for a text that waits for the limits of another tenant. */
+      const isQueuedElsewhere = (pending: Pending) =>
+        pending.tenant !== tenant && pending.call?.inFlight === undefined && !Deferred.isDoneUnsafe(pending.result)
       const { deadline, fields, operation, reuse } = cached
       const start = yield* Monotonic.now
       const until = start + Duration.toMillis(deadline)
@@ -441,7 +452,11 @@ const connecting = (
         names.length === 0 ? Effect.void : Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
           const results = yield* restore(sendInTime(names.map((name) => textOf.get(name) ?? "")))
           const fresh = new Map(results.map((result, index) => [names[index] ?? "", result]))
-          for (const [name, result] of fresh) bought.set(name, result)
+          for (const [name, result] of fresh) {
+            bought.set(name, result)
+            const pending = inFlight.get(name)
+            if (pending !== undefined) Deferred.doneUnsafe(pending.result, Exit.succeed(Option.some(result)))
+          }
           const writing = yield* Effect.forkDetach(Effect.interruptible(guarded(write(cached, fresh))))
           const left = until - (yield* Monotonic.now)
           yield* restore(Effect.timeoutOption(Fiber.join(writing), Math.max(0, left)))
@@ -478,26 +493,26 @@ const connecting = (
             for (const name of textOf.keys()) {
               if (isKnown(name)) continue
               const awaited = inFlight.get(name)
-              if (awaited === undefined) own.set(name, Deferred.makeUnsafe())
-              else others.set(name, awaited)
+              if (awaited !== undefined && !isQueuedElsewhere(awaited)) others.set(name, awaited)
+              else own.set(name, { result: Deferred.makeUnsafe(), tenant, call })
             }
-            for (const [name, deferred] of own) inFlight.set(name, deferred)
+            for (const [name, pending] of own) inFlight.set(name, pending)
             return own
           }),
           (own) => readOrBuy([...own.keys()]),
           (own, exit) =>
             Effect.sync(() => {
-              for (const [name, deferred] of own) {
-                inFlight.delete(name)
-                Deferred.doneUnsafe(deferred, outcomeOf(name, exit, own.keys()))
+              for (const [name, pending] of own) {
+                if (inFlight.get(name) === pending) inFlight.delete(name)
+                Deferred.doneUnsafe(pending.result, outcomeOf(name, exit, own.keys()))
               }
             })
         )
         if (others.size === 0) break
-        for (const [name, deferred] of others) {
+        for (const [name, pending] of others) {
           const left = Duration.millis(Math.max(0, until - (yield* Monotonic.now)))
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation, whose name its own has
-          const awaited = Deferred.await(deferred) as Effect.Effect<Option.Option<A>, Refused<E>>
+          const awaited = Deferred.await(pending.result) as Effect.Effect<Option.Option<A>, Refused<E>>
           const outcome = yield* Timeout.effect(left, late)(Effect.result(awaited))
           if (Result.isSuccess(outcome)) {
             if (Option.isSome(outcome.success)) found.set(name, outcome.success.value)

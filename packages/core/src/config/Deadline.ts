@@ -31,14 +31,15 @@ import * as Region from "./internal/regionDeadline.ts"
 import { Override } from "./ResiliencePolicy.ts"
 
 /**
- * Gives a region of a program a time that all of its calls share, with their attempts, waits, polls and transfers, from the start of the
+ * Gives a region of a program a time that all of its calls share, with their attempts, waits, polls and uploads, from the start of the
  * effect on. Of nested regions the nearest deadline counts; the deadlines of policies still apply. Other effects go on: use
  * `Effect.timeout` to end them.
  *
  * **Details**
  *
  * A call that it ends fails with `DeadlineExceeded`, whose `region` and message say which calls have used the time. With a time of zero
- * or less all calls fail so, and nothing is sent; with one that is no duration, with `InvalidInput`.
+ * or less all calls fail so, and nothing is sent; with one that is no duration, with `InvalidInput`. The stream of a download that has
+ * begun goes on, as the service has deleted the document with it.
  *
  * @param time The time, in any form that `Duration` accepts: `"2 seconds"`, or the milliseconds of a header such as `grpc-timeout`.
  * @category combinators

@@ -201,6 +201,9 @@ const make = Effect.gen(function*() {
   const tagHeader = headerFor(authScheme)
 
   const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
+    if (!Array.isArray(instructions)) {
+      return yield* invalid("customInstructions", typeOf(instructions), "an array of strings")
+    }
     yield* checkLimit("customInstructions", "instructions", instructions.length, limits.translationInstructions)
     for (const [index, instruction] of instructions.entries()) {
       yield* checkText(`customInstructions[${index}]`, instruction)

@@ -1,4 +1,5 @@
 import type * as Events from "@effect-lingua/core/client/Events"
+import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
@@ -140,6 +141,31 @@ describe("the wait for a document", () => {
         layer({ status: [translating], options: { resilience: { jobDeadline: Duration.seconds(8) } } })
       )
     ))
+
+  it.effect.each<readonly [what: string, reply: Wire.Reply, message: RegExp]>([
+    ["has no answer", Wire.silent, /The last request had no response by the deadline of 8 s/],
+    ["fails again and again", Wire.answer(500), /the service failed/]
+  ])("ends at the deadline with a question that %s", ([, reply, message]) =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(wait))
+      assert.isAtMost(took, 8000)
+      assert.match((yield* exit).message, message)
+    }).pipe(
+      Effect.provide(
+        layer({
+          status: [translating, reply],
+          options: { resilience: { attempts: 100, jobDeadline: Duration.seconds(8) } }
+        })
+      )
+    ))
+
+  it.effect("names the region whose deadline ends a question", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(Deadline.within(wait, "8 seconds")))
+      const error = yield* exit
+      assert.match(error.message, /deadline of the region, 8 s, passed/)
+      assert.isAtMost(took, 8000)
+    }).pipe(Effect.provide(layer({ status: [translating, Wire.silent] }))))
 
   it.effect("has the policy of its region", () =>
     Effect.gen(function*() {

@@ -2,7 +2,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Result, Schema } from "effect"
+import { Clock, Duration, Effect, Fiber, Result, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { echo, refusing, textsSent } from "../support/bulk.ts"
 import { overTime, valueOverTime } from "../support/time.ts"
@@ -92,8 +92,8 @@ describe("calls that share a request, each with its own deadline", () => {
         },
         {
           _tag: "DeadlineExceeded",
-          outcome: "refused",
-          possiblyCountedCharacters: undefined,
+          outcome: "unknown",
+          possiblyCountedCharacters: 4,
           attempts: ["RateLimited"]
         },
         {
@@ -112,7 +112,7 @@ describe("calls that share a request, each with its own deadline", () => {
       )
     ))
 
-  it.effect("nothing was sent before the deadline of one: it is refused, and the others get their results", () =>
+  it.effect("nothing was sent before the deadline of one: its text is sent later, so its outcome is unknown", () =>
     Effect.gen(function*() {
       const calls = Effect.all([
         Effect.flip(detect("a").pipe(within("1 second"))),
@@ -123,13 +123,33 @@ describe("calls that share a request, each with its own deadline", () => {
       yield* Fiber.join(busy)
       assert.deepStrictEqual(outcome(error), {
         _tag: "DeadlineExceeded",
-        outcome: "refused",
+        outcome: "unknown",
         possiblyCountedCharacters: undefined,
         attempts: []
       })
+      assert.match(error.message, /The request that it shares goes on, for other calls/)
       assert.deepStrictEqual(yield* textsSent, [["first"], ["a", "b"]])
     }).pipe(
       Effect.provide(Wire.layer(Wire.late("3 seconds", echo()), { resilience: { concurrency: 1 } }))
+    ))
+
+  it.effect("nothing was sent before the deadline of all: it is refused", () =>
+    Effect.gen(function*() {
+      const calls = Effect.all([
+        Effect.flip(translate("a").pipe(within("1 second"))),
+        Effect.flip(translate("b").pipe(within("2 seconds")))
+      ], together)
+      const busy = yield* Effect.forkChild(translate("first"), { startImmediately: true })
+      const errors = yield* valueOverTime(calls)
+      yield* Fiber.join(busy)
+      assert.deepStrictEqual(errors.map(({ outcome }) => outcome), ["unknown", "refused"])
+      assert.deepStrictEqual(yield* textsSent, [["first"]])
+    }).pipe(
+      Effect.provide(
+        Wire.layer(Wire.late("3 seconds", Wire.answer(200, { translations: [{ text: "x" }] })), {
+          resilience: { concurrency: 1 }
+        })
+      )
     ))
 
   it.effect("the request ends once no call waits for it", () =>
@@ -164,6 +184,28 @@ describe("calls that share a request, each with its own deadline", () => {
       )
       assert.deepStrictEqual(results.map(([name]) => name), ["success", "BadRequest"])
     }).pipe(Effect.provide(Wire.layer(Wire.late("500 millis", refusing(["bad"]))))))
+
+  it.effect("a defect in the request ends its calls", () =>
+    Effect.gen(function*() {
+      const broken = Object.defineProperty({}, "deadline", {
+        get: () => {
+          throw new Error("it cannot be read")
+        }
+      })
+      const call = Effect.provideService(detect("a"), ResiliencePolicy.Override, broken)
+      const fiber = yield* Effect.forkChild(Effect.exit(Effect.all([call, call], together)))
+      yield* TestClock.adjust("1 hour")
+      assert.isDefined(fiber.pollUnsafe())
+      assert.match(String(yield* Fiber.join(fiber)), /it cannot be read/)
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+
+  it.effect("the schedules of a region are those of its own calls", () =>
+    Effect.gen(function*() {
+      const never = Effect.provideService(ResiliencePolicy.CurrentSchedules, { transient: Schedule.recurs(0) })
+      const calls = Effect.all([timed(never(detect("a"))), timed(detect("b"))], together)
+      const results = yield* valueOverTime(calls)
+      assert.deepStrictEqual(results.map(([name]) => name), ["ServiceUnavailable", "success"])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(503), echo()]))))
 
   it.effect("other fields of the override still keep calls apart, and a deadline that has passed fails its call only", () =>
     Effect.gen(function*() {

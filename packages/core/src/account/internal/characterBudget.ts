@@ -52,15 +52,22 @@ const make = (characters: number | undefined) => {
      * been counted to its errors.
      */
     around: <A, E, R>(
-      charactersOf: NonNullable<CurrentCall["characters"]>,
+      charactersOf: (texts?: ReadonlyArray<string>) => number,
       call: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | BudgetExceeded, R> =>
       Effect.contextWith((context: Context.Context<R>) => {
         const current = Context.get(context, CurrentCall)
-        if (current !== undefined) current.characters = charactersOf
+        const before = current?.attempts.length ?? 0
+        if (current !== undefined) {
+          const { characters } = current
+          // A call may send several requests.
+          current.characters = (attempts, texts) => {
+            const own = countedAttempts(attempts.slice(before))
+            return (characters?.(attempts.slice(0, before), texts) ?? 0) + (own === 0 ? 0 : own * charactersOf(texts))
+          }
+        }
         const budgets = budgetsOf(context)
         if (budgets.length === 0) return call
-        const before = current?.attempts.length ?? 0
         return Effect.acquireUseRelease(take(budgets, charactersOf), () => call, (given) =>
           Effect.sync(() => {
             const ended = current?.attempts.slice(before) ?? []

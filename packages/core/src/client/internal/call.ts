@@ -75,7 +75,7 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
 const charactersOf = (
   call: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] } | undefined,
   texts?: ReadonlyArray<string>
-): number => countedAttempts(call?.attempts ?? []) * (call?.characters?.(texts) ?? 0)
+): number => call?.characters?.(call.attempts, texts) ?? 0
 
 /** Adds to a span the attempts of requests, and the characters that they may have counted for some of their texts or for all. */
 export const describeAttempts = (
@@ -175,25 +175,36 @@ export interface SharedRequest {
   readonly onStart: (current: CurrentCall) => void
 }
 
-/** The error of a call whose deadline passes before the end of the request that it shares: with the attempts so far. */
+/**
+ * The error of a call whose deadline passes before the end of the request that it shares: with the attempts so far. Its text is in the
+ * next attempt too, if the request goes on for other calls.
+ */
 export const tooLate = (
   operation: string,
   deadline: Duration.Duration,
   { attempts, characters, inFlight, repeat }: Pick<CurrentCall, "attempts" | "characters" | "inFlight" | "repeat"> =
     begin(),
-  now: number
+  now: number,
+  goesOn: boolean
 ): DeadlineExceeded => {
-  const all: ReadonlyArray<AttemptFields> = inFlight === undefined ? attempts : [...attempts, {
+  const withNext: ReadonlyArray<AttemptFields> = [...attempts, {
     operation,
     number: attempts.length + 1,
     failure: "DeadlineExceeded",
     outcome: "unknown",
-    waited: Duration.millis(inFlight.wait?.millis ?? 0),
-    took: Duration.millis(now - inFlight.sentAt),
-    ...(inFlight.wait === undefined ? undefined : { waitCause: inFlight.wait.cause })
+    waited: Duration.millis(inFlight?.wait?.millis ?? 0),
+    took: Duration.millis(inFlight === undefined ? 0 : now - inFlight.sentAt),
+    ...(inFlight?.wait === undefined ? undefined : { waitCause: inFlight.wait.cause })
   }]
-  const outcome = countedAttempts(all) === 0 ? "refused" : "unknown"
-  return complete(new DeadlineExceeded({ deadline, outcome }), operation, { attempts: all, characters, repeat })
+  const all = inFlight === undefined ? attempts : withNext
+  const possible = goesOn ? withNext : all
+  const outcome = countedAttempts(possible) === 0 ? "refused" : "unknown"
+  const description = goesOn && inFlight === undefined ? "The request that it shares goes on, for other calls" : ""
+  return complete(new DeadlineExceeded({ deadline, outcome, description }), operation, {
+    attempts: all,
+    characters: characters && ((_, texts) => characters(possible, texts)),
+    repeat
+  })
 }
 
 /** Adds the operation to a failure outside of any call. */

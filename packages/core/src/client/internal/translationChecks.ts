@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Limits } from "../../contract/Limits.ts"
 import { ReportingTag } from "../../contract/TextOptions.ts"
 import type { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
-import { checkLimit, invalid, numberOf } from "../../errors/internal/checks.ts"
+import { checkLimit, invalid, numberOf, typeOf } from "../../errors/internal/checks.ts"
 
 /** Its name contains the vendor, like the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`. */
 export const headerFor = (authScheme: string): string =>
@@ -39,6 +39,7 @@ export const checkReferences = (
   { glossaryId, glossaryIds = [], sourceLanguage, translationMemoryThreshold }: References,
   limits: Limits
 ): Effect.Effect<void, InvalidInput | LimitExceeded> => {
+  if (!Array.isArray(glossaryIds)) return invalid("glossaryIds", typeOf(glossaryIds), "an array of ids")
   if (glossaryId !== undefined && glossaryIds.length > 0) {
     return invalid("glossaryId and glossaryIds", "both", "one of them")
   }

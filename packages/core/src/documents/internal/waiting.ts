@@ -15,7 +15,7 @@ export interface Options<E> {
   readonly ask: Effect.Effect<DocumentStatus, E>
   readonly policy: ResiliencePolicy
   readonly events: Events.Events["Service"]
-  /** Monotonic time limit of the last request. */
+  /** Monotonic time at which the last request ends. */
   readonly until: number
   /** An earlier response that the document is not ready, after which the first request waits too. */
   readonly notReady?: DocumentNotReady

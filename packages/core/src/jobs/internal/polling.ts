@@ -9,14 +9,15 @@ import { concerning, runs } from "../../client/internal/call.ts"
 import { CurrentCall, sleep, trace } from "../../client/internal/currentCall.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
-import { policyOf } from "../../config/internal/region.ts"
+import * as Region from "../../config/internal/region.ts"
+import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
-import { JobNotDone } from "../../errors/CallError.ts"
+import { DeadlineExceeded, JobNotDone } from "../../errors/CallError.ts"
 import { retryAfterOf } from "../../errors/internal/answerCodec.ts"
 import * as Durations from "../../errors/internal/duration.ts"
 import { JobFailed } from "../../errors/ServiceError.ts"
@@ -87,7 +88,7 @@ export interface Options<Job, A, E, E2, E3> {
   readonly notDone: (state: string | undefined, description: string) => E3
   readonly policy: ResiliencePolicy.ResiliencePolicy
   readonly events: Events.Events["Service"]
-  /** Monotonic time limit of the last request. Default: the policy's `jobDeadline` from now. */
+  /** Monotonic time at which the last request ends. Default: the policy's `jobDeadline` from now. */
   readonly until?: number
   /** The service's hint for the first request; `none` if it gave none. Default: the request is sent at once. */
   readonly first?: Duration.Duration | "none" | undefined
@@ -115,6 +116,27 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
   const { first } = options
   let wait = first === undefined ? undefined : first === "none" ? yield* nextPoll(undefined) : hinted(first)
 
+  const late = () =>
+    options.notDone(
+      state,
+      `The last request had no response by the deadline of ${Durations.format(policy.jobDeadline)}`
+    )
+  /** A request in the time that is left. A region with a deadline has cut it, and names itself in the error. */
+  const asked = Effect.gen(function*() {
+    const left = until - (yield* Monotonic.now)
+    const region = yield* RegionDeadline.Current
+    if (left >= Duration.toMillis(policy.deadline) || region?.cuts.has(policy.jobDeadline) === true) {
+      return yield* options.ask
+    }
+    return yield* options.ask.pipe(
+      Effect.updateService(
+        ResiliencePolicy.Override,
+        (fields) => Region.within(fields, Duration.millis(Math.max(1, left)))
+      ),
+      Effect.mapError((error) => error instanceof DeadlineExceeded ? late() : error)
+    )
+  })
+
   for (;;) {
     if (wait !== undefined) {
       const millis: number = Math.ceil(wait)
@@ -140,7 +162,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
       if (current !== undefined) current.wait = { millis, cause: "poll" }
       yield* sleep(millis)
     }
-    const job = yield* options.ask
+    const job = yield* asked
     const end = options.end(job)
     if (end !== undefined) {
       const result = yield* end
@@ -184,7 +206,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const events = yield* Events.Events
   const { call } = yield* runs
   const operation = `${service}.wait`
-  const policyHere = policyOf(config, service)
+  const policyHere = Region.policyOf(config, service)
   const wait = <Job, A, E, E2>(
     id: WorkId,
     job: Pick<Options<Job, A, E, E2, JobNotDone>, "ask" | "stateOf" | "end" | "first" | "least">

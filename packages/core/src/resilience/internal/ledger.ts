@@ -1,7 +1,7 @@
 /** Records the attempts of a call: on its error, for a recorder, as events, in metrics. */
 import type * as Context from "effect/Context"
 import * as Events from "../../client/Events.ts"
-import { type AttemptFields, countedAttempts, type CurrentCall } from "../../client/internal/currentCall.ts"
+import type { AttemptFields, CurrentCall } from "../../client/internal/currentCall.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
@@ -41,6 +41,7 @@ export const make = ({ annotations, call, context, events, operation, recorder, 
       ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
       ...traceOf(response, sanitizer)
     }
+    const counted = call?.characters?.(call.attempts) ?? 0
     call?.attempts.push(noted)
     if (call !== undefined) call.response = response
     recorder?.(new Attempt.Attempt(noted))
@@ -48,7 +49,7 @@ export const make = ({ annotations, call, context, events, operation, recorder, 
       events,
       () => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted), annotations: annotations() })
     )
-    const characters = countedAttempts([noted]) * (call?.characters?.() ?? 0)
+    const characters = (call?.characters?.(call.attempts) ?? 0) - counted
     if (characters > 0) Telemetry.update("characters", characters, { operation }, context)
     const result = failure?._tag ?? "success"
     Telemetry.update("attempts", 1, { operation, result }, context)

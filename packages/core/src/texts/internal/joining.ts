@@ -16,7 +16,7 @@ import { spanOf } from "../../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
 import * as Region from "../../config/internal/region.ts"
 import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
-import { type Options, Override } from "../../config/ResiliencePolicy.ts"
+import { CurrentSchedules, type Options, Override } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../contract/internal/size.ts"
 import * as Attempt from "../../errors/Attempt.ts"
@@ -83,7 +83,7 @@ const longestOf = (callers: ReadonlyArray<{ readonly deadline: Duration.Duration
   Math.max(...callers.map(({ deadline }) => Duration.toMillis(deadline)))
 
 /**
- * Makes the call for one text. Calls with the same options, policy, tenant and middleware that are made before the program yields share
+ * Makes the call for one text. Calls with the same options, policy, schedules, tenant and middleware that are made before the program yields share
  * requests, equal texts once. The deadline of a call bounds its own wait only: the request has the longest one. It ends when all its
  * calls have been interrupted.
  */
@@ -157,8 +157,9 @@ export const make = <O, A, E extends Failure>(
         if (remaining > 0) yield* Effect.exit(Timeout.effect(Duration.millis(remaining), constVoid)(Effect.never))
         if (!waiting.has(caller)) continue
         const request = requests.findLast(({ texts }) => texts.includes(caller.text))
-        end(caller, Exit.fail(tooLate(operation, caller.deadline, request?.call, yield* Monotonic.now)))
         caller.leave()
+        const now = yield* Monotonic.now
+        end(caller, Exit.fail(tooLate(operation, caller.deadline, request?.call, now, waiting.size > 0)))
       }
       return yield* Effect.never
     })
@@ -188,11 +189,13 @@ export const make = <O, A, E extends Failure>(
     readonly options: object
     readonly tenant: Tenant | undefined
     readonly middleware: unknown
+    readonly schedules: unknown
   } = {
     policy: noFields,
     options: {},
     tenant: undefined,
-    middleware: undefined
+    middleware: undefined,
+    schedules: undefined
   }
 
   /** Keys are compared by content. Most calls have the same options, so one object for them saves the comparison. */
@@ -201,9 +204,11 @@ export const make = <O, A, E extends Failure>(
     const options = prepared.common
     const tenant = Context.get(context, CurrentTenant)
     const middleware = Context.get(context, AttemptMiddleware.Current)
+    const schedules = Context.get(context, CurrentSchedules)
     if (
-      last.policy !== policy || last.options !== options || last.tenant !== tenant || last.middleware !== middleware
-    ) last = { policy, options, tenant, middleware }
+      last.policy !== policy || last.options !== options || last.tenant !== tenant ||
+      last.middleware !== middleware || last.schedules !== schedules
+    ) last = { policy, options, tenant, middleware, schedules }
     return last
   }
 
@@ -215,10 +220,16 @@ export const make = <O, A, E extends Failure>(
       Map.groupBy(callers, ({ text }) => text),
       ([text, callers], index) => ({ index, text, bytes: jsonBytes(text) ?? 0, callers })
     )
-    return Effect.forEach(pack(pieces, boundsOf(first.prepared)), (pieces) => ask(first.prepared, pieces), {
-      concurrency: "unbounded",
-      discard: true
-    })
+    return Effect.forEach(
+      pack(pieces, boundsOf(first.prepared)),
+      (pieces) =>
+        // A defect would leave the callers waiting for ever.
+        Effect.onError(ask(first.prepared, pieces), (cause) =>
+          Effect.sync(() => {
+            for (const { resume } of pieces.flatMap(({ callers }) => callers)) resume(Exit.failCause(cause))
+          })),
+      { concurrency: "unbounded", discard: true }
+    )
   }
 
   /** The callers whose texts are not yet sent. */

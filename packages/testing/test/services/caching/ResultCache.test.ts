@@ -44,6 +44,7 @@ const headed = (value: string) => HttpClient.mapRequest(HttpClientRequest.setHea
 /** A store in memory whose entries a test can read, and which can fail, hang, or fail to read some entries. */
 const store = () => {
   const entries = new Map<string, object>()
+  const lives: Array<unknown> = []
   const state = { mood: "fine" as "fine" | "failing" | "hanging" | "interrupting" | "picky" }
   const gate = Latch.makeUnsafe(true)
   const answer = <A>(value: () => A): Effect.Effect<A, Persistence.PersistenceError> =>
@@ -65,12 +66,18 @@ const store = () => {
         get: (key) => answer(() => entries.get(key)),
         getMany: ([first, ...others]) => answer(() => [entries.get(first), ...others.map((key) => entries.get(key))]),
         set: (key, value) => answer(() => entries.set(key, value)),
-        setMany: (all) => gate.whenOpen(answer(() => all.forEach(([key, value]) => entries.set(key, value)))),
+        setMany: (all) =>
+          gate.whenOpen(answer(() =>
+            all.forEach(([key, value, life]) => {
+              entries.set(key, value)
+              lives.push(life)
+            })
+          )),
         remove: (key) => answer(() => entries.delete(key)),
         clear: answer(() => entries.clear())
       })
   })
-  return { entries, gate, layer, state }
+  return { entries, gate, layer, lives, state }
 }
 
 const problem = (options: Parameters<typeof ResultCache.layerMemory>[0]) =>
@@ -275,6 +282,70 @@ describe("ResultCache", () => {
       assert.strictEqual((yield* Effect.flip(under(copy)))._tag, "InvalidInput")
       assert.deepStrictEqual(yield* sent(), [["a"]])
     }).pipe(Effect.provide(cached)))
+
+  it.effect("does not wait for the limits of another tenant, and shares what that one has bought", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const slow = yield* Tenant.make({ name: "slow", rate: { requests: 1, window: "10 seconds" } })
+      const quick = yield* Tenant.make({ name: "quick" })
+      const ask = (text: string) => translate([text], toGerman)
+      const burst = yield* Effect.all(["a", "b", "c"].map(ask), { concurrency: "unbounded" }).pipe(
+        Effect.provideService(Tenant.Current, slow),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 second")
+      const other = yield* Effect.forkChild(Effect.provideService(ask("c"), Tenant.Current, quick))
+      yield* TestClock.adjust("1 second")
+      assert.isDefined(other.pollUnsafe())
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(burst)
+      yield* Effect.forEach(["a", "b"], (text) => Effect.provideService(ask(text), Tenant.Current, quick))
+      assert.deepStrictEqual(yield* sent(), [["a"], ["c"], ["b"], ["c"]])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("awaits what another tenant has sent, and not until it is stored", () => {
+    const { gate, layer } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("2500 millis")))
+      gate.closeUnsafe()
+      const names = ["first", "while it is sent", "while it is stored"]
+      const tenants = yield* Effect.forEach(names, (name) => Tenant.make({ name: name.replaceAll(" ", "-") }))
+      const fibers = yield* Effect.forEach(tenants, (tenant) =>
+        Effect.tap(
+          Effect.forkChild(Effect.provideService(translate(["a"], toGerman), Tenant.Current, tenant)),
+          TestClock.adjust("1300 millis")
+        ))
+      yield* Fiber.joinAll(fibers.slice(1))
+      assert.deepStrictEqual(yield* sent(), [["a"]])
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeout: "1 minute" }))))
+  })
+
+  it.effect("counts in an error the characters of all requests of its call", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("10 seconds")))
+      const first = yield* Effect.forkChild(translate(["taken over"], toGerman))
+      yield* TestClock.adjust("1 second")
+      const second = yield* Effect.forkChild(Effect.flip(translate(["own", "taken over"], toGerman)))
+      yield* TestClock.adjust("1 second")
+      yield* fake.script(Script.every(1, { status: 400 }))
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("1 minute")
+      const { _tag, possiblyCountedCharacters } = yield* Fiber.join(second)
+      assert.deepStrictEqual([_tag, possiblyCountedCharacters], ["BadRequest", "own".length])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("keeps a result for ever if its time to live is infinite", () => {
+    const { entries, layer, lives } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      yield* translate(["a"], toGerman)
+      assert.deepStrictEqual([entries.size, lives], [1, [undefined]])
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeToLive: "Infinity" }))))
+  })
 
   it.effect("keeps results apart by the attempt middleware of a region", () =>
     Effect.gen(function*() {
