@@ -170,12 +170,14 @@ const toFile = Effect.fnUntraced(
     const { bytes, done } = isThere
       ? yield* Effect.mapError(countIn(fs, part, separator), unusable)
       : { done: 0, bytes: undefined }
-    const [first = "", ...seen] = isThere
+    // A run that was killed before its first result has paid for nothing, and may have no note yet.
+    const isContinued = done > 0
+    const [first = "", ...seen] = isContinued
       ? (yield* Effect.orElseSucceed(fs.readFileString(note), () => "")).split("\n")
       : []
     const hashes = seen.slice(0, done)
     const before = Option.getOrUndefined(decodeAbout(first))
-    if (isThere) {
+    if (isContinued) {
       const difference = isAbout(before) && hashes.length === done
         ? differenceOf(before, about)
         : `${note}, which has the options and the input of the results in ${part}, is missing or incomplete`
@@ -187,8 +189,14 @@ const toFile = Effect.fnUntraced(
       NodeAtomicFile.open(given, { overwrite, part: { name: path.basename(part), bytes } }),
       unusable
     )
-    const lines = [JSON.stringify(about), ...hashes].map((line) => `${line}\n`).join("")
-    yield* Effect.mapError(fs.writeFileString(note, lines, { mode: 0o600 }), unusable)
+    // The note of paid results is shortened and never written anew, so that a kill or a full disk leaves a note for each result.
+    const noteOfDone = [first, ...hashes].map((line) => `${line}\n`).join("")
+    yield* Effect.mapError(
+      isContinued
+        ? fs.truncate(note, Buffer.byteLength(noteOfDone))
+        : fs.writeFileString(note, `${JSON.stringify(about)}\n`, { mode: 0o600 }),
+      unusable
+    )
     const noted = yield* Effect.mapError(fs.open(note, { flag: "a" }), unusable)
     const encoder = new TextEncoder()
     const sink: Sink = {
@@ -275,12 +283,14 @@ export const run = Effect.fnUntraced(
     const blanks: Array<number> = []
     let blank = 0
     const written1 = (text: string) =>
-      Effect.andThen(
-        Effect.sync(() => {
-          written++
-        }),
-        write(text)
-      )
+      Effect.suspend(() => {
+        // Counted first, because the text of an interrupted write to a pipe still arrives.
+        written++
+        return Effect.tapError(write(text), () =>
+          Effect.sync(() => {
+            written--
+          }))
+      })
     const writeBlanks = (number: number) =>
       Effect.forEach(Array.from({ length: number }), () => written1(render("", { text: "" })), { discard: true })
     const sent = Stream.filter(records, (record) => {

@@ -1,11 +1,12 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname as directoryOf, join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
-import { inProcess } from "../support/cli.ts"
+import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
 import { fake, fakeWith, key, lines, run } from "../support/cliFake.ts"
 
 const translate = ["translate", "-t", "de"]
@@ -20,6 +21,16 @@ const ended = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin?: s
   const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
   return yield* inProcess([...args, "--attempts", "1"], { env, stdin })
 })
+
+/** A disk that takes no byte of a new file, nor of one that is written anew. */
+const fullDisk = Layer.effect(
+  FileSystem.FileSystem,
+  Effect.map(FileSystem.FileSystem, (fs) => ({
+    ...fs,
+    writeFileString: (path: string, _text: string, options?: FileSystem.WriteFileStringOptions) =>
+      Effect.andThen(fs.writeFileString(path, "", options), fs.writeFileString(directoryOf(path), ""))
+  }))
+).pipe(Layer.provide(NodeFileSystem.layer))
 
 describe("many texts", () => {
   it.live("are sent in as many requests as they need, and long ones in parts", () =>
@@ -139,6 +150,36 @@ describe("--lines", () => {
       assert.strictEqual(statSync(output).mode & 0o777, 0o664)
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("goes on after a run that stopped while it continued another, or before its first result", () =>
+    Effect.gen(function*() {
+      const { reset, script, url } = yield* FakeLanguageService
+      const directory = yield* folder
+      const [input, output] = [join(directory, "in.txt"), join(directory, "out.txt")]
+      writeFileSync(input, numbered(120))
+      const args = [...translate, "--lines", "--file", input, "--output", output]
+      writeFileSync(`${output}.part`, "[de] li")
+      yield* script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
+      assert.include((yield* ended([...args, "--resume"])).err, "stopped at line 51")
+      yield* reset()
+      yield* script([{ count: 100, fault: Fault.serverError() }])
+      const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+      assert.notStrictEqual((yield* inProcess([...args, "--resume"], { env, files: fullDisk })).code, 0)
+      yield* reset()
+      assert.strictEqual((yield* ended([...args, "--resume"])).code, 0)
+      assert.strictEqual(readFileSync(output, "utf8"), numbered(120, "[de] "))
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("counts no result that could not be written", () =>
+    Effect.gen(function*() {
+      const command = `"$0" "$1" translate --fake -t de --lines > /dev/full`
+      const { code, err } = yield* ending(
+        yield* start(["sh", "-c", command, globalThis.process.execPath, bin], { stdin: numbered(3) })
+      )
+      assert.strictEqual(code, 13)
+      assert.include(err, "stopped at line 1: the results of 0 are written; go on with --skip 0")
+    }).pipe(Effect.scoped), timeout)
 
   it.live("sends nothing for a file that another run is writing", () =>
     Effect.gen(function*() {
