@@ -106,8 +106,10 @@ interface Sink {
   readonly style: Style
   /** Sees each record of the input before its result is written, those of an earlier run included. */
   readonly see: (record: string, index: number) => Effect.Effect<void, FileUnusable | InvalidUsage>
+  /** `onWrite` runs right before the write. */
   readonly write: (
-    text: string
+    text: string,
+    onWrite: () => void
   ) => Effect.Effect<void, FileUnusable | Effect.Error<ReturnType<typeof toStdout>>, Stdio.Stdio>
   readonly complete: Effect.Effect<void, FileUnusable>
 }
@@ -214,7 +216,7 @@ const toFile = Effect.fnUntraced(
               `${part}; give the same input, or delete that file`
           )
       },
-      write: (text) => Effect.mapError(file.write(text), unusable),
+      write: (text, onWrite) => Effect.mapError(Effect.andThen(Effect.sync(onWrite), file.write(text)), unusable),
       complete: Effect.mapError(Effect.andThen(file.commit, fs.remove(note)), unusable)
     }
     return sink
@@ -282,17 +284,21 @@ export const run = Effect.fnUntraced(
     // The blank records before each text that is sent, of texts whose result is not there yet.
     const blanks: Array<number> = []
     let blank = 0
-    const written1 = (text: string) =>
+    const writeRecord = (text: string) =>
       Effect.suspend(() => {
-        // Counted first, because the text of an interrupted write to a pipe still arrives.
-        written++
-        return Effect.tapError(write(text), () =>
-          Effect.sync(() => {
-            written--
-          }))
+        const before = written
+        return Effect.tapError(
+          write(text, () => {
+            written = before + 1
+          }),
+          () =>
+            Effect.sync(() => {
+              written = before
+            })
+        )
       })
     const writeBlanks = (number: number) =>
-      Effect.forEach(Array.from({ length: number }), () => written1(render("", { text: "" })), { discard: true })
+      Effect.forEach(Array.from({ length: number }), () => writeRecord(render("", { text: "" })), { discard: true })
     const sent = Stream.filter(records, (record) => {
       const isText = record.trim() !== ""
       if (isText) blanks.push(blank)
@@ -301,7 +307,7 @@ export const run = Effect.fnUntraced(
     })
     yield* Stream.runForEach(
       send(sent),
-      (result) => Effect.andThen(writeBlanks(blanks.shift() ?? 0), written1(render(textOf(result), result)))
+      (result) => Effect.andThen(writeBlanks(blanks.shift() ?? 0), writeRecord(render(textOf(result), result)))
     ).pipe(
       Effect.andThen(Effect.suspend(() => writeBlanks(blank))),
       Effect.onError(() => {

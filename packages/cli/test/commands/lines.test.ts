@@ -181,6 +181,16 @@ describe("--lines", () => {
       assert.include(err, "stopped at line 1: the results of 0 are written; go on with --skip 0")
     }).pipe(Effect.scoped), timeout)
 
+  it.live("counts no result before whose write the run was interrupted", () =>
+    Effect.gen(function*() {
+      const { err, out } = yield* inProcess([...translate, "--fake", "--lines"], {
+        stdin: numbered(5),
+        interruptedAt: 3
+      })
+      assert.strictEqual(out, numbered(2, "[de] "))
+      assert.include(err, "stopped at line 3: the results of 2 are written; go on with --skip 2")
+    }))
+
   it.live("sends nothing for a file that another run is writing", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
