@@ -114,21 +114,21 @@ interface Sink {
   readonly complete: Effect.Effect<void, FileUnusable>
 }
 
-/** Counts the complete records that a file has, and their bytes. */
+/** Counts the complete records that a file has, their bytes, and all bytes. */
 const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: string, separator: string) {
   const byte = separator.charCodeAt(0)
   let done = 0
+  let size = 0
   let bytes = 0
-  let complete = 0
   yield* Stream.runForEach(fs.stream(part), (chunk) =>
     Effect.sync(() => {
       for (let at = chunk.indexOf(byte); at !== -1; at = chunk.indexOf(byte, at + 1)) {
         done++
-        complete = bytes + at + 1
+        bytes = size + at + 1
       }
-      bytes += chunk.length
+      size += chunk.length
     }))
-  return { done, bytes: complete }
+  return { done, bytes, size }
 })
 
 /** What decides the results of a run: its command and options. */
@@ -169,20 +169,22 @@ const toFile = Effect.fnUntraced(
         message: `${part} has the results of a run that stopped; go on with --resume, or delete it`
       })
     }
-    const { bytes, done } = isThere
+    const { bytes, done, size } = isThere
       ? yield* Effect.mapError(countIn(fs, part, separator), unusable)
-      : { done: 0, bytes: undefined }
-    // A run that was killed before its first result has paid for nothing, and may have no note yet.
-    const isContinued = done > 0
+      : { done: 0, bytes: undefined, size: 0 }
+    // A run that was killed before its first result may have no note yet.
+    const isContinued = size > 0
     const [first = "", ...seen] = isContinued
       ? (yield* Effect.orElseSucceed(fs.readFileString(note), () => "")).split("\n")
       : []
     const hashes = seen.slice(0, done)
     const before = Option.getOrUndefined(decodeAbout(first))
     if (isContinued) {
-      const difference = isAbout(before) && hashes.length === done
-        ? differenceOf(before, about)
-        : `${note}, which has the options and the input of the results in ${part}, is missing or incomplete`
+      const incomplete =
+        `${note}, which has the options and the input of the results in ${part}, is missing or incomplete`
+      const difference = isAbout(before)
+        ? differenceOf(before, about) ?? (hashes.length === done ? undefined : incomplete)
+        : incomplete
       if (difference !== undefined) {
         return yield* misuse(`--resume: ${difference}; give the options and the input of that run, or delete ${part}`)
       }

@@ -128,7 +128,8 @@ describe("--lines", () => {
       assert.notStrictEqual((yield* ended([...translate, ...rest])).code, 0)
       yield* fake.reset()
       const refused = Effect.fnUntraced(function*(difference: string, ...args: ReadonlyArray<string>) {
-        const { code, err } = yield* ended([...args, ...rest, "--resume"])
+        const format = args.includes("--null") ? rest.slice(1) : rest
+        const { code, err } = yield* ended([...args, ...format, "--resume"])
         assert.strictEqual(code, 2, err)
         assert.include(err, `--resume: ${difference}`)
       })
@@ -136,6 +137,7 @@ describe("--lines", () => {
       yield* refused(`context was absent and is "a letter"`, ...translate, "--context", "a letter")
       yield* refused(`command was "translate" and is "correct"`, "correct")
       yield* refused("json was false and is true", ...translate, "--json")
+      yield* refused("null was false and is true", ...translate, "--null")
       const address = JSON.stringify(new URL(fake.url).origin)
       yield* refused(`service was ${address} and is "the fake"`, ...translate, "--fake")
       writeFileSync(input, numbered(120).replace("line 7", "line seven"))
@@ -158,7 +160,7 @@ describe("--lines", () => {
       const [input, output] = [join(directory, "in.txt"), join(directory, "out.txt")]
       writeFileSync(input, numbered(120))
       const args = [...translate, "--lines", "--file", input, "--output", output]
-      writeFileSync(`${output}.part`, "[de] li")
+      writeFileSync(`${output}.part`, "")
       yield* script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
       assert.include((yield* ended([...args, "--resume"])).err, "stopped at line 51")
       yield* reset()
