@@ -25,9 +25,9 @@ const ended = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin?: s
 /** A disk that takes no byte of a new file, nor of one that is written anew. */
 const fullDisk = Layer.effect(
   FileSystem.FileSystem,
-  Effect.map(FileSystem.FileSystem, (fs) => ({
+  Effect.map(FileSystem.FileSystem, (fs): FileSystem.FileSystem => ({
     ...fs,
-    writeFileString: (path: string, _text: string, options?: FileSystem.WriteFileStringOptions) =>
+    writeFileString: (path, _text, options) =>
       Effect.andThen(fs.writeFileString(path, "", options), fs.writeFileString(directoryOf(path), ""))
   }))
 ).pipe(Layer.provide(NodeFileSystem.layer))

@@ -187,7 +187,7 @@ describe("translation memories against the fake in process", () => {
       })
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect.each([
+  it.effect.each<readonly [segment: string, text: string | undefined]>([
     ["<![CDATA[a <b> &amp; <!-- c -->]]>!", "a <b> &amp; <!-- c -->!"],
     ["&#65;<!-- </seg> -->&#x1F600;", "A😀"],
     ["&#x110000;", undefined],
