@@ -106,27 +106,29 @@ interface Sink {
   readonly style: Style
   /** Sees each record of the input before its result is written, those of an earlier run included. */
   readonly see: (record: string, index: number) => Effect.Effect<void, FileUnusable | InvalidUsage>
+  /** `onWrite` runs right before the write. */
   readonly write: (
-    text: string
+    text: string,
+    onWrite: () => void
   ) => Effect.Effect<void, FileUnusable | Effect.Error<ReturnType<typeof toStdout>>, Stdio.Stdio>
   readonly complete: Effect.Effect<void, FileUnusable>
 }
 
-/** Counts the complete records that a file has, and their bytes. */
+/** Counts the complete records that a file has, their bytes, and all bytes. */
 const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: string, separator: string) {
   const byte = separator.charCodeAt(0)
   let done = 0
+  let size = 0
   let bytes = 0
-  let complete = 0
   yield* Stream.runForEach(fs.stream(part), (chunk) =>
     Effect.sync(() => {
       for (let at = chunk.indexOf(byte); at !== -1; at = chunk.indexOf(byte, at + 1)) {
         done++
-        complete = bytes + at + 1
+        bytes = size + at + 1
       }
-      bytes += chunk.length
+      size += chunk.length
     }))
-  return { done, bytes: complete }
+  return { done, bytes, size }
 })
 
 /** What decides the results of a run: its command and options. */
@@ -167,18 +169,22 @@ const toFile = Effect.fnUntraced(
         message: `${part} has the results of a run that stopped; go on with --resume, or delete it`
       })
     }
-    const { bytes, done } = isThere
+    const { bytes, done, size } = isThere
       ? yield* Effect.mapError(countIn(fs, part, separator), unusable)
-      : { done: 0, bytes: undefined }
-    const [first = "", ...seen] = isThere
+      : { done: 0, bytes: undefined, size: 0 }
+    // A run that was killed before its first result may have no note yet.
+    const isContinued = size > 0
+    const [first = "", ...seen] = isContinued
       ? (yield* Effect.orElseSucceed(fs.readFileString(note), () => "")).split("\n")
       : []
     const hashes = seen.slice(0, done)
     const before = Option.getOrUndefined(decodeAbout(first))
-    if (isThere) {
-      const difference = isAbout(before) && hashes.length === done
-        ? differenceOf(before, about)
-        : `${note}, which has the options and the input of the results in ${part}, is missing or incomplete`
+    if (isContinued) {
+      const incomplete =
+        `${note}, which has the options and the input of the results in ${part}, is missing or incomplete`
+      const difference = isAbout(before)
+        ? differenceOf(before, about) ?? (hashes.length === done ? undefined : incomplete)
+        : incomplete
       if (difference !== undefined) {
         return yield* misuse(`--resume: ${difference}; give the options and the input of that run, or delete ${part}`)
       }
@@ -187,8 +193,14 @@ const toFile = Effect.fnUntraced(
       NodeAtomicFile.open(given, { overwrite, part: { name: path.basename(part), bytes } }),
       unusable
     )
-    const lines = [JSON.stringify(about), ...hashes].map((line) => `${line}\n`).join("")
-    yield* Effect.mapError(fs.writeFileString(note, lines, { mode: 0o600 }), unusable)
+    // The note of paid results is shortened and never written anew, so that a kill or a full disk leaves a note for each result.
+    const noteOfDone = [first, ...hashes].map((line) => `${line}\n`).join("")
+    yield* Effect.mapError(
+      isContinued
+        ? fs.truncate(note, Buffer.byteLength(noteOfDone))
+        : fs.writeFileString(note, `${JSON.stringify(about)}\n`, { mode: 0o600 }),
+      unusable
+    )
     const noted = yield* Effect.mapError(fs.open(note, { flag: "a" }), unusable)
     const encoder = new TextEncoder()
     const sink: Sink = {
@@ -206,7 +218,7 @@ const toFile = Effect.fnUntraced(
               `${part}; give the same input, or delete that file`
           )
       },
-      write: (text) => Effect.mapError(file.write(text), unusable),
+      write: (text, onWrite) => Effect.mapError(Effect.andThen(Effect.sync(onWrite), file.write(text)), unusable),
       complete: Effect.mapError(Effect.andThen(file.commit, fs.remove(note)), unusable)
     }
     return sink
@@ -274,15 +286,21 @@ export const run = Effect.fnUntraced(
     // The blank records before each text that is sent, of texts whose result is not there yet.
     const blanks: Array<number> = []
     let blank = 0
-    const written1 = (text: string) =>
-      Effect.andThen(
-        Effect.sync(() => {
-          written++
-        }),
-        write(text)
-      )
+    const writeRecord = (text: string) =>
+      Effect.suspend(() => {
+        const before = written
+        return Effect.tapError(
+          write(text, () => {
+            written = before + 1
+          }),
+          () =>
+            Effect.sync(() => {
+              written = before
+            })
+        )
+      })
     const writeBlanks = (number: number) =>
-      Effect.forEach(Array.from({ length: number }), () => written1(render("", { text: "" })), { discard: true })
+      Effect.forEach(Array.from({ length: number }), () => writeRecord(render("", { text: "" })), { discard: true })
     const sent = Stream.filter(records, (record) => {
       const isText = record.trim() !== ""
       if (isText) blanks.push(blank)
@@ -291,7 +309,7 @@ export const run = Effect.fnUntraced(
     })
     yield* Stream.runForEach(
       send(sent),
-      (result) => Effect.andThen(writeBlanks(blanks.shift() ?? 0), written1(render(textOf(result), result)))
+      (result) => Effect.andThen(writeBlanks(blanks.shift() ?? 0), writeRecord(render(textOf(result), result)))
     ).pipe(
       Effect.andThen(Effect.suspend(() => writeBlanks(blank))),
       Effect.onError(() => {

@@ -19,10 +19,14 @@ export const oneLine = (text: string): string => text.replace(turning, "").repla
 const above = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Board.Current, (board) => board === undefined ? write : board.aside(write))
 
-/** Writes results. */
-export const toStdout = Effect.fnUntraced(function*(text: string) {
+/** Writes results. `onWrite` runs right before the write, and not if an interruption comes first. */
+export const toStdout = Effect.fnUntraced(function*(text: string, onWrite?: () => void) {
   const stdio = yield* Stdio.Stdio
-  yield* above(Stream.run(Stream.make(text), stdio.stdout())).pipe(
+  const pulled = Stream.sync(() => {
+    onWrite?.()
+    return text
+  })
+  yield* above(Stream.run(pulled, stdio.stdout())).pipe(
     Effect.mapError((error) =>
       systemCode(error) === "EPIPE"
         ? new PipeClosed()

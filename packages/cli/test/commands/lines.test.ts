@@ -1,11 +1,12 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname as directoryOf, join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
-import { inProcess } from "../support/cli.ts"
+import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
 import { fake, fakeWith, key, lines, run } from "../support/cliFake.ts"
 
 const translate = ["translate", "-t", "de"]
@@ -20,6 +21,16 @@ const ended = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin?: s
   const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
   return yield* inProcess([...args, "--attempts", "1"], { env, stdin })
 })
+
+/** A disk that takes no byte of a new file, nor of one that is written anew. */
+const fullDisk = Layer.effect(
+  FileSystem.FileSystem,
+  Effect.map(FileSystem.FileSystem, (fs): FileSystem.FileSystem => ({
+    ...fs,
+    writeFileString: (path, _text, options) =>
+      Effect.andThen(fs.writeFileString(path, "", options), fs.writeFileString(directoryOf(path), ""))
+  }))
+).pipe(Layer.provide(NodeFileSystem.layer))
 
 describe("many texts", () => {
   it.live("are sent in as many requests as they need, and long ones in parts", () =>
@@ -117,7 +128,8 @@ describe("--lines", () => {
       assert.notStrictEqual((yield* ended([...translate, ...rest])).code, 0)
       yield* fake.reset()
       const refused = Effect.fnUntraced(function*(difference: string, ...args: ReadonlyArray<string>) {
-        const { code, err } = yield* ended([...args, ...rest, "--resume"])
+        const format = args.includes("--null") ? rest.slice(1) : rest
+        const { code, err } = yield* ended([...args, ...format, "--resume"])
         assert.strictEqual(code, 2, err)
         assert.include(err, `--resume: ${difference}`)
       })
@@ -125,6 +137,7 @@ describe("--lines", () => {
       yield* refused(`context was absent and is "a letter"`, ...translate, "--context", "a letter")
       yield* refused(`command was "translate" and is "correct"`, "correct")
       yield* refused("json was false and is true", ...translate, "--json")
+      yield* refused("null was false and is true", ...translate, "--null")
       const address = JSON.stringify(new URL(fake.url).origin)
       yield* refused(`service was ${address} and is "the fake"`, ...translate, "--fake")
       writeFileSync(input, numbered(120).replace("line 7", "line seven"))
@@ -139,6 +152,46 @@ describe("--lines", () => {
       assert.strictEqual(statSync(output).mode & 0o777, 0o664)
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("goes on after a run that stopped while it continued another, or before its first result", () =>
+    Effect.gen(function*() {
+      const { reset, script, url } = yield* FakeLanguageService
+      const directory = yield* folder
+      const [input, output] = [join(directory, "in.txt"), join(directory, "out.txt")]
+      writeFileSync(input, numbered(120))
+      const args = [...translate, "--lines", "--file", input, "--output", output]
+      writeFileSync(`${output}.part`, "")
+      yield* script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
+      assert.include((yield* ended([...args, "--resume"])).err, "stopped at line 51")
+      yield* reset()
+      yield* script([{ count: 100, fault: Fault.serverError() }])
+      const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+      assert.notStrictEqual((yield* inProcess([...args, "--resume"], { env, files: fullDisk })).code, 0)
+      yield* reset()
+      assert.strictEqual((yield* ended([...args, "--resume"])).code, 0)
+      assert.strictEqual(readFileSync(output, "utf8"), numbered(120, "[de] "))
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("counts no result that could not be written", () =>
+    Effect.gen(function*() {
+      const command = `"$0" "$1" translate --fake -t de --lines > /dev/full`
+      const { code, err } = yield* ending(
+        yield* start(["sh", "-c", command, globalThis.process.execPath, bin], { stdin: numbered(3) })
+      )
+      assert.strictEqual(code, 13)
+      assert.include(err, "stopped at line 1: the results of 0 are written; go on with --skip 0")
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("counts no result before whose write the run was interrupted", () =>
+    Effect.gen(function*() {
+      const { err, out } = yield* inProcess([...translate, "--fake", "--lines"], {
+        stdin: numbered(5),
+        interruptedAt: 3
+      })
+      assert.strictEqual(out, numbered(2, "[de] "))
+      assert.include(err, "stopped at line 3: the results of 2 are written; go on with --skip 2")
+    }))
 
   it.live("sends nothing for a file that another run is writing", () =>
     Effect.gen(function*() {

@@ -35,6 +35,8 @@ export interface Surroundings {
   readonly files?: Layer.Layer<FileSystem.FileSystem> | undefined
   /** Which of its streams are terminals. None by default. */
   readonly terminal?: { readonly [Name in "stdin" | "stdout" | "stderr"]?: boolean } | undefined
+  /** Interrupts the run before this write to standard output, counted from 1. */
+  readonly interruptedAt?: number | undefined
   /** The columns of the terminal. */
   readonly columns?: number | undefined
 }
@@ -47,11 +49,12 @@ const encoder = new TextEncoder()
 /** Runs the command line in this process, with streams of its own. */
 export const inProcess = (
   args: ReadonlyArray<string>,
-  { columns, env = {}, files = NodeFileSystem.layer, stdin, terminal = {} }: Surroundings = {}
+  { columns, env = {}, files = NodeFileSystem.layer, interruptedAt, stdin, terminal = {} }: Surroundings = {}
 ): Effect.Effect<Ran> =>
   Effect.suspend(() => {
     const said = { out: "", err: "" }
     const decoder = new TextDecoder()
+    let writes = 0
     const into = (stream: "out" | "err") => () =>
       Sink.forEach((chunk: string | Uint8Array) =>
         Effect.sync(() => {
@@ -63,7 +66,7 @@ export const inProcess = (
       stdinIsTerminal: Effect.succeed(terminal.stdin ?? false),
       stdoutIsTerminal: Effect.succeed(terminal.stdout ?? false),
       stderrIsTerminal: Effect.succeed(terminal.stderr ?? false),
-      stdout: into("out"),
+      stdout: () => ++writes === interruptedAt ? Sink.fromEffect(Effect.interrupt) : into("out")(),
       stderr: into("err"),
       stdin: stdin === undefined
         ? Stream.empty

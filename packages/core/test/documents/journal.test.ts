@@ -329,6 +329,18 @@ describe("a journal over a store", () => {
     }).pipe(Effect.provide(layer({ journal })))
   })
 
+  it.effect("continues an upload by its id after the store could not be read during the download", () => {
+    const failing = new Set<Method>()
+    const translate = Documents.use((documents) => documents.translate({ ...Sample.upload, uploadId: "message-1" }))
+    return Effect.gen(function*() {
+      yield* valueOverTime(Documents.use((documents) => documents.upload({ ...Sample.upload, uploadId: "message-1" })))
+      failing.add("get")
+      yield* valueOverTime(Documents.use((documents) => documents.download(Sample.document)))
+      failing.clear()
+      assert.strictEqual((yield* valueOverTime(translate)).documentId, documentId)
+    }).pipe(Effect.provide(layer({ journal: Journal.make(brittle(failing)) })))
+  })
+
   it.effect("lists and resumes what it has in memory when the store fails at everything", () => {
     const journal = Journal.make(brittle(new Set(["get", "set", "remove", "keys"])))
     return Effect.gen(function*() {

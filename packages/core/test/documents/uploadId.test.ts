@@ -64,6 +64,15 @@ describe("an upload with an id", () => {
       }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("refuses the id of a document in the journal, which stays resumable", () =>
+    Effect.gen(function*() {
+      const { documentId } = yield* valueOverTime(upload())
+      const error = yield* errorOverTime(upload({ uploadId: documentId }))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "uploadId", outcome: "refused" })
+      assert.strictEqual(yield* Wire.count, 1)
+      assert.deepStrictEqual((yield* entries).map(({ _tag, uploadId }) => [_tag, uploadId]), [["Uploaded", uploadId]])
+    }).pipe(Effect.provide(layer())))
+
   it.effect("uploads again after a lost response, in the same entry, which stays if the service refuses", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(upload()))._tag, "OutcomeUnknown")

@@ -197,7 +197,9 @@ const make = Effect.gen(function*() {
       ({ holder }) => new Busy({ document: ref, id: documentId, holder })
     )
     const entry = yield* journal.get(documentId)
-    if (entry === undefined || entry._tag === "Uploading") {
+    // A store that fails hides the entry, and fails no call.
+    const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
+    if (isSaved || entry?._tag === "Uploading") {
       const description = "Another process has saved it meanwhile"
       return yield* new NotResumable({ document: ref, id: documentId, description })
     }

@@ -1,13 +1,29 @@
-import { layerMemory } from "@effect-lingua/core/documents/Journal"
+import { Journal, layerMemory, make } from "@effect-lingua/core/documents/Journal"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
+import { KeyValueStore } from "effect/persistence"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const fake = layerServices({ readyAfter: 0 })
+
+/** A journal whose store writes, and cannot be read. */
+const unreadable = Layer.sync(Journal, () => {
+  const fails = Effect.fail(new KeyValueStore.KeyValueStoreError({ method: "get", message: "no connection" }))
+  return make({
+    store: KeyValueStore.makeStringOnly({
+      get: () => fails,
+      set: () => Effect.void,
+      remove: () => Effect.void,
+      clear: Effect.void,
+      size: Effect.succeed(0),
+      keys: Effect.succeed([])
+    })
+  })
+})
 
 describe.each([
   ["over the services of the fake", NodeDocuments.layer],
@@ -24,6 +40,18 @@ describe.each([
         assert.isNotEmpty(readFileSync(path, "utf8"))
       }))
   })
+})
+
+describe("NodeDocuments with a journal that cannot be read", () => {
+  it.live("saves the document that it has uploaded", () =>
+    Effect.gen(function*() {
+      const folder = mkdtempSync(join(tmpdir(), "node-documents-"))
+      const source = join(folder, "letter.txt")
+      writeFileSync(source, "Good day")
+      const { translate } = yield* NodeDocuments.NodeDocuments
+      const { path } = yield* translate({ source, targetLanguage: "de" })
+      assert.strictEqual(readFileSync(path, "utf8"), "[de] Good day")
+    }).pipe(Effect.provide(NodeDocuments.layer.pipe(Layer.provide(fake), Layer.provide(unreadable)))))
 })
 
 describe("NodeDocuments of a client with a name", () => {

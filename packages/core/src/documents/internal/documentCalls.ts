@@ -256,8 +256,16 @@ export const make = Effect.gen(function*() {
   /** Returns the document of an earlier upload with the id. Fails if that was an upload of something else. */
   const uploadedBefore = Effect.fnUntraced(function*(uploadId: string, fileName: string, fields: UploadFields) {
     const earlier = yield* journal.getUpload(uploadId, owner)
-    if (earlier === undefined) return undefined
-    if (earlier.fileName !== fileName || !Equal.equals(earlier.fields, fields)) {
+    if (earlier === undefined) {
+      const other = yield* journal.get(uploadId)
+      // The entry of the upload would replace that of the document, and with it the key.
+      if (other !== undefined && other._tag !== "Uploading") {
+        return yield* invalid("uploadId", "the id of a document in the journal", "an id that is not that of a document")
+      }
+      return undefined
+    }
+    // A download while the store could not be read left an entry without the file name and the fields.
+    if (earlier.fileName !== undefined && (earlier.fileName !== fileName || !Equal.equals(earlier.fields, fields))) {
       return yield* invalid(
         "uploadId",
         "the id of an upload with another file name or other fields",

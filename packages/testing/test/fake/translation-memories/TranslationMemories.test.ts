@@ -187,6 +187,25 @@ describe("translation memories against the fake in process", () => {
       })
     }).pipe(Effect.provide(layerServices())))
 
+  it.effect.each<readonly [segment: string, text: string | undefined]>([
+    ["<![CDATA[a <b> &amp; <!-- c -->]]>!", "a <b> &amp; <!-- c -->!"],
+    ["&#65;<!-- </seg> -->&#x1F600;", "A😀"],
+    ["&#x110000;", undefined],
+    ["&#xD800;", undefined]
+  ])("read the segment %s", ([segment, text]) =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const content = new TextEncoder().encode(file.replace("Bolt", segment))
+      const imported = VirtualTime.run(service.importTmx({ content, fileName: "a.tmx" }))
+      if (text === undefined) {
+        const { description } = yield* Effect.flip(imported)
+        assert.strictEqual(description, "The file is not a valid TMX file.")
+      } else {
+        const segments = yield* Stream.runCollect(service.listSegments(yield* imported))
+        assert.strictEqual(segments[1]?.sourceText, text)
+      }
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("tell how far an import and an export are", () =>
     Effect.gen(function*() {
       const service = yield* memories

@@ -12,16 +12,23 @@ export interface Contents {
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
 
+const reference = /&(?:#(\d+|x[0-9a-f]+)|(\w+));/gi
+
+const codeOf = (number: string): number => Number(/^x/i.test(number) ? `0${number}` : number)
+
+/** True if each numeric reference is that of a character. */
+const hasCharacters = (xml: string): boolean =>
+  Array.from(xml.matchAll(reference)).every(([, number]) => {
+    const code = number === undefined ? 0 : codeOf(number)
+    return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+  })
+
 /** The text of an element, without marks inside of it. */
 const textOf = (xml: string): string =>
   xml.replace(/<[^>]*>/g, "").replace(
-    /&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi,
-    (all, decimal, hex, name) =>
-      decimal !== undefined
-        ? String.fromCodePoint(Number(decimal))
-        : hex !== undefined
-        ? String.fromCodePoint(Number.parseInt(hex, 16))
-        : entities[name] ?? all
+    reference,
+    (all, number: string | undefined, name: string) =>
+      number === undefined ? entities[name] ?? all : String.fromCodePoint(codeOf(number))
   )
 
 const escaped = (text: string): string =>
@@ -42,8 +49,13 @@ const decode = (content: Uint8Array): string => {
 
 /** Parses a file, or returns the reason why it is invalid. */
 export const parse = (content: Uint8Array): Contents | { readonly error: string } => {
-  const text = decode(content).replace(/<!--[\s\S]*?-->/g, "")
-  if (!/<tmx[\s>]/.test(text) || !/<\/tmx\s*>/.test(text)) return { error: "The file is not a valid TMX file." }
+  const text = decode(content).replace(
+    /<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>/g,
+    (_, literal: string | undefined) => escaped(literal ?? "")
+  )
+  if (!/<tmx[\s>]/.test(text) || !/<\/tmx\s*>/.test(text) || !hasCharacters(text)) {
+    return { error: "The file is not a valid TMX file." }
+  }
   const units = Array.from(text.matchAll(/<tu[\s>][\s\S]*?<\/tu\s*>/g), ([unit]) =>
     Array.from(
       unit.matchAll(/<tuv\b[^>]*?\blang\s*=\s*["']([^"']+)["'][^>]*>[\s\S]*?<seg\b[^>]*>([\s\S]*?)<\/seg\s*>/g),
