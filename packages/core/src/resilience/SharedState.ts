@@ -37,6 +37,28 @@ const sharedRates = (store: RateStore) => (key: string): Rates => (interval, tur
     ([left, elapsed]) => Math.max(0, Math.ceil(-left) * interval - elapsed)
   )
 
+/** Milliseconds whose turns may be taken at once: nobody asks just when a turn is due. */
+const atOnce = 200
+
+/** The tokens that stand for a millisecond. */
+const perMilli = 100
+
+/**
+ * Makes the turns of a rate that changes: nobody has one in advance. A turn costs the time until the next one, on which the clients need not
+ * agree.
+ */
+const dueTurns = (store: RateStore) => (key: string) => (interval: number, turns: 1 | -1) =>
+  Effect.map(
+    store.tokenBucket({
+      key,
+      tokens: Math.ceil(interval * perMilli) * turns,
+      limit: Math.ceil(Math.max(atOnce, interval) * perMilli),
+      refillRate: Duration.millis(1 / perMilli),
+      allowOverflow: false
+    }),
+    ([left]) => Math.max(0, Math.ceil(-left / perMilli))
+  )
+
 /** Opens a circuit, unless another client did. */
 const open = (key: string, openFor: Duration.Duration) =>
   CircuitBreaker.CircuitBreakerStore.use((store) =>
@@ -180,15 +202,25 @@ const limitsWithFallback = Effect.fnUntraced(function*<E>(
       )
     })
 
+  const store: RateStore = {
+    tokenBucket: (options) =>
+      ask(
+        "rate",
+        RateLimiter.RateLimiterStore.use((store) => store.tokenBucket(options)),
+        fallback.tokenBucket(options)
+      )
+  }
   return Context.make(SharedLimits, {
-    rates: sharedRates({
-      tokenBucket: (options) =>
-        ask(
-          "rate",
-          RateLimiter.RateLimiterStore.use((store) => store.tokenBucket(options)),
-          fallback.tokenBucket(options)
-        )
-    }),
+    rates: sharedRates(store),
+    turn: dueTurns(store),
+    sum: (key, most, growth = Duration.hours(1)) => (by) => {
+      const options = { key, tokens: -by, limit: most, refillRate: growth, allowOverflow: true }
+      return ask(
+        "sum",
+        RateLimiter.RateLimiterStore.use((store) => Effect.map(store.tokenBucket(options), ([left]) => left)),
+        Effect.undefined
+      )
+    },
     circuit: (key) => ({
       open: (time) => Effect.asVoid(ask("circuit", open(key, time), Effect.void)),
       openFor: ask("circuit", openFor(key), Effect.succeed(Duration.zero))

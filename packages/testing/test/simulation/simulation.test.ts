@@ -322,6 +322,27 @@ describe("Simulation", () => {
       assert.isAtLeast(Number(began), 0)
     }))
 
+  it.effect(
+    "clients that share a store learn a limit together that none sees enough of: one request in forty is refused",
+    () =>
+      Effect.gen(function*() {
+        // A call of each in 15 s.
+        const small = { ...Scenario.limit, clients: 75, load: { rate: 5 }, limit: 3.75 } as const
+        const [alone, together] = yield* Effect.forEach([false, true], (shared) =>
+          Simulation.run({ scenario: { ...small, shared }, client: defaults }))
+        const refusedOf = (report: Report.Report | undefined) => {
+          const late = report?.seconds.slice(90) ?? []
+          const sum = (of: "attempts" | "refused") =>
+            late.reduce((sum, second) => sum + second[of], 0)
+          return sum("refused") / sum("attempts")
+        }
+        assert.isAbove(refusedOf(alone), 0.1)
+        assert.isBelow(refusedOf(together), 0.05)
+        assert.isAbove((together?.useful ?? 0) / (together?.best ?? 1), 0.85)
+      }),
+    60_000
+  )
+
   it.live("ends when it is interrupted", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(

@@ -87,6 +87,8 @@ export interface Shown {
   /** Called with each new rate, in requests a second. */
   readonly rate: (perSecond: number) => void
   readonly cut: (sign: string) => void
+  /** An attempt that the service accepted, or refused for a limit of rate. */
+  readonly ended: (isAccepted: boolean) => void
   readonly circuit: (from: BreakerState, to: BreakerState) => void
 }
 
@@ -180,6 +182,7 @@ export const make = (ceiling: number, show: Shown) => {
       if (healthOf(ending) === "works") {
         failing.delete(operation)
         rate.accepted(sent, now)
+        show.ended(true)
         showRate(now)
       }
       // A document that is not ready says nothing about the service.
@@ -188,6 +191,7 @@ export const make = (ceiling: number, show: Shown) => {
       if (isCut && silence < Math.min(silent, patience)) return false
       if (isCut || healthOf(ending) === "works") took(operation, now - sent, now)
       if (failure !== undefined && isOfLimit(ending) && !isSlow(operation, now)) {
+        show.ended(false)
         const lesson = rate.refused(
           { sent, inFlight: inFlight - 1, hint: Duration.toMillis(failure.retryAfter ?? 0) },
           now

@@ -19,6 +19,7 @@ import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import { QuotaExceeded } from "../../errors/ServiceError.ts"
 import * as AdaptiveConcurrency from "./adaptiveConcurrency.ts"
 import * as AttemptRun from "./attempt.ts"
+import * as FleetRate from "./fleetRate.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
 import { type SharedCircuit, SharedLimits } from "./sharedLimits.ts"
@@ -51,12 +52,21 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, key: string) {
   const context = yield* Telemetry.clientContext
   const events = yield* Events.Events
   const scope = yield* Effect.scope
-  const circuit = (yield* SharedLimits)?.circuit(key)
+  const shared = yield* SharedLimits
+  const circuit = shared?.circuit(key)
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
-  const learned = AdaptiveConcurrency.make(ceiling, {
-    limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
+  let rates = { own: Number.POSITIVE_INFINITY, ofFleet: Number.POSITIVE_INFINITY }
+  const showRate = (changed: Partial<typeof rates>) => {
+    rates = { ...rates, ...changed }
+    const rate = Math.min(rates.own, rates.ofFleet)
     // A format of metrics in JSON has no number for a limit that does not exist.
-    rate: (perSecond) => Telemetry.update("rate", Number.isFinite(perSecond) ? perSecond : 0, {}, context),
+    Telemetry.update("rate", Number.isFinite(rate) ? rate : 0, {}, context)
+  }
+  const fleet = shared && FleetRate.make(key, shared, scope, (ofFleet) => showRate({ ofFleet }))
+  const learned = AdaptiveConcurrency.make(ceiling, {
+    ended: (isAccepted) => fleet?.ended(isAccepted),
+    limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
+    rate: (own) => showRate({ own }),
     cut: (sign) => Telemetry.update("cuts", 1, { sign }, context),
     circuit: (from, to) => {
       Telemetry.update("breakerState", stateNumber[to], {}, context)
@@ -86,7 +96,11 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, key: string) {
       { startImmediately: true }
     )
   })
-  return { learned, afterFailure: Effect.asVoid(afterFailure) }
+  return {
+    learned,
+    fleet,
+    afterFailure: Effect.asVoid(afterFailure)
+  }
 })
 
 /** The gate of one client. The caller passes the `Monotonic` time. */
@@ -118,7 +132,7 @@ export const make = Effect.gen(function*() {
   const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
   const key = Redacted.value(config.key)
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
-  const { afterFailure = Effect.void, learned } = Number.isFinite(resilience.concurrency)
+  const { afterFailure = Effect.void, fleet, learned } = Number.isFinite(resilience.concurrency)
     ? yield* makeLearned(resilience.concurrency, shared)
     : {}
   const client = {
@@ -134,7 +148,7 @@ export const make = Effect.gen(function*() {
     lifetime: yield* Lifetime.Lifetime,
     learned,
     afterFailure,
-    limiter: yield* Limiter.make(resilience, shared, { learned }),
+    limiter: yield* Limiter.make(resilience, shared, { fleet, learned }),
     traffic: makeTraffic(),
     gate: makeQuotaGate(),
     authorize: makeAuthorization(config)
@@ -144,7 +158,10 @@ export const make = Effect.gen(function*() {
       breaker: client.learned?.standing(now),
       ...client.traffic.counts,
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
-      rate: client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,
+      rate: Math.min(
+        client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,
+        fleet?.rate() ?? Number.POSITIVE_INFINITY
+      ),
       rateDelay: Duration.millis(client.limiter.delay(now)),
       isClosing: client.lifetime.isReleased()
     })

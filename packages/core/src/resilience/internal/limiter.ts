@@ -8,6 +8,7 @@ import type { CallFailure } from "../../errors/CallError.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
 import type { AdaptiveConcurrency } from "./adaptiveConcurrency.ts"
 import type { Ending } from "./ending.ts"
+import type { FleetRate } from "./fleetRate.ts"
 import type { LearnedRate } from "./learnedRate.ts"
 import * as Rates from "./rates.ts"
 import { SharedLimits } from "./sharedLimits.ts"
@@ -216,8 +217,10 @@ const crowded: Ending = { failure: new RateLimited({ description: "Nothing was s
 export const make = Effect.fnUntraced(function*(
   clientPolicy: ResiliencePolicy,
   key: string,
-  { learned, tenant }: {
+  { fleet, learned, tenant }: {
     readonly tenant?: string
+    /** The clients that learn together. */
+    readonly fleet?: FleetRate | undefined
     /** The learned number of attempts in flight; that of the policy without one. */
     readonly learned?: AdaptiveConcurrency | undefined
   } = {}
@@ -246,14 +249,21 @@ export const make = Effect.fnUntraced(function*(
       }
     )
 
+  /** True if a limit of rate was learned. */
+  const isLimited = () => learned !== undefined && learned.rate.interval() + (fleet?.interval() ?? 0) > 0
+
   /** Gives back an unused turn in the background. */
   const giveBack = ({ rate }: ResiliencePolicy, learnedRate: LearnedRate | undefined, taken: number) =>
     Effect.suspend(() => {
       queue.back()
       learnedRate?.giveBack(taken)
-      return rate === undefined
+      const given = [
+        ...(rate === undefined ? [] : [Effect.exit(rates(intervalOf(rate), -1))]),
+        ...(learnedRate === undefined || fleet === undefined ? [] : [fleet.back])
+      ]
+      return given.length === 0
         ? Effect.void
-        : Effect.forkDetach(Effect.exit(rates(intervalOf(rate), -1)), { startImmediately: true })
+        : Effect.forkDetach(Effect.all(given, { discard: true }), { startImmediately: true })
     })
 
   /** Waits for a turn. Returns a refusal if it would be after the deadline. */
@@ -261,13 +271,20 @@ export const make = Effect.fnUntraced(function*(
     { hold, needed, policy, remaining }: Pick<Options, "hold" | "needed" | "policy" | "remaining">,
     learnedRate: LearnedRate | undefined
   ) {
+    const time = () => Math.min(remaining() - needed(), Duration.toMillis(policy.retryAfterCap))
+    if (learnedRate !== undefined && fleet !== undefined) {
+      const begun = yield* Monotonic.now
+      const wait = yield* fleet.turn(time)
+      hold("learned-rate", (yield* Monotonic.now) - begun)
+      if (wait > 0) return refuse(tenant, Duration.millis(wait))
+    }
     for (;;) {
       const { cause, delay } = yield* take(policy, learnedRate)
       const taken = yield* Monotonic.now
       queue.comes(taken + delay)
       // Timers are no finer.
       if (delay < 1) return undefined
-      if (delay > Math.min(remaining() - needed(), Duration.toMillis(policy.retryAfterCap))) {
+      if (delay > time()) {
         yield* giveBack(policy, learnedRate, taken)
         return refuse(tenant, Duration.millis(delay))
       }
@@ -306,19 +323,20 @@ export const make = Effect.fnUntraced(function*(
         return crowded
       }))
     const admitted = Effect.suspend(() =>
-      rate !== undefined || (learns !== undefined && learns.rate.interval() > 0) ? sendInTurn() : send
+      rate !== undefined || (learns !== undefined && isLimited()) ? sendInTurn() : send
     )
     const placed: Effect.Effect<Ending> = own === undefined ? admitted : own.run(operation, wait, admitted).pipe(
       Effect.catch((failure) => Effect.succeed<Ending>({ failure })),
       Effect.flatMap((ending) => ending === crowded ? placed : Effect.succeed(ending))
     )
-    if (rate === undefined) return placed
+    const told = learns === undefined || fleet === undefined ? placed : Effect.tap(placed, fleet.told)
+    if (rate === undefined) return told
     return Effect.flatMap(Monotonic.now, (now) => {
       const earliest = queue.earliest(operation, now, rate)
       if (earliest > Math.min(remaining(), Duration.toMillis(policy.retryAfterCap))) {
         return Effect.succeed(refuse(tenant, Duration.millis(earliest)))
       }
-      return Effect.ensuring(placed, Effect.sync(queue.arrive(operation)))
+      return Effect.ensuring(told, Effect.sync(queue.arrive(operation)))
     })
   }
 

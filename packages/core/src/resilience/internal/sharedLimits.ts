@@ -1,7 +1,8 @@
-/** What `SharedState` gives to the clients that share limits: rates and circuits in stores. Others have theirs in memory. */
+/** What `SharedState` gives to the clients that share limits: rates, what they learn together, and circuits in stores. Others have theirs in memory. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type { RateLimiterError } from "effect/persistence/RateLimiter"
 import type { Rates } from "./rates.ts"
 
 /** The circuit that clients with a key share. */
@@ -12,9 +13,22 @@ export interface SharedCircuit {
   readonly openFor: Effect.Effect<Duration.Duration>
 }
 
-export const SharedLimits = Context.Reference<
-  {
-    readonly rates: (key: string) => Rates
-    readonly circuit: (key: string) => SharedCircuit
-  } | undefined
->("@effect-lingua/core/resilience/internal/sharedLimits/SharedLimits", { defaultValue: () => undefined })
+/** The stores of the clients that share limits. */
+export interface Shared {
+  readonly rates: (key: string) => Rates
+  /** Takes a turn that is due, of which there is one per interval; else returns the milliseconds until the next one. `-1` gives one back. */
+  readonly turn: (key: string) => (interval: number, turns: 1 | -1) => Effect.Effect<number, RateLimiterError>
+  /**
+   * Adds to a number, which is `most` at first and never more, and returns the sum; `undefined` while the store is down. It grows by one in each
+   * `growth`, by default in an hour.
+   */
+  readonly sum: (key: string, most: number, growth?: Duration.Duration) => (
+    by: number
+  ) => Effect.Effect<number | undefined>
+  readonly circuit: (key: string) => SharedCircuit
+}
+
+export const SharedLimits = Context.Reference<Shared | undefined>(
+  "@effect-lingua/core/resilience/internal/sharedLimits/SharedLimits",
+  { defaultValue: () => undefined }
+)

@@ -1,0 +1,180 @@
+/**
+ * The rate of requests that the clients of a fleet learn together, in a store: of many small clients none sees enough of a limit to learn it
+ * alone. It is one number, so that they agree: it grows with time until it is no limit, and each refusal takes a part of it back. So the share of
+ * refused requests is the same for any number of clients.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Random from "effect/Random"
+import type * as Scope from "effect/Scope"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
+import type { Shared } from "./sharedLimits.ts"
+
+/** The time between two exchanges of a client with the store, in milliseconds. */
+const pause = 1000
+
+/** The longest time until a waiting call looks for its turn again, in milliseconds. */
+const longestWait = 1000
+
+/** The lowest and the highest rate in the store, in requests a second: the highest one is no limit. */
+const lowest = 0.05
+const unlimited = 10_000
+
+/** The number in the store is the logarithm of the rate in millionths, so that changes add up. */
+const levelOf = (rate: number): number => Math.round(Math.log(rate) * 1e6)
+const rateOf = (level: number): number => Math.exp(level / 1e6)
+const highest = levelOf(unlimited)
+
+/** Growth of the rate in a second, and the accepted requests that outweigh a refusal: in balance one of so many is refused. */
+const growth = 0.02
+const perRefusal = 40
+
+/** A rate begins when so many refusals are so large a share: what is refused by chance is less. */
+const beginning = 10
+const leastShare = 0.05
+
+/** The most that a refusal takes back. */
+const most = 0.5
+
+/**
+ * The share of the measured rate that refusals leave, which grows slowly. If they are still many there, the limit is lower, and the rate is
+ * measured again. If not, they come by chance, as they do not depend on the rate.
+ */
+const least = 0.25
+const growthOfLeast = 0.005
+const manyShare = 0.2
+const many = 30
+
+/** If the rate has fallen to this part since a client looked at it, its refusals are older than that. */
+const fallen = 0.7
+
+/** The most ends that a measurement counts, and the milliseconds that it takes at most. */
+const mostEnds = 200
+const longest = 120_000
+
+/** What the store has about a fleet: the sums of the ends, the rate, and the one that was measured last. */
+interface Sums<Value> {
+  readonly accepted: Value
+  readonly refused: Value
+  readonly level: Value
+  readonly measured: Value
+}
+
+const isKnown = (sums: Sums<number | undefined>): sums is Sums<number> =>
+  Object.values(sums).every((sum) => sum !== undefined)
+
+/** What a client knew at a time. */
+interface Known extends Sums<number> {
+  readonly at: number
+}
+
+/** The rates that a client sets, in requests a second. */
+interface Change {
+  readonly rate: number
+  readonly measured?: number
+}
+
+/** What the refusals of a client change, by the ends since an earlier time. */
+const changeOf = (refused: number, before: Known, last: Known, now: Known): Change | undefined => {
+  const ends = { accepted: now.accepted - before.accepted, refused: now.refused - before.refused }
+  // Where nothing is accepted, the service is down, which is no matter of a rate.
+  if (refused === 0 || ends.accepted <= 0) return undefined
+  const measured = Math.max(lowest, ends.accepted * 1000 / Math.max(pause, now.at - before.at))
+  const share = ends.refused < beginning ? 0 : ends.refused / (ends.accepted + ends.refused)
+  if (now.level >= highest) return share > leastShare ? { rate: measured, measured } : undefined
+  const rate = rateOf(now.level)
+  if (rate < fallen * rateOf(last.level)) return undefined
+  const floor = least * rateOf(now.measured)
+  const cut = rate * (1 - Math.min(most, growth * perRefusal / rate)) ** refused
+  if (cut < floor && share > manyShare && ends.refused >= many) return { rate: Math.min(rate, measured), measured }
+  return { rate: Math.max(floor, cut, lowest) }
+}
+
+/** Makes the part of one client. */
+export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rate: number) => void) => {
+  const growing = (growth: number) => Duration.millis(1 / (growth * 1000))
+  const counting = (name: string) => {
+    const sum = shared.sum(`${key}:${name}`, 0)
+    return (ends: number) => Effect.map(sum(-ends), (left) => left === undefined ? undefined : -left)
+  }
+  const accepting = counting("accepted")
+  const refusing = counting("refused")
+  const level = shared.sum(`${key}:level`, highest, growing(growth))
+  const measured = shared.sum(`${key}:measured`, highest, growing(growthOfLeast))
+  const turn = shared.turn(`${key}:learned`)
+  let own = { accepted: 0, refused: 0 }
+  let known: Known | undefined
+  /** The start of the present measurement. */
+  let start: Known | undefined
+  let lastExchange = Number.NEGATIVE_INFINITY
+
+  const rate = () => known === undefined || known.level >= highest ? Number.POSITIVE_INFINITY : rateOf(known.level)
+  const interval = () => 1000 / rate()
+
+  /** Tells the others and learns from them. */
+  const exchange = Effect.fnUntraced(function*(at: number) {
+    lastExchange = at
+    const { accepted, refused } = own
+    own = { accepted: 0, refused: 0 }
+    const sums = yield* Effect.all({
+      accepted: accepting(accepted),
+      refused: refusing(refused),
+      level: level(0),
+      measured: measured(0)
+    }, { concurrency: "unbounded" })
+    const now = isKnown(sums) ? { at, ...sums } : undefined
+    if (now === undefined) {
+      known = start = undefined
+      return
+    }
+    const change = start && known && changeOf(refused, start, known, now)
+    const ends = start === undefined ? mostEnds : now.accepted + now.refused - start.accepted - start.refused
+    if (start === undefined || ends >= mostEnds || at > start.at + longest) start = now
+    known = now
+    if (change === undefined) return
+    if (change.measured !== undefined) {
+      start = now
+      yield* measured(levelOf(change.measured) - now.measured)
+    }
+    known = { ...now, level: (yield* level(levelOf(change.rate) - now.level)) ?? highest }
+  })
+
+  const exchangeAt = (now: number) => Effect.map(exchange(now), () => show(rate()))
+  const ifDue = (run: (exchanging: Effect.Effect<void>) => Effect.Effect<unknown>): Effect.Effect<unknown> =>
+    Effect.flatMap(Monotonic.now, (now) => now < lastExchange + pause ? Effect.void : run(exchangeAt(now)))
+
+  return {
+    /** Counts an attempt that the service accepted, or refused for a limit of rate. */
+    ended: (isAccepted: boolean): void => {
+      if (isAccepted) own.accepted++
+      else own.refused++
+    },
+    /** Requests a second of the whole fleet, and milliseconds between two of them; without a limit they are infinite and zero. */
+    rate,
+    interval,
+    /** Tells the others in the background how attempts have ended, and learns from them. */
+    told: ifDue(Effect.forkIn(scope, { startImmediately: true })),
+    /**
+     * Waits for a turn of the fleet, whose rate may change meanwhile. Returns the milliseconds of the next wait if `time`, the milliseconds that are
+     * left, is too short for it.
+     */
+    turn: (time: () => number): Effect.Effect<number> =>
+      Effect.gen(function*() {
+        for (let tries = 0;; tries++) {
+          yield* ifDue(identity)
+          if (interval() === 0) return 0
+          const due = yield* Effect.orElseSucceed(turn(interval(), 1), () => 0)
+          if (due === 0) return 0
+          // Others wait for the same turn.
+          const wait = Math.min(longestWait, due + (yield* Random.next) * interval() * 2 ** Math.min(tries, 10))
+          if (wait > time()) return wait
+          yield* Effect.sleep(wait)
+        }
+      }),
+    /** Gives a turn back. */
+    back: Effect.suspend(() => interval() === 0 ? Effect.void : Effect.ignore(turn(interval(), -1)))
+  }
+}
+
+export type FleetRate = ReturnType<typeof make>
