@@ -213,7 +213,7 @@ const limitsWithFallback = Effect.fnUntraced(function*<E>(
   return Context.make(SharedLimits, {
     rates: sharedRates(store),
     turn: dueTurns(store),
-    sum: (key, most, growth = Duration.hours(1)) => (by) => {
+    sum: (key, most, growth = Duration.minutes(10)) => (by) => {
       const options = { key, tokens: -by, limit: most, refillRate: growth, allowOverflow: true }
       return ask(
         "sum",

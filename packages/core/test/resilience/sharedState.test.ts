@@ -1,9 +1,10 @@
+import { ClientState } from "@effect-lingua/core/client/ClientState"
 import { Override } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Logger, Random, Schema } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
@@ -18,7 +19,7 @@ const success = Wire.answer(200, [])
 
 class Refused extends Data.TaggedError("Refused")<{}> {}
 
-type Mode = "up" | "down" | "dying" | "interrupted" | "slow"
+type Mode = "up" | "down" | "dying" | "interrupted" | "slow" | "hanging" | "distant"
 
 const ratesDown = new RateLimiter.RateLimiterError({
   reason: new RateLimiter.RateLimitStoreError({ message: "no connection" })
@@ -29,7 +30,17 @@ const circuitsDown = new CircuitBreaker.CircuitBreakerError({
 
 /** Stores in memory that can fail, be slow or be unreachable. */
 const scripted = (mode: Mode = "up") => {
-  const state = { mode, refusesCircuits: false, reachable: true, asked: 0, askedOfCircuits: 0, opened: 0, closed: 0 }
+  const state = {
+    mode,
+    /** How often the rates were lost. */
+    flushes: 0,
+    refusesCircuits: false,
+    reachable: true,
+    asked: 0,
+    askedOfCircuits: 0,
+    opened: 0,
+    closed: 0
+  }
   const ask = <A, E, R>(answer: Effect.Effect<A, E, R>, down: E): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       state.asked++
@@ -46,6 +57,10 @@ const scripted = (mode: Mode = "up") => {
           return Effect.interrupt
         case "slow":
           return Effect.delay(answer, "1 second")
+        case "hanging":
+          return Effect.never
+        case "distant":
+          return Effect.delay(answer, 100).pipe(Effect.tap(Effect.sleep(100)))
       }
     })
   const layer = Layer.effectContext(Effect.gen(function*() {
@@ -60,7 +75,8 @@ const scripted = (mode: Mode = "up") => {
     const circuits = yield* CircuitBreaker.CircuitBreakerStore
     return Context.make(RateLimiter.RateLimiterStore, {
       fixedWindow: (options) => ask(rates.fixedWindow(options), ratesDown),
-      tokenBucket: (options) => ask(rates.tokenBucket(options), ratesDown),
+      tokenBucket: (options) =>
+        ask(rates.tokenBucket({ ...options, key: `${state.flushes} ${options.key}` }), ratesDown),
       adaptiveConsume: rates.adaptiveConsume,
       adaptiveFeedback: rates.adaptiveFeedback
     }).pipe(Context.add(CircuitBreaker.CircuitBreakerStore, {
@@ -88,6 +104,55 @@ const client = (
   options: Parameters<typeof Wire.layer>[1] = once,
   use?: SharedState.Options
 ) => Wire.layer(script, options).pipe(Layer.provide(SharedState.layerWithFallback(stores.layer, use)))
+
+/** A service that admits so many requests a second, and refuses the others and one in `chance`. It counts both. */
+const limited = (perSecond: number, chance = Number.POSITIVE_INFINITY) => {
+  const state = { perSecond, accepted: 0, refused: 0 }
+  let tokens = perSecond
+  let counted = 0
+  const reply: Wire.Reply = (request, sent) => {
+    tokens = Math.min(state.perSecond, tokens + (sent.at - counted) * state.perSecond / 1000)
+    counted = sent.at
+    if (tokens < 1 || (state.accepted + state.refused) % chance === chance - 1) {
+      state.refused++
+      return Wire.answer(429)(request, sent)
+    }
+    tokens--
+    state.accepted++
+    return success(request, sent)
+  }
+  return { state, reply }
+}
+
+/** A hundred clients that share a store, each with a call in 12.5 s: too few to learn a limit alone. */
+const fleet = Effect.fnUntraced(function*(stores: Scripted, reply: Wire.Reply) {
+  const shared = Layer.succeedContext(yield* Layer.build(SharedState.layerWithFallback(stores.layer)))
+  const clients = yield* Effect.forEach(
+    Array.from({ length: 100 }),
+    () => Layer.build(Layer.fresh(Wire.layer(reply, { resilience: { attempts: 1 } }).pipe(Layer.provide(shared))))
+  )
+  const state = ClientState.use((state) => state.get())
+  return {
+    /** So many calls of each. Returns the longest time that a call took. */
+    calls: Effect.fnUntraced(function*(times: number) {
+      let longest = 0
+      const call = Effect.gen(function*() {
+        const begun = yield* Clock.currentTimeMillis
+        yield* Effect.exit(read)
+        longest = Math.max(longest, (yield* Clock.currentTimeMillis) - begun)
+      })
+      yield* Effect.forEach(clients, (client, index) =>
+        Effect.forkChild(Effect.provideContext(call, client)).pipe(
+          Effect.andThen(Effect.sleep(12_500)),
+          Effect.repeat({ times: times - 1 }),
+          Effect.delay(index * 125)
+        ), { concurrency: "unbounded", discard: true })
+      return longest
+    }),
+    /** The rate that the client knows whose turn was last. */
+    rate: Effect.map(Effect.provideContext(state, clients[99] ?? Context.empty()), ({ rate }) => rate)
+  }
+})
 
 /** A logger that records its lines. */
 const logged = () => {
@@ -189,6 +254,90 @@ describe("shared state", () => {
       assert.strictEqual(stores.state.askedOfCircuits, 1)
     }).pipe(
       Effect.provide(client(stores, [...Array.from({ length: 10 }, () => success), Wire.answer(503)], failing))
+    )
+  })
+
+  describe("a limit of rate that a fleet learns", () => {
+    it.effect.each<Mode>(["up", "distant"])("is near that of the service, from the first minute on (%s store)", (mode) =>
+      valueOverTime(Random.withSeed(Effect.gen(function*() {
+        const service = limited(4)
+        const { calls, rate } = yield* fleet(scripted(mode), service.reply)
+        yield* calls(5)
+        const { accepted, refused } = service.state
+        for (let i = 0; i < 6; i++) {
+          yield* calls(1)
+          const now = yield* rate
+          assert.isTrue(now > 2 && now < 8, `${now} a second`)
+        }
+        assert.isAbove(service.state.accepted - accepted, 200)
+        assert.isBelow(service.state.refused - refused, 15)
+      }), "fleet")).pipe(Effect.scoped))
+
+    it.effect("is forgotten while nobody calls", () =>
+      valueOverTime(Random.withSeed(Effect.gen(function*() {
+        const service = limited(4)
+        const { calls, rate } = yield* fleet(scripted(), service.reply)
+        yield* calls(5)
+        assert.isBelow(yield* rate, 6)
+        service.state.perSecond = 1000
+        yield* Effect.sleep("10 minutes")
+        yield* calls(1)
+        assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
+      }), "fleet")).pipe(Effect.scoped))
+
+    it.effect("is none where one request in thirty is refused by chance", () =>
+      valueOverTime(Random.withSeed(Effect.gen(function*() {
+        const service = limited(1000, 30)
+        const { calls, rate } = yield* fleet(scripted(), service.reply)
+        for (let i = 0; i < 10; i++) {
+          yield* calls(1)
+          assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
+        }
+      }), "fleet")).pipe(Effect.scoped))
+
+    it.effect("is not lowered by an outage, in which the service refuses everything", () =>
+      valueOverTime(Random.withSeed(Effect.gen(function*() {
+        const service = limited(4)
+        const { calls } = yield* fleet(scripted(), service.reply)
+        yield* calls(5)
+        service.state.perSecond = 0
+        yield* calls(10)
+        service.state.perSecond = 4
+        const { accepted } = service.state
+        yield* calls(5)
+        // It admits 240 in that minute.
+        assert.isAbove(service.state.accepted - accepted, 150)
+      }), "fleet")).pipe(Effect.scoped))
+
+    it.effect("is learned anew by a store that has lost it", () =>
+      valueOverTime(Random.withSeed(Effect.gen(function*() {
+        const service = limited(4)
+        const stores = scripted()
+        const { calls, rate } = yield* fleet(stores, service.reply)
+        yield* calls(5)
+        stores.state.flushes++
+        const { accepted, refused } = service.state
+        yield* calls(10)
+        assert.isBelow(yield* rate, 8)
+        assert.isAbove(service.state.accepted - accepted, 350)
+        assert.isBelow(service.state.refused - refused, 60)
+      }), "fleet")).pipe(Effect.scoped))
+
+    it.effect.each<Mode>(["down", "dying", "interrupted", "slow", "hanging"])(
+      "ends with the store, which delays no call (%s)",
+      (mode) =>
+        valueOverTime(Random.withSeed(Effect.gen(function*() {
+          const service = limited(4)
+          const stores = scripted()
+          const { calls, rate } = yield* fleet(stores, service.reply)
+          yield* calls(5)
+          assert.isBelow(yield* rate, 6)
+          stores.state.mode = mode
+          service.state.perSecond = 1000
+          yield* calls(1)
+          assert.strictEqual(yield* calls(1), 0)
+          assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
+        }), "fleet")).pipe(Effect.scoped)
     )
   })
 

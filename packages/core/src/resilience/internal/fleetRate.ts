@@ -5,7 +5,6 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -31,17 +30,19 @@ const growth = 0.02
 const perRefusal = 40
 
 /** A rate begins when so many refusals are so large a share: what is refused by chance is less. */
-const beginning = 10
+const beginning = 15
 const leastShare = 0.05
 
 /** The most that a refusal takes back. */
 const most = 0.5
 
 /**
- * The share of the measured rate that refusals leave, which grows slowly. If they are still many there, the limit is lower, and the rate is
- * measured again. If not, they come by chance, as they do not depend on the rate.
+ * The share of the measured rate that refusals leave. If they are still many there, the limit is lower, and the rate is measured again. If not,
+ * they come by chance, as they do not depend on the rate: then it grows slowly. Refusals that are not near it take that growth back, so that it
+ * stays below a limit.
  */
 const least = 0.25
+const nearFloor = 1.5
 const growthOfLeast = 0.005
 const manyShare = 0.2
 const many = 30
@@ -52,6 +53,9 @@ const fallen = 0.7
 /** The most ends that a measurement counts, and the milliseconds that it takes at most. */
 const mostEnds = 200
 const longest = 120_000
+
+/** The ends that are counted before the counts begin anew: the larger they are, the longer a store keeps them. */
+const mostCounted = 100_000
 
 /** What the store has about a fleet: the sums of the ends, the rate, and the one that was measured last. */
 interface Sums<Value> {
@@ -69,26 +73,34 @@ interface Known extends Sums<number> {
   readonly at: number
 }
 
-/** The rates that a client sets, in requests a second. */
+/** What a client changes in the store, where `level` is at least `floor`, also with the changes of others at the same time. */
 interface Change {
-  readonly rate: number
-  readonly measured?: number
+  readonly level: number
+  readonly measured: number
+  readonly floor: number
+  readonly isMeasurement: boolean
 }
 
 /** What the refusals of a client change, by the ends since an earlier time. */
 const changeOf = (refused: number, before: Known, last: Known, now: Known): Change | undefined => {
+  if (refused === 0) return undefined
   const ends = { accepted: now.accepted - before.accepted, refused: now.refused - before.refused }
-  // Where nothing is accepted, the service is down, which is no matter of a rate.
-  if (refused === 0 || ends.accepted <= 0) return undefined
-  const measured = Math.max(lowest, ends.accepted * 1000 / Math.max(pause, now.at - before.at))
   const share = ends.refused < beginning ? 0 : ends.refused / (ends.accepted + ends.refused)
-  if (now.level >= highest) return share > leastShare ? { rate: measured, measured } : undefined
-  const rate = rateOf(now.level)
-  if (rate < fallen * rateOf(last.level)) return undefined
-  const floor = least * rateOf(now.measured)
-  const cut = rate * (1 - Math.min(most, growth * perRefusal / rate)) ** refused
-  if (cut < floor && share > manyShare && ends.refused >= many) return { rate: Math.min(rate, measured), measured }
-  return { rate: Math.max(floor, cut, lowest) }
+  const measure = (most: number): Change => {
+    const rate = ends.accepted * 1000 / Math.max(pause, now.at - before.at)
+    const level = Math.min(most, levelOf(Math.max(lowest, rate)))
+    return { level, measured: level, floor: level, isMeasurement: true }
+  }
+  if (now.level >= highest) return share > leastShare ? measure(highest) : undefined
+  if (now.level - last.level < levelOf(fallen)) return undefined
+  const floor = Math.max(levelOf(lowest), now.measured + levelOf(least))
+  const cut = refused * levelOf(1 - Math.min(most, growth * perRefusal / rateOf(now.level)))
+  if (now.level + cut < floor && share > manyShare && ends.refused >= many) return measure(now.level)
+  if (now.level <= floor) return undefined
+  const level = Math.max(floor, now.level + cut)
+  const isNearFloor = level < floor + levelOf(nearFloor)
+  const measured = isNearFloor ? now.measured : now.measured + Math.round(cut * growthOfLeast / growth)
+  return { level, measured, floor, isMeasurement: false }
 }
 
 /** Makes the part of one client. */
@@ -102,19 +114,26 @@ export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rat
   const refusing = counting("refused")
   const level = shared.sum(`${key}:level`, highest, growing(growth))
   const measured = shared.sum(`${key}:measured`, highest, growing(growthOfLeast))
+  /** Moves a number in the store. What this and the changes of others move beyond the bound, each gives back of its own. */
+  const move = (sum: typeof level, by: number, bound: number) =>
+    Effect.flatMap(sum(by), (moved = bound) => {
+      const beyond = Math.min(Math.abs(by), Math.sign(by) * (moved - bound))
+      return beyond > 0 ? sum(-Math.sign(by) * beyond) : Effect.succeed(moved)
+    })
   const turn = shared.turn(`${key}:learned`)
   let own = { accepted: 0, refused: 0 }
   let known: Known | undefined
   /** The start of the present measurement. */
   let start: Known | undefined
-  let lastExchange = Number.NEGATIVE_INFINITY
+  /** When more had been accepted last. */
+  let served: Known | undefined
+  let nextExchange = Number.NEGATIVE_INFINITY
 
   const rate = () => known === undefined || known.level >= highest ? Number.POSITIVE_INFINITY : rateOf(known.level)
   const interval = () => 1000 / rate()
 
   /** Tells the others and learns from them. */
   const exchange = Effect.fnUntraced(function*(at: number) {
-    lastExchange = at
     const { accepted, refused } = own
     own = { accepted: 0, refused: 0 }
     const sums = yield* Effect.all({
@@ -128,21 +147,35 @@ export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rat
       known = start = undefined
       return
     }
-    const change = start && known && changeOf(refused, start, known, now)
-    const ends = start === undefined ? mostEnds : now.accepted + now.refused - start.accepted - start.refused
-    if (start === undefined || ends >= mostEnds || at > start.at + longest) start = now
+    if (now.accepted !== served?.accepted) served = now
+    // If many are refused and none is accepted, the service is down, which is no matter of a rate.
+    const isDown = now.refused - served.refused >= beginning
+    const change = isDown ? undefined : start && known && changeOf(refused, start, known, now)
+    const accepts = now.accepted - (start?.accepted ?? 0)
+    const refuses = now.refused - (start?.refused ?? 0)
+    // Fewer than before are those of another store, or of one that has lost them.
+    const isOver = accepts + refuses >= mostEnds || accepts < 0 || refuses < 0
+    if (start === undefined || isOver || at > start.at + longest) start = now
     known = now
+    if (now.accepted + now.refused > mostCounted) yield* Effect.all([accepting(-now.accepted), refusing(-now.refused)])
     if (change === undefined) return
-    if (change.measured !== undefined) {
-      start = now
-      yield* measured(levelOf(change.measured) - now.measured)
-    }
-    known = { ...now, level: (yield* level(levelOf(change.rate) - now.level)) ?? highest }
+    if (change.isMeasurement) start = now
+    yield* move(measured, change.measured - now.measured, change.floor)
+    known = { ...now, level: (yield* move(level, change.level - now.level, change.floor)) ?? highest }
   })
 
-  const exchangeAt = (now: number) => Effect.map(exchange(now), () => show(rate()))
-  const ifDue = (run: (exchanging: Effect.Effect<void>) => Effect.Effect<unknown>): Effect.Effect<unknown> =>
-    Effect.flatMap(Monotonic.now, (now) => now < lastExchange + pause ? Effect.void : run(exchangeAt(now)))
+  /** In the background, so that neither a slow store delays a call nor a call that ends leaves a change half made. */
+  const told = Effect.flatMap(Monotonic.now, (now): Effect.Effect<unknown> => {
+    if (now < nextExchange) return Effect.void
+    nextExchange = Number.POSITIVE_INFINITY
+    return exchange(now).pipe(
+      Effect.ensuring(Effect.sync(() => {
+        nextExchange = now + pause
+        show(rate())
+      })),
+      Effect.forkIn(scope, { startImmediately: true })
+    )
+  })
 
   return {
     /** Counts an attempt that the service accepted, or refused for a limit of rate. */
@@ -154,7 +187,7 @@ export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rat
     rate,
     interval,
     /** Tells the others in the background how attempts have ended, and learns from them. */
-    told: ifDue(Effect.forkIn(scope, { startImmediately: true })),
+    told,
     /**
      * Waits for a turn of the fleet, whose rate may change meanwhile. Returns the milliseconds of the next wait if `time`, the milliseconds that are
      * left, is too short for it.
@@ -162,7 +195,7 @@ export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rat
     turn: (time: () => number): Effect.Effect<number> =>
       Effect.gen(function*() {
         for (let tries = 0;; tries++) {
-          yield* ifDue(identity)
+          yield* told
           if (interval() === 0) return 0
           const due = yield* Effect.orElseSucceed(turn(interval(), 1), () => 0)
           if (due === 0) return 0

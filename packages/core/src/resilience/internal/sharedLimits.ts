@@ -20,7 +20,7 @@ export interface Shared {
   readonly turn: (key: string) => (interval: number, turns: 1 | -1) => Effect.Effect<number, RateLimiterError>
   /**
    * Adds to a number, which is `most` at first and never more, and returns the sum; `undefined` while the store is down. It grows by one in each
-   * `growth`, by default in an hour.
+   * `growth`, by default in ten minutes.
    */
   readonly sum: (key: string, most: number, growth?: Duration.Duration) => (
     by: number
