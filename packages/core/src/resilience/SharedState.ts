@@ -1,5 +1,5 @@
 /**
- * Limiter and breaker state shared by several processes. By default each client keeps it in memory.
+ * Limiter and breaker state shared by several processes, which learn a limit of rate together. By default each client keeps it in memory.
  *
  * @since 0.1.0
  */
