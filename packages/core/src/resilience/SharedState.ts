@@ -16,8 +16,7 @@ import * as Telemetry from "../client/internal/telemetry.ts"
 import * as Rules from "../config/internal/options.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
-import type { Rates } from "./internal/rates.ts"
-import { SharedLimits } from "./internal/sharedLimits.ts"
+import { type Rates, SharedLimits } from "./internal/sharedLimits.ts"
 
 type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
 
