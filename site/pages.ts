@@ -17,7 +17,12 @@ export const sections: ReadonlyArray<Section> = [
       "migrating-from-deepl-node",
       "cookbook",
       "services",
-      "cli"
+      "cli",
+      "cli-input",
+      "cli-output",
+      "cli-resources",
+      "cli-settings",
+      "cli-screens"
     ]
   },
   {

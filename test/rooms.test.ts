@@ -75,13 +75,13 @@ describe("one machine for each job", () => {
     assert.deepStrictEqual(withText(/\bjournal\.(?:put|remove)\(/), [
       // The document of the demonstration, which no program uploads.
       "packages/cli/src/client/fake.ts",
-      "packages/core/src/documents/internal/records.ts"
+      "packages/core/src/documents/internal/journalEntries.ts"
     ])
   })
 
   it("gives a file its final name", () => {
     assert.deepStrictEqual(withText(/\bfs\.rename\(/), [
-      "packages/node/src/files/internal/publish.ts"
+      "packages/node/src/files/internal/replaceFile.ts"
     ])
   })
 

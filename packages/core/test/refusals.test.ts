@@ -1,3 +1,4 @@
+import { type Options, Override } from "@effect-lingua/core/config/ResiliencePolicy"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
@@ -192,6 +193,32 @@ describe("refusals", () => {
       // @ts-expect-error the types refuse it too
       const error = yield* refused(detection.detect({ text: ["a", 42] }))
       assert.deepInclude<object>(error, invalid("text[1]", "number", "text that UTF-8 can carry"))
+    }).pipe(Effect.provide(Wire.layer([]))))
+
+  it.effect.each<readonly [given: string, value: unknown]>([
+    ["null", null],
+    ["number", 42],
+    ["bigint", 1n],
+    ["string", "de"],
+    ["an array", []]
+  ])("options that are no object are refused: %s", ([given, value]) =>
+    Effect.gen(function*() {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers in JavaScript may pass any value
+      const options = value as TranslateOptions
+      for (const text of ["a", ["a"]]) {
+        const error = yield* refused(Translation.use(({ translate }) => translate(text, options)))
+        assert.deepInclude<object>(error, invalid("options", given, "an object"))
+      }
+      for (
+        const call of [
+          rephrase(["a"]),
+          Translation.use(({ translate }) => translate("a", { targetLanguage: "de" }))
+        ]
+      ) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+        const error = yield* refused(Effect.provideService(call, Override, value as Options))
+        assert.deepInclude<object>(error, invalid("ResiliencePolicy.Override", given, "an object"))
+      }
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect.each([null, 42, {}])("options that are no lists are refused: %o", (value) =>

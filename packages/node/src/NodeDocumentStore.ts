@@ -25,7 +25,7 @@ import {
   writePrivate
 } from "./files/internal/files.ts"
 import * as PartFile from "./files/internal/partFile.ts"
-import * as Publish from "./files/internal/publish.ts"
+import * as Publish from "./files/internal/replaceFile.ts"
 import { partName } from "./files/internal/safeName.ts"
 
 /**

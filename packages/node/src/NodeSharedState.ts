@@ -1,6 +1,6 @@
 /**
  * One set of limits for a fleet: limiter and circuit breaker keep their state in Redis, so that the processes that use a key
- * share its limits.
+ * share its limits, and learn those of the service together.
  *
  * @since 0.1.0
  */

@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { tell } from "../screen/screen.ts"
 import { invalid } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
-import * as ConfigFile from "./configFile.ts"
+import * as SettingSources from "./settingSources.ts"
 import * as UserFile from "./userFile.ts"
 
 /** The most characters of a run, for commands that have such a limit. */
@@ -29,7 +29,7 @@ const flags = Effect.gen(function*() {
   for (const [path, flag] of Settings.flags) {
     settings = UserFile.withValue(settings, path.split("."), yield* flag)
   }
-  const source: ConfigFile.Source = { name: "--base-url", kind: "flag", settings }
+  const source: SettingSources.Source = { name: "--base-url", kind: "flag", settings }
   return source
 })
 
@@ -40,7 +40,7 @@ const environment = Effect.gen(function*() {
     const given = yield* Config.option<unknown>(isSwitch ? Config.Boolean(variable) : Config.NonEmptyString(variable))
     if (Option.isSome(given)) settings[name] = given.value
   }
-  const source: ConfigFile.Source = {
+  const source: SettingSources.Source = {
     name: settings["key"] === undefined ? "LANGUAGE_SERVICE_KEY_FILE" : "LANGUAGE_SERVICE_KEY",
     kind: "variable",
     settings
@@ -58,7 +58,7 @@ export const chosen = Effect.gen(function*() {
 /** All sources of settings, of which the first override the others. */
 export const sources = Effect.gen(function*() {
   const { path, profile } = yield* chosen
-  const project = yield* ConfigFile.project
+  const project = yield* SettingSources.project
   const name = profile ?? project?.profile
   if (path === undefined && name !== undefined) {
     return yield* invalid(
@@ -68,7 +68,7 @@ export const sources = Effect.gen(function*() {
   const outer = [
     yield* environment,
     ...(project === undefined ? [] : [project.source]),
-    ...(path === undefined ? [] : yield* ConfigFile.sourcesOf(path, name))
+    ...(path === undefined ? [] : yield* SettingSources.sourcesOf(path, name))
   ]
   return { flags: yield* flags, outer }
 })
@@ -111,15 +111,15 @@ const resolved = Effect.gen(function*() {
    * The address that the secrets of a source are for, unless it is the one of this run: the one beside them, or else the one of the file
    * outside of profiles.
    */
-  const otherOf = ({ settings }: ConfigFile.Source) => {
+  const otherOf = ({ settings }: SettingSources.Source) => {
     const own = settings["baseUrl"] ?? all.at(-1)?.settings["baseUrl"]
     const origin = originOf(own) ?? "another address"
     return own === undefined || own === address || origin === originOf(address) ? undefined : origin
   }
   const leftOut = all.filter((source) => source.settings["headers"] !== undefined && otherOf(source) !== undefined)
-  const sent = (source: ConfigFile.Source): ConfigFile.Source =>
+  const sent = (source: SettingSources.Source): SettingSources.Source =>
     leftOut.includes(source) ? { ...source, settings: { ...source.settings, headers: {} } } : source
-  const found = yield* ConfigFile.resolve(all.map(sent))
+  const found = yield* SettingSources.resolve(all.map(sent))
   return { ...found, leftOut, named, otherOf }
 })
 
@@ -136,10 +136,10 @@ export const service = Effect.gen(function*() {
 })
 
 /** Fails if the key of a source is for another address than that of this run. */
-const checkAddress = ({ named, otherOf }: Resolved, source: ConfigFile.Source) => {
+const checkAddress = ({ named, otherOf }: Resolved, source: SettingSources.Source) => {
   const other = otherOf(source)
   if (other === undefined || named === undefined) return Effect.void
-  const origin = named.path === undefined ? ConfigFile.originOf(named, "baseUrl") : named.name
+  const origin = named.path === undefined ? SettingSources.originOf(named, "baseUrl") : named.name
   return invalid(
     `the key of ${source.name} is for ${other}, and ${origin} names ${
       originOf(named.settings["baseUrl"]) ?? "another address"
@@ -152,8 +152,8 @@ const noKey = (what: string, name: string) =>
   invalid(`there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`)
 
 const keyInFile = Effect.fnUntraced(function*(file: string) {
-  yield* ConfigFile.warnIfOpen(file)
-  return Redacted.make((yield* ConfigFile.settingText(file)).trim())
+  yield* SettingSources.warnIfOpen(file)
+  return Redacted.make((yield* SettingSources.settingText(file)).trim())
 })
 
 const keyOf = Effect.fnUntraced(function*(found: Resolved) {
@@ -161,7 +161,7 @@ const keyOf = Effect.fnUntraced(function*(found: Resolved) {
   if (keySource === undefined) return yield* noKey("key", "LANGUAGE_SERVICE_KEY")
   yield* checkAddress(found, keySource)
   if (key !== undefined) {
-    if (keySource.path !== undefined) yield* ConfigFile.warnIfOpen(keySource.path)
+    if (keySource.path !== undefined) yield* SettingSources.warnIfOpen(keySource.path)
     return key
   }
   return yield* keyFile === undefined ? UserFile.keyOfCommand(keyCommand) : keyInFile(keyFile)

@@ -6,7 +6,7 @@ import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { chosen, originOf, sources } from "../client/config.ts"
-import * as ConfigFile from "../client/configFile.ts"
+import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
 import { InvalidSetting, misuse } from "../settings/errors.ts"
@@ -29,14 +29,14 @@ interface Setting {
 const shown = (value: unknown): string =>
   typeof value === "string" ? value : Duration.isDuration(value) ? formatDuration(value) : JSON.stringify(value)
 
-const flat = (source: ConfigFile.Source): ReadonlyArray<Setting> => {
+const flat = (source: SettingSources.Source): ReadonlyArray<Setting> => {
   const below = (value: unknown, name: string): ReadonlyArray<Setting> =>
     isObject(value) && !Array.isArray(value) && !Duration.isDuration(value)
       ? Object.entries(value).flatMap(([key, value]) => below(value, name === "" ? key : `${name}.${key}`))
       : [{
         name,
         value: shown(value),
-        origin: source.path === undefined ? ConfigFile.originOf(source, name) : source.name
+        origin: source.path === undefined ? SettingSources.originOf(source, name) : source.name
       }]
   return below(withoutSecrets(source.settings), "")
 }
@@ -128,7 +128,7 @@ const change = Effect.fnUntraced(function*(name: string, value: unknown) {
     const left = profile !== undefined && UserFile.valueAt(after, ["profiles", profile]) === undefined
       ? undefined
       : profile
-    return Effect.as(Effect.flatMap(ConfigFile.sourcesIn(path, after, left), ConfigFile.resolve), after)
+    return Effect.as(Effect.flatMap(SettingSources.sourcesIn(path, after, left), SettingSources.resolve), after)
   })
   return Output.done("changed", `${name} is ${value === undefined ? "not set any more" : "set"} in ${path}`, {
     name,

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
 import { calling } from "../client/client.ts"
 import { chosen, originOf } from "../client/config.ts"
-import * as ConfigFile from "../client/configFile.ts"
+import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import { tell } from "../screen/screen.ts"
 import { misuse } from "../settings/errors.ts"
@@ -47,7 +47,7 @@ export const init = command("init", {
     }
     const { path = yield* UserFile.place, profile } = yield* chosen
     const before = yield* UserFile.content(path)
-    const project = yield* ConfigFile.project
+    const project = yield* SettingSources.project
     const named = project?.profile ?? before["profile"]
     if (profile === undefined && isString(named)) {
       const by = project?.profile === undefined ? path : project.source.name

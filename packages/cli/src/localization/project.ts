@@ -24,7 +24,7 @@ const Project = Schema.Struct({
   styleRules: Schema.optionalKey(Text),
   formality: Schema.optionalKey(Text),
   removed: Schema.optionalKey(Schema.Literals(["delete", "stop"])),
-  // Those of all commands, see `configFile.ts`.
+  // Those of all commands, see `settingSources.ts`.
   settings: Schema.optionalKey(Schema.Json)
 })
 

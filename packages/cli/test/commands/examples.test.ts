@@ -5,8 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { CliOutput, type Command } from "effect/cli"
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
 import { layer, layerAdmin } from "../../src/client/fake.ts"
@@ -41,7 +42,9 @@ const examplesOf = (help: string): ReadonlyArray<string> =>
   (help.split("EXAMPLES\n")[1] ?? "").split("\n").filter((line) => /^ {2}\S/.test(line) && !line.startsWith("  #"))
     .map((line) => line.trim())
 
-const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
+/** The pages of the command line. */
+const documentation = globSync(fileURLToPath(new URL("../../../../docs/cli{,-*}.md", import.meta.url))).toSorted()
+  .map((page) => readFileSync(page, "utf8")).join("\n")
 
 const file = (block: string): string => block.split("\n").map((line) => line.slice(4)).join("\n")
 
@@ -61,7 +64,7 @@ const groups = new Set([
   "voice"
 ])
 
-describe("docs/cli.md", () => {
+describe("the pages of the command line", () => {
   it("has the code of each kind of ending, and no other", () => {
     const codes = [...documentation.matchAll(/^\| +(\d+) \|/gm)].map(([, code]) => Number(code))
     assert.deepStrictEqual(codes, Object.values(exitCodes))

@@ -1,4 +1,5 @@
-// The sessions that docs/cli.md shows, typed one after the other in one folder. `vitest run -u` writes them anew.
+// The sessions that the pages of the command line show, those of a page typed one after the other in one folder. `vitest run screens -u`
+// writes them anew.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { describe, it } from "@effect/vitest"
@@ -9,7 +10,11 @@ import { folder } from "../../../node/test/support/documents.ts"
 import { inProcess, workIn } from "../support/cli.ts"
 import { fakeWith, key } from "../support/cliFake.ts"
 
-const path = fileURLToPath(new URL("../../../../docs/cli.md", import.meta.url))
+/** Each page with the faults that its sessions meet. */
+const pages: ReadonlyArray<readonly [page: string, faults: ReadonlyArray<Script.Script>]> = [
+  ["cli", []],
+  ["cli-screens", [Script.next(1, { status: 503 }, "Documents.status")]]
+]
 
 /** Commands and their screens. */
 const sessions = /^ {4}\$ effect-lingua .*(?:\n+ {4}(?!\$ ).*)*/gm
@@ -22,19 +27,22 @@ const shownOf = (out: string, err: string): ReadonlyArray<string> => {
     .flatMap((line) => line.match(/.{1,80}/g) ?? [""]).map((line) => line.trimEnd())
 }
 
-/** A screen without its times and the port of the fake. */
+/** A screen without its times, dates and the port of the fake. */
 const timeless = (screen: string): string =>
   screen.replace(/[\d.]+ (m?s)\b/g, "0 $1").replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:45537")
+    .replace(/[\d-]+T[\d:.]+Z/g, "2026-12-27T04:13:29.234Z")
 
-describe("docs/cli.md", () => {
+describe.each(pages)("docs/%s.md", (page, faults) => {
   it.live("shows the screens of these commands", ({ expect }) =>
     Effect.gen(function*() {
+      const path = fileURLToPath(new URL(`../../../../docs/${page}.md`, import.meta.url))
       const { script, url } = yield* FakeLanguageService
-      yield* script(Script.next(1, { status: 503 }, "Documents.status"))
+      yield* script(faults)
       yield* Effect.flatMap(folder, workIn)
       mkdirSync("locales")
       writeFileSync("letter.txt", "Good morning\n")
       writeFileSync("minutes.txt", "Good evening\n")
+      writeFileSync("terms.tsv", "bolt\tBolzen\n")
       writeFileSync("effect-lingua.json", `{"source":"en","targets":["de","pl"],"files":["locales/{language}.json"]}`)
       writeFileSync("locales/en.json", `{"hello":"Hello {{name}}","item_one":"an item","item_other":"{{count}} items"}`)
       const env = {

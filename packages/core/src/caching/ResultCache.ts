@@ -320,11 +320,12 @@ interface Pending {
   readonly call: CurrentCall | undefined
 }
 
-/** Makes the effect that connects a store to a client. */
+/** Makes the effect that connects a store to a client. `writes` are those under way. */
 const connecting = (
   store: Effect.Effect<Store, Persistence.PersistenceError>,
   sealing: Sealing,
-  { timeToLive, timeout, versionsFor }: Decoded
+  { timeToLive, timeout, versionsFor }: Decoded,
+  writes: Set<Fiber.Fiber<unknown>>
 ): Effect.Effect<ResultCache, never, Operations.Services> =>
   Effect.gen(function*() {
     const { baseUrl } = yield* LanguageServiceConfig
@@ -458,6 +459,8 @@ const connecting = (
             if (pending !== undefined) Deferred.doneUnsafe(pending.result, Exit.succeed(Option.some(result)))
           }
           const writing = yield* Effect.forkDetach(Effect.interruptible(guarded(write(cached, fresh))))
+          writes.add(writing)
+          writing.addObserver(() => writes.delete(writing))
           const left = until - (yield* Monotonic.now)
           yield* restore(Effect.timeoutOption(Fiber.join(writing), Math.max(0, left)))
         }))
@@ -597,7 +600,13 @@ export const layer = <E, R>(
         ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
       )
       const sealing = yield* sealingOf(options.secret)
-      return connecting(yield* connectTo(store, options.storeId), sealing, options)
+      const connected = yield* connectTo(store, options.storeId)
+      const writes = new Set<Fiber.Fiber<unknown>>()
+      // Before the store is closed, the results of callers that left are written.
+      yield* Effect.addFinalizer(() =>
+        Effect.interruptible(Effect.timeoutOption(Fiber.awaitAll(writes), options.timeout))
+      )
+      return connecting(connected, sealing, options, writes)
     })
   )
 

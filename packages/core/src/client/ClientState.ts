@@ -28,7 +28,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { BreakerState } from "./Events.ts"
-import * as Reporting from "./internal/reporting.ts"
+import * as StateParts from "./internal/stateParts.ts"
 
 /**
  * The state of the circuit breaker.
@@ -62,7 +62,7 @@ export interface State {
    */
   readonly concurrency: number
   /**
-   * Requests a second that the client has learned from 429 and 529 responses; `Infinity` without a limit.
+   * Requests a second that the client has learned from 429 and 529 responses, or its fleet if that is less; `Infinity` without a limit.
    *
    * @since 0.3.0
    */
@@ -104,5 +104,5 @@ export class ClientState extends Context.Service<ClientState, {
  */
 export const layer: Layer.Layer<ClientState, never, LanguageServiceConfig> = Layer.effect(
   ClientState,
-  Effect.map(LanguageServiceConfig, ({ name }) => Reporting.make(name))
+  Effect.map(LanguageServiceConfig, ({ name }) => StateParts.make(name))
 )

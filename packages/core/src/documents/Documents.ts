@@ -33,7 +33,7 @@ import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import type { DocumentKey, DocumentsApi, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import * as Transfer from "./internal/transfer.ts"
-import { checkOwner, type Entry, type Part, type Target } from "./Journal.ts"
+import { checkOwner, type Entry, missing, type Part, type Target } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../contract/Ids.ts"
 export type { Formality } from "../contract/TextOptions.ts"
@@ -204,8 +204,6 @@ export type AnyError = Operations.Union<AdoptError | ForgetError | TranslateErro
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
-const unknown = (id: string) => notResumable(id, "The journal has no such entry")
-
 /**
  * All bytes of a document: the file that has them, or two that follow each other, and a target other than that of its entry. `obsolete` are
  * files with the same bytes. `completeness` is set if the response had neither a length nor chunks.
@@ -329,7 +327,7 @@ const make = Effect.gen(function*() {
 
   const resumed = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
-    return yield* entry === undefined ? unknown(id) : resumedFrom(id, entry)
+    return yield* entry === undefined ? missing(journal, id) : resumedFrom(id, entry)
   }, Effect.scoped)
 
   const translated = Effect.fnUntraced(function*(options: UploadOptions) {
@@ -351,7 +349,7 @@ const make = Effect.gen(function*() {
 
   const adopted = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
-    if (entry === undefined) return yield* unknown(id)
+    if (entry === undefined) return yield* missing(journal, id)
     const own = { ...entry, account: owner.account }
     yield* checkOwner(owner, own)
     // Only the service knows whether both keys are of one account.

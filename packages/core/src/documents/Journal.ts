@@ -247,6 +247,18 @@ export class Journal extends Context.Service<Journal, {
 }>()("@effect-lingua/core/documents/Journal") {}
 
 /**
+ * Fails for an entry that a journal does not have, or cannot have read: see `unreadable`.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const missing = (journal: Journal["Service"], id: string): Effect.Effect<never, NotResumable> =>
+  Effect.flatMap(journal.unreadable(), (reason) => {
+    const description = reason === undefined ? "The journal has no such entry" : `The journal cannot be read: ${reason}`
+    return Effect.fail(new NotResumable({ id, description }))
+  })
+
+/**
  * Journal fields for the uploads in a region of a program, for libraries that read and write files, so that they can resume an
  * upload or download after a crash.
  *

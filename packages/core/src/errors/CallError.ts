@@ -121,13 +121,13 @@ export class DeadlineExceeded
       deadline: Schema.Duration,
       used: Schema.Array(Schema.Struct({ operation: Schema.String, time: Schema.Duration }))
     }))
-  }, ({ attempts, deadline, outcome, region }) => [
+  }, ({ attempts, deadline, description, outcome, region }) => [
     region === undefined
       ? `the deadline of ${Durations.format(deadline)} passed`
       : `the deadline of the region, ${Durations.format(region.deadline)}, passed${usedBy(region.used)}`,
     outcome === "unknown"
       ? "Whether the last attempt took effect is not known; try later or raise the deadline"
-      : attempts.length === 0
+      : attempts.length === 0 && !description.startsWith("Nothing was sent")
       ? "Nothing was sent; try later or raise the deadline"
       : "Try later or raise the deadline"
   ])

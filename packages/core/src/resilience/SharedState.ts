@@ -1,5 +1,5 @@
 /**
- * Limiter and breaker state shared by several processes. By default each client keeps it in memory.
+ * Limiter and breaker state shared by several processes, which learn a limit of rate together. By default each client keeps it in memory.
  *
  * @since 0.1.0
  */
@@ -16,8 +16,7 @@ import * as Telemetry from "../client/internal/telemetry.ts"
 import * as Rules from "../config/internal/options.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
-import type { Rates } from "./internal/rates.ts"
-import { SharedLimits } from "./internal/sharedLimits.ts"
+import { type Rates, SharedLimits } from "./internal/sharedLimits.ts"
 
 type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
 

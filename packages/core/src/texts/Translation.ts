@@ -10,7 +10,7 @@ import type * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
-import { checked, concerning, runs } from "../client/internal/call.ts"
+import { charactersSoFar, checked, concerning, runs } from "../client/internal/call.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { checkReferences, checkTag, headerFor } from "../client/internal/translationChecks.ts"
@@ -323,14 +323,20 @@ const make = Effect.gen(function*() {
     options.onError === "result"
       ? intoEach(options, (target) => Effect.result(sendTarget(target)))
       : Effect.suspend(() => {
-        let started = 0
+        const calls = new Map<Target, CurrentCall>()
         return intoEach(options, (target) => {
-          started += 1
-          return Effect.mapError(sendTarget(target), (error) => {
-            // The results of the other targets are lost with this error.
+          const request = Effect.flatMap(CurrentCall, (call) => {
+            if (call !== undefined) calls.set(target, call)
+            return target.request
+          })
+          return Effect.mapError(sendTarget({ ...target, request }), (error) => {
             const { possiblyCountedCharacters = 0 } = error
-            const characters = possiblyCountedCharacters +
-              (started - 1) * Billing.ofTexts(options.text, options.tagHandling)
+            calls.delete(target)
+            // The results of the other targets are lost with this error.
+            const characters = Array.from(calls.values()).reduce(
+              (sum, call) => sum + charactersSoFar(api.translate.operation, call),
+              possiblyCountedCharacters
+            )
             return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
           })
         })

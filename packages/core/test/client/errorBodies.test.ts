@@ -39,7 +39,14 @@ const shapes: ReadonlyArray<readonly [name: string, body: unknown, expected: Rep
   ["a JSON string", "\"No.\"", { description: "No." }],
   ["JSON null", "null", { description: "" }],
   ["a JSON array", "[1]", { description: "" }],
-  ["cut JSON", "{\"message\": \"N", { description: "{\"message\": \"N" }],
+  ["cut JSON", "{\"message\": \"N", { description: "N" }],
+  ["cut JSON without a message", "{\"upload_url\": \"https://storage.example/u/abc?sig=x\"", { description: "" }],
+  ["a message with a signed address", { message: "No file at https://storage.example/u/abc?sig=x&at=1 yet." }, {
+    description: "No file at https://storage.example/u/abc?[redacted] yet."
+  }],
+  ["a question", { message: "Why? See https://docs.example/errors." }, {
+    description: "Why? See https://docs.example/errors."
+  }],
   ["plain text", "  upstream connect error \n", { description: "upstream connect error" }],
   ["an HTML page", page, { description: "502 Bad Gateway Bad&nbsp;Gateway nginx" }],
   ["nothing", "", { description: "" }]

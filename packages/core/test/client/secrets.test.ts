@@ -92,6 +92,13 @@ const assertNoSecret = (printed: string, where: string) => {
   for (const [name, secret] of Object.entries(secrets)) assert.notInclude(printed, secret, `${name} in ${where}`)
 }
 
+/** The JSON of a success, with a secret in each of its fields but those of an error. */
+const secretBody = (body: object): string =>
+  JSON.stringify(
+    body,
+    (key, value: unknown) => typeof value === "string" && key !== "message" && key !== "code" ? token : value
+  )
+
 describe("secrets", () => {
   it.effect("a configuration does not show its key", () =>
     Effect.gen(function*() {
@@ -115,6 +122,18 @@ describe("secrets", () => {
         for (const secret of Object.values(secrets)) assert.include(sent, secret)
       }).pipe(Effect.provide(Wire.layer(replies[name] ?? Wire.silent, options)))
   )
+
+  it.effect.each(Sample.bodies)("%s with the success as the body of an error does not show it", ([operation, body]) => {
+    const whole = secretBody(body)
+    const texts = [whole, whole.slice(0, -1), `[${whole}`, JSON.stringify(whole), JSON.stringify(whole).slice(0, -3)]
+    const replies = [400, 418, 500].flatMap((status) => texts.map((text) => Wire.answer(status, text)))
+    return Effect.gen(function*() {
+      for (const _ of replies) {
+        const { printed } = yield* printedOf(Sample.operation(operation).call)
+        for (const [where, said] of printed) assertNoSecret(said, where)
+      }
+    }).pipe(Effect.provide(Wire.layer(replies, { resilience: { attempts: 1 } })))
+  })
 
   it.effect("the span of a call has its name, and the span of its request no header", () =>
     Effect.gen(function*() {

@@ -196,6 +196,10 @@ describe("limiter", () => {
       assert.strictEqual(error._tag, "DeadlineExceeded")
       assert.strictEqual(error.outcome, "refused")
       assert.deepStrictEqual(error.attempts, [])
+      assert.strictEqual(
+        error.message,
+        "Languages.resources: the deadline of 3 s passed. Nothing was sent. Try later or raise the deadline."
+      )
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(
       Wire.silent,

@@ -58,6 +58,18 @@ describe("translateInto", () => {
       assert.include(error.message, "The target was xx.")
     }).pipe(Effect.provide(Wire.layer(service({ xx: Wire.answer(400) })))))
 
+  it.effect("counts every request of the other targets that was counted or is in flight", () => {
+    const lost = [Wire.broken("ECONNRESET")]
+    const repeated: Wire.Reply = (request, sent) =>
+      (lost.shift() ?? Wire.answer(200, { translations: [{ text: "A" }] }))(request, sent)
+    const others = { de: repeated, fr: Wire.silent, xx: Wire.late("5 seconds", Wire.answer(400)) }
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(into({ text: ["a"], targetLanguages: ["de", "fr", "xx", "it"] }))
+      assert.deepInclude<object>(error, { _tag: "BadRequest", targetLanguage: "xx", possiblyCountedCharacters: 4 })
+      assert.strictEqual(yield* Wire.count, 5)
+    }).pipe(Effect.provide(Wire.layer(service(others))))
+  })
+
   it.effect("one target that fails does not lose the others where results are asked for", () =>
     Effect.gen(function*() {
       const results = yield* Translation.use(({ translateInto }) =>

@@ -13,7 +13,7 @@ import type { Scope } from "effect/Scope"
 import * as DocumentLock from "./internal/documentLock.ts"
 import { ifPresent, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
-import { publish, resolve } from "./internal/publish.ts"
+import { publish, resolve } from "./internal/replaceFile.ts"
 import { partName } from "./internal/safeName.ts"
 
 /**

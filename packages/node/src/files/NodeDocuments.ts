@@ -239,7 +239,7 @@ const make = Effect.gen(function*() {
     const notResumable = (description: string) => new NotResumable({ id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
-    if (entry === undefined) return yield* notResumable("The journal has no such entry")
+    if (entry === undefined) return yield* Journal.missing(journal, id)
     yield* Journal.checkOwner(documents.owner, entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??

@@ -23,7 +23,7 @@ import { badArgument, PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as DocumentLock from "./internal/documentLock.ts"
 import { describe, ifPresent, platform, readPrivate, syncFolder, unique, writePrivate } from "./internal/files.ts"
-import { publish } from "./internal/publish.ts"
+import { publish } from "./internal/replaceFile.ts"
 
 /**
  * The folder of the journal.

@@ -1,3 +1,4 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Journal, layerMemory, make } from "@effect-lingua/core/documents/Journal"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -52,6 +53,26 @@ describe("NodeDocuments with a journal that cannot be read", () => {
       const { path } = yield* translate({ source, targetLanguage: "de" })
       assert.strictEqual(readFileSync(path, "utf8"), "[de] Good day")
     }).pipe(Effect.provide(NodeDocuments.layer.pipe(Layer.provide(fake), Layer.provide(unreadable)))))
+})
+
+describe("a journal that cannot be read", () => {
+  it.live("is the reason why nothing is resumed or adopted", () =>
+    Effect.gen(function*() {
+      const { adopt, resume } = yield* Documents
+      const files = yield* NodeDocuments.NodeDocuments
+      const id = { entryId: "an-upload" }
+      const errors = [
+        yield* Effect.flip(files.resume(id)),
+        yield* Effect.flip(resume(id)),
+        yield* Effect.flip(adopt(id))
+      ]
+      for (const error of errors) {
+        assert.deepInclude<object>(error, {
+          _tag: "NotResumable",
+          description: "The journal cannot be read: no connection"
+        })
+      }
+    }).pipe(Effect.provide(Layer.provideMerge(NodeDocuments.layer, fake).pipe(Layer.provide(unreadable)))))
 })
 
 describe("NodeDocuments of a client with a name", () => {

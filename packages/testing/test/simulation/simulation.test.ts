@@ -52,6 +52,13 @@ const spoiledBy = (rate: string, operation: "Translation.translate" | "Writing.c
   phases: [{ from: 0, to: "1 hour", weather: { [rate]: 1, operations: [operation] } }]
 })
 
+/** The share of refused requests after one and a half minutes. */
+const refusedOf = (report: Report.Report | undefined): number => {
+  const late = report?.seconds.slice(90) ?? []
+  const sum = (of: "attempts" | "refused") => late.reduce((sum, second) => sum + second[of], 0)
+  return sum("refused") / sum("attempts")
+}
+
 describe("Simulation", () => {
   it.effect("has the same report for the same seed, and another for another", () =>
     Effect.gen(function*() {
@@ -330,12 +337,6 @@ describe("Simulation", () => {
         const small = { ...Scenario.limit, clients: 75, load: { rate: 5 }, limit: 3.75 } as const
         const [alone, together] = yield* Effect.forEach([false, true], (shared) =>
           Simulation.run({ scenario: { ...small, shared }, client: defaults }))
-        const refusedOf = (report: Report.Report | undefined) => {
-          const late = report?.seconds.slice(90) ?? []
-          const sum = (of: "attempts" | "refused") =>
-            late.reduce((sum, second) => sum + second[of], 0)
-          return sum("refused") / sum("attempts")
-        }
         assert.isAbove(refusedOf(alone), 0.1)
         assert.isBelow(refusedOf(together), 0.05)
         assert.isAbove((together?.useful ?? 0) / (together?.best ?? 1), 0.85)

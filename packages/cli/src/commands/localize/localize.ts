@@ -2,7 +2,7 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
-import { projectName } from "../../client/configFile.ts"
+import { projectName } from "../../client/settingSources.ts"
 import * as Output from "../../files/output.ts"
 import { ProblemsFound } from "../../settings/errors.ts"
 import { text, toggle } from "../../settings/flags.ts"

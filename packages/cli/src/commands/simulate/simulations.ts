@@ -5,7 +5,7 @@ import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
-import * as ConfigFile from "../../client/configFile.ts"
+import * as SettingSources from "../../client/settingSources.ts"
 import { fileText } from "../../files/input.ts"
 import { oneLine } from "../../screen/screen.ts"
 import { InvalidSetting, misuse } from "../../settings/errors.ts"
@@ -41,7 +41,7 @@ const clientOf = Effect.fnUntraced(function*(given: string) {
   const path = yield* Path.Path
   const policy = named.get(given)
   if (policy !== undefined) return Simulation.client(given, policy)
-  const { options } = yield* ConfigFile.resolve(yield* ConfigFile.sourcesOf(given))
+  const { options } = yield* SettingSources.resolve(yield* SettingSources.sourcesOf(given))
   return Simulation.client(path.basename(given, ".json"), options.resilience)
 })
 

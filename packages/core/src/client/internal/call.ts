@@ -77,6 +77,29 @@ const charactersOf = (
   texts?: ReadonlyArray<string>
 ): number => call?.characters?.(call.attempts, texts) ?? 0
 
+/** The attempts of a call with the one in flight, or with the next one. */
+const withNext = (
+  operation: string,
+  { attempts, inFlight }: Pick<CurrentCall, "attempts" | "inFlight">,
+  now: number
+): ReadonlyArray<AttemptFields> => [...attempts, {
+  operation,
+  number: attempts.length + 1,
+  failure: "DeadlineExceeded",
+  outcome: "unknown",
+  waited: Duration.millis(inFlight?.wait?.millis ?? 0),
+  took: Duration.millis(inFlight === undefined ? 0 : now - inFlight.sentAt),
+  ...(inFlight?.wait === undefined ? undefined : { waitCause: inFlight.wait.cause })
+}]
+
+/** The characters that the service may have counted for a call that has not ended. */
+export const charactersSoFar = (operation: string, call: CurrentCall): number =>
+  charactersOf(
+    call.inFlight === undefined
+      ? call
+      : { attempts: withNext(operation, call, call.inFlight.sentAt), characters: call.characters }
+  )
+
 /** Adds to a span the attempts of requests, and the characters that they may have counted for some of their texts or for all. */
 export const describeAttempts = (
   span: Tracer.Span,
@@ -187,17 +210,9 @@ export const tooLate = (
   now: number,
   goesOn: boolean
 ): DeadlineExceeded => {
-  const withNext: ReadonlyArray<AttemptFields> = [...attempts, {
-    operation,
-    number: attempts.length + 1,
-    failure: "DeadlineExceeded",
-    outcome: "unknown",
-    waited: Duration.millis(inFlight?.wait?.millis ?? 0),
-    took: Duration.millis(inFlight === undefined ? 0 : now - inFlight.sentAt),
-    ...(inFlight?.wait === undefined ? undefined : { waitCause: inFlight.wait.cause })
-  }]
-  const all = inFlight === undefined ? attempts : withNext
-  const possible = goesOn ? withNext : all
+  const next = withNext(operation, { attempts, inFlight }, now)
+  const all = inFlight === undefined ? attempts : next
+  const possible = goesOn ? next : all
   const outcome = countedAttempts(possible) === 0 ? "refused" : "unknown"
   const description = goesOn && inFlight === undefined ? "The request that it shares goes on, for other calls" : ""
   return complete(new DeadlineExceeded({ deadline, outcome, description }), operation, {

@@ -177,7 +177,7 @@ export const metrics = {
     `${prefix}rate`,
     "{request}/s",
     [],
-    "requests a second that 429 and 529 responses have taught; 0 while there is no such limit"
+    "requests a second that 429 and 529 responses have taught, to this client or its fleet; 0 while there is no such limit"
   ),
   cuts: described(
     "counter",

@@ -8,10 +8,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
+import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
-import { invalid } from "../../errors/internal/checks.ts"
+import { invalid, typeOf } from "../../errors/internal/checks.ts"
 import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import type { Problem } from "./options.ts"
@@ -60,6 +61,7 @@ const overrideFields = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
+  if (!isObject(fields)) return Result.fail(invalid("ResiliencePolicy.Override", typeOf(fields), "an object"))
   // Most calls have no override.
   if (Object.keys(fields).length === 0) return Result.succeed(base)
   const deadline = over(fields)

@@ -10,7 +10,10 @@ import { once } from "./once.ts"
 export interface Sanitizer {
   /** Removes secrets, in all encodings that servers use. */
   readonly clean: (text: string) => string
-  /** Removes secrets, markup, control characters and bidirectional controls, and cuts the text to one bounded line. */
+  /**
+   * Removes secrets, the queries of addresses, markup, control characters and bidirectional controls, and cuts the text to one bounded
+   * line.
+   */
   readonly fit: (text: string) => string
 }
 
@@ -95,8 +98,12 @@ const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 // An element ends its search at the next one of its name, so that many without an end are read once.
 const markup = /<(style|script)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi
 
+/** The query of an address, in which a signed address has its signature. */
+const query = /(:\\?\/\\?\/[^\s?"'<>]{0,1000}\?)[^\s"'<>]+/g
+
 /** Fast path: most texts are short and plain. */
-const isFit = (text: string): boolean => text.length <= longestShown && !/[^\x20-\x3b\x3d-\x7e]| {2}/.test(text)
+const isFit = (text: string): boolean =>
+  text.length <= longestShown && !/[^\x20-\x3b\x3d-\x3e\x40-\x7e]| {2}/.test(text)
 
 /** Completes a sanitizer. */
 const withFit = (clean: Sanitizer["clean"]): Sanitizer => ({
@@ -106,7 +113,7 @@ const withFit = (clean: Sanitizer["clean"]): Sanitizer => ({
     const plain = clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
       .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
     // Removing markup can reassemble a secret that it had divided.
-    const shown = clean(plain)
+    const shown = clean(plain).replace(query, "$1[redacted]")
     return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
   }
 })

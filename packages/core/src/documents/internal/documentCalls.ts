@@ -14,7 +14,7 @@ import * as Events from "../../client/Events.ts"
 import { complete, concerning, runs } from "../../client/internal/call.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import * as Operations from "../../client/internal/operations.ts"
-import * as Reporting from "../../client/internal/reporting.ts"
+import * as StateParts from "../../client/internal/stateParts.ts"
 import { checkReferences, refuseTag } from "../../client/internal/translationChecks.ts"
 import { policyOf } from "../../config/internal/region.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
@@ -53,8 +53,8 @@ import * as Journal from "../Journal.ts"
 import type { Owner } from "../Journal.ts"
 import * as Downloading from "./downloading.ts"
 import * as Form from "./form.ts"
-import * as Records from "./records.ts"
-import type { Record } from "./records.ts"
+import * as Records from "./journalEntries.ts"
+import type { Record } from "./journalEntries.ts"
 import * as Transfer from "./transfer.ts"
 import * as Waiting from "./waiting.ts"
 
@@ -346,7 +346,7 @@ export const make = Effect.gen(function*() {
       (entries) => entries.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
     )
 
-  Reporting.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
+  StateParts.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
 
   const status = (
     ref: DocumentRef

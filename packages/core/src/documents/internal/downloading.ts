@@ -14,8 +14,6 @@ import * as Counted from "../../jobs/internal/counted.ts"
 import { Progress, Reporter } from "../../jobs/Progress.ts"
 import type { DocumentRef, Download } from "../Documents.ts"
 
-/** Reads the file name of a `Content-Disposition` header (RFC 6266). */
-
 const decodeExtended = (value: string): string | undefined => {
   const match = /^utf-8'[^']*'(.*)$/i.exec(value)
   if (match?.[1] === undefined || /%(?![0-9a-f]{2})/i.test(match[1])) return undefined
@@ -31,7 +29,7 @@ const baseName = (name: string): string | undefined => {
   return base === "" || base === "." || base === ".." ? undefined : base
 }
 
-/** The suggested file name without any folder, if any. */
+/** The file name of a `Content-Disposition` header (RFC 6266) without any folder, if it has one. */
 const fileNameOf = (contentDisposition: string | undefined): string | undefined => {
   if (contentDisposition === undefined) return undefined
   const extended = /;\s*filename\*\s*=\s*([^;\s]+)/i.exec(contentDisposition)?.[1]

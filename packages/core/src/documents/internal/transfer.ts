@@ -7,7 +7,7 @@ import { checkId } from "../../errors/internal/checks.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../errors/ServiceError.ts"
 import type { DocumentRef, Download, DownloadError, Notes, Saving, StatusError } from "../Documents.ts"
 import type * as Journal from "../Journal.ts"
-import { type Known, type Part, type Record, type Records, total } from "./records.ts"
+import { type Known, type Part, type Record, type Records, total } from "./journalEntries.ts"
 
 /** True for the error of a document that the service does not have, or no longer. */
 export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>

@@ -30,13 +30,17 @@ export interface Body {
 /** Finds the message in an error body: JSON of four shapes, HTML, plain text, truncated or empty. */
 const wordsOf = (raw: string): Body =>
   Option.match(parse(raw), {
-    onNone: () => ({ description: raw }),
+    // Truncated JSON can be that of a success, whose fields are secrets and texts of the caller.
+    onNone: () => ({
+      description: /^["[\s]*\{/.test(raw) ? /"message"\s*:\s*"((?:[^"\\]|\\.)*)/i.exec(raw)?.[1] ?? "" : raw
+    }),
     onSome: (json) => {
+      if (typeof json === "string") return wordsOf(json)
       const body = record(json)
       const nested = record(body["error"])
       const detail = textOf(body["detail"])
       const description = textOf(body["message"]) ?? textOf(body["Message"]) ?? textOf(nested["message"]) ??
-        textOf(body["error"]) ?? textOf(json)
+        textOf(body["error"])
       return {
         description: description ?? detail ?? "",
         code: textOf(body["code"]) ?? textOf(nested["code"]),

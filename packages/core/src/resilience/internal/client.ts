@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import { publish } from "../../client/internal/publishing.ts"
-import * as Reporting from "../../client/internal/reporting.ts"
+import * as StateParts from "../../client/internal/stateParts.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { secretsOf } from "../../config/internal/headers.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
@@ -153,7 +153,7 @@ export const make = Effect.gen(function*() {
     gate: makeQuotaGate(),
     authorize: makeAuthorization(config)
   }
-  Reporting.report(yield* ClientState, {
+  StateParts.report(yield* ClientState, {
     resilience: (now) => ({
       breaker: client.learned?.standing(now),
       ...client.traffic.counts,

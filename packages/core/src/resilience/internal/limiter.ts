@@ -10,8 +10,7 @@ import type { AdaptiveConcurrency } from "./adaptiveConcurrency.ts"
 import type { Ending } from "./ending.ts"
 import type { FleetRate } from "./fleetRate.ts"
 import type { LearnedRate } from "./learnedRate.ts"
-import * as Rates from "./rates.ts"
-import { SharedLimits } from "./sharedLimits.ts"
+import { makeRates, SharedLimits } from "./sharedLimits.ts"
 
 /** Waits until the function that `register` receives is called, or fails. `register` returns a function that ends the registration. */
 type Wait<E> = (register: (resume: () => void) => () => void) => Effect.Effect<void, E>
@@ -225,7 +224,7 @@ export const make = Effect.fnUntraced(function*(
     readonly learned?: AdaptiveConcurrency | undefined
   } = {}
 ) {
-  const rates = (yield* SharedLimits)?.rates(key) ?? Rates.make()
+  const rates = (yield* SharedLimits)?.rates(key) ?? makeRates()
   const permits = Number.isFinite(clientPolicy.concurrency)
     ? makeSharedPermits(clientPolicy.concurrency, learned?.limit)
     : undefined

@@ -20,7 +20,7 @@ import type * as Pull from "effect/Pull"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { ClientState } from "../../client/ClientState.ts"
-import * as Reporting from "../../client/internal/reporting.ts"
+import * as StateParts from "../../client/internal/stateParts.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -168,7 +168,7 @@ const make = Effect.gen(function*() {
     )
   }
 
-  Reporting.report(yield* ClientState, { openStreams: () => streams })
+  StateParts.report(yield* ClientState, { openStreams: () => streams })
 
   return { open }
 })

@@ -1,9 +1,23 @@
 /** What `SharedState` gives to the clients that share limits: rates, what they learn together, and circuits in stores. Others have theirs in memory. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { RateLimiterError } from "effect/persistence/RateLimiter"
-import type { Rates } from "./rates.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
+
+/** Takes a turn, of which there is one per interval in milliseconds, and returns its delay; `-1` gives one back. */
+export type Rates = (interval: number, turns: 1 | -1) => Effect.Effect<number, RateLimiterError>
+
+/** The turns of one client. */
+export const makeRates = (): Rates => {
+  let next = 0
+  return (interval, turns) =>
+    Effect.map(Monotonic.now, (now) => {
+      const turn = Math.max(next, now)
+      next = turn + interval * turns
+      return turn - now
+    })
+}
 
 /** The circuit that clients with a key share. */
 export interface SharedCircuit {

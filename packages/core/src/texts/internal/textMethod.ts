@@ -1,5 +1,6 @@
 /** Derives the methods for one text, a list of texts, and any number of texts from an operation on several texts. */
 import * as Effect from "effect/Effect"
+import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { runs, type SharedRequest } from "../../client/internal/call.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
@@ -10,7 +11,7 @@ import type {
   LimitExceeded,
   UnexpectedResponse
 } from "../../errors/CallError.ts"
-import { bodySize, checkBody, checkLimit, checkTexts } from "../../errors/internal/checks.ts"
+import { bodySize, checkBody, checkLimit, checkTexts, invalid, typeOf } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectCount } from "../../errors/internal/unexpected.ts"
 import { Checks } from "../../languages/internal/languageChecks.ts"
@@ -117,7 +118,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     fieldsOf = (body) => body,
     operation,
     policy,
-    prepare,
+    prepare: prepareObject,
     result,
     reuse = (result) => result,
     size,
@@ -126,6 +127,9 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
   }: Operation<O, Body, A, E>
 ) =>
   Effect.map(Effect.all([runs, connected]), ([{ call, composed, shared }, cache]) => {
+    const prepare = (options: O) =>
+      isObject(options) ? prepareObject(options) : invalid("options", typeOf(options), "an object")
+
     const buy = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
       Effect.flatMap(send(body(text)), (results) =>
         Effect.mapEager(expectCount(text.length, results.length), () => results))

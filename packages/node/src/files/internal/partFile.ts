@@ -1,4 +1,4 @@
-/** A file for the bytes of a document, which counts them. */
+/** A file for bytes that come one after the other, of a document or of any output, which counts them. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"

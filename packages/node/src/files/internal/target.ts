@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { TargetUnusable } from "./documentErrors.ts"
 import { describe, lstatOf } from "./files.ts"
-import * as Publish from "./publish.ts"
+import * as Publish from "./replaceFile.ts"
 import { numbered, safeName } from "./safeName.ts"
 
 /** Refuses a value that is not a path, as callers without types can pass one. */

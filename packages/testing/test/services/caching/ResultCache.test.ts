@@ -13,7 +13,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Effect, Exit, Fiber, Latch, Layer, Redacted, Schema, Stream } from "effect"
+import { Arbitrary, Context, Effect, Exit, Fiber, Latch, Layer, Redacted, Schema, Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
@@ -319,6 +319,7 @@ describe("ResultCache", () => {
         ))
       yield* Fiber.joinAll(fibers.slice(1))
       assert.deepStrictEqual(yield* sent(), [["a"]])
+      gate.openUnsafe()
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeout: "1 minute" }))))
   })
 
@@ -516,6 +517,31 @@ describe("ResultCache", () => {
       yield* TestClock.adjust("1 milli")
       assert.strictEqual(entries.size, 1)
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
+  })
+
+  it.effect.each<readonly [store: string, isStuck: boolean, written: number]>([
+    ["that writes", false, 1],
+    ["that is stuck, for 250 ms", true, 0]
+  ])("awaits with its release the results of callers that left, of a store %s", ([, isStuck, written]) => {
+    const { entries, gate, layer } = store()
+    const sizes: Array<number> = []
+    const watched = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => sizes.push(entries.size))))
+    return Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const client = cachedWith(ResultCache.layer(Layer.merge(layer, watched)))
+      const { translate } = Context.get(yield* Layer.buildWithScope(client, scope), Translation)
+      yield* gate.close
+      const fiber = yield* Effect.forkChild(translate(["a"], toGerman))
+      yield* TestClock.adjust("100 millis")
+      yield* Fiber.interrupt(fiber)
+      const release = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(sizes, [])
+      if (!isStuck) yield* gate.open
+      yield* TestClock.adjust("50 millis")
+      yield* Fiber.join(release)
+      assert.deepStrictEqual(sizes, [written])
+    })
   })
 
   it.effect("has no text in its names, and none in its values with a secret", () => {

@@ -1,4 +1,4 @@
-/** The one way in which a complete file replaces another. */
+/** How a complete file replaces another, everywhere: its target, its mode, and the rename. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"

@@ -1,4 +1,4 @@
-/** The reporting side of `ClientState`, for the parts of the client. */
+/** The parts of the client that `ClientState` asks for their state. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Monotonic from "../../contract/internal/monotonic.ts"

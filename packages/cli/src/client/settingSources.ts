@@ -1,4 +1,4 @@
-/** The settings file, and the errors about unknown keys. */
+/** Where settings come from: flags, variables, project and settings file; the innermost source of a setting wins. And the errors about unknown keys. */
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Duration from "effect/Duration"
