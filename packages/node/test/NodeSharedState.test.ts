@@ -1,3 +1,4 @@
+import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
@@ -50,6 +51,7 @@ const startClient = Effect.fnUntraced(function*(
     call: Writing.use((writing) => writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })).pipe(
       Effect.provide(context)
     ),
+    rate: ClientState.use((state) => Effect.map(state.get(), ({ rate }) => rate)).pipe(Effect.provide(context)),
     close: Scope.close(scope, Exit.void)
   }
 })
@@ -173,6 +175,26 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       // Two queues of three calls take 0.7 s.
       assert.isAbove(yield* sixCalls(one, other), 900)
       assert.deepStrictEqual([...one.lines, ...other.lines], [])
+    })))
+
+  it.live("lets a client know the limit that refusals of others have taught", () =>
+    withFake(Effect.gen(function*() {
+      const redis = yield* redisServer()
+      yield* redis.start
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const all = yield* Effect.forEach(Array.from({ length: 6 }), () => startClient(at(redis.url), { attempts: 1 }))
+      for (const { call } of all) {
+        yield* call
+        // Too few for a client to learn a limit alone.
+        yield* fake.script({ fault: Fault.rateLimited(), count: 3 })
+        for (let i = 0; i < 3; i++) yield* Effect.flip(call)
+      }
+      yield* Effect.sleep("1100 millis")
+      for (const { call } of all) yield* call
+      const other = yield* startClient(at(redis.url))
+      assert.strictEqual(yield* other.rate, Number.POSITIVE_INFINITY)
+      yield* other.call
+      yield* eventually("it knows the limit", Effect.map(other.rate, Number.isFinite))
     })))
 
   it.live.skipIf(!isFull)("lets another process share a rate", () =>

@@ -131,7 +131,7 @@ const fleet = Effect.fnUntraced(function*(stores: Scripted, reply: Wire.Reply) {
     Array.from({ length: 100 }),
     () => Layer.build(Layer.fresh(Wire.layer(reply, { resilience: { attempts: 1 } }).pipe(Layer.provide(shared))))
   )
-  const state = ClientState.use((state) => state.get())
+  const state = clients.map((client) => Context.get(client, ClientState))
   return {
     /** So many calls of each. Returns the longest time that a call took. */
     calls: Effect.fnUntraced(function*(times: number) {
@@ -141,16 +141,16 @@ const fleet = Effect.fnUntraced(function*(stores: Scripted, reply: Wire.Reply) {
         yield* Effect.exit(read)
         longest = Math.max(longest, (yield* Clock.currentTimeMillis) - begun)
       })
-      yield* Effect.forEach(clients, (client, index) =>
-        Effect.forkChild(Effect.provideContext(call, client)).pipe(
-          Effect.andThen(Effect.sleep(12_500)),
-          Effect.repeat({ times: times - 1 }),
-          Effect.delay(index * 125)
-        ), { concurrency: "unbounded", discard: true })
+      for (let time = 0; time < times; time++) {
+        for (const client of clients) {
+          yield* Effect.forkChild(Effect.provideContext(call, client))
+          yield* Effect.sleep(125)
+        }
+      }
       return longest
     }),
     /** The rate that the client knows whose turn was last. */
-    rate: Effect.map(Effect.provideContext(state, clients[99] ?? Context.empty()), ({ rate }) => rate)
+    rate: Effect.map(state[99]?.get() ?? Effect.die("no client"), ({ rate }) => rate)
   }
 })
 
@@ -258,86 +258,109 @@ describe("shared state", () => {
   })
 
   describe("a limit of rate that a fleet learns", () => {
-    it.effect.each<Mode>(["up", "distant"])("is near that of the service, from the first minute on (%s store)", (mode) =>
-      valueOverTime(Random.withSeed(Effect.gen(function*() {
-        const service = limited(4)
-        const { calls, rate } = yield* fleet(scripted(mode), service.reply)
-        yield* calls(5)
-        const { accepted, refused } = service.state
-        for (let i = 0; i < 6; i++) {
-          yield* calls(1)
-          const now = yield* rate
-          assert.isTrue(now > 2 && now < 8, `${now} a second`)
-        }
-        assert.isAbove(service.state.accepted - accepted, 200)
-        assert.isBelow(service.state.refused - refused, 15)
-      }), "fleet")).pipe(Effect.scoped))
+    it.effect.each<Mode>(["up", "distant"])(
+      "is near that of the service, from the first minute on (%s store)",
+      (mode) =>
+        valueOverTime(Random.withSeed(
+          Effect.gen(function*() {
+            const service = limited(4)
+            const { calls, rate } = yield* fleet(scripted(mode), service.reply)
+            yield* calls(5)
+            const { accepted, refused } = service.state
+            for (let i = 0; i < 6; i++) {
+              yield* calls(1)
+              const now = yield* rate
+              assert.isTrue(now > 2 && now < 8, `${now} a second`)
+            }
+            assert.isAbove(service.state.accepted - accepted, 200)
+            assert.isBelow(service.state.refused - refused, 15)
+          }),
+          "fleet"
+        )).pipe(Effect.scoped)
+    )
 
     it.effect("is forgotten while nobody calls", () =>
-      valueOverTime(Random.withSeed(Effect.gen(function*() {
-        const service = limited(4)
-        const { calls, rate } = yield* fleet(scripted(), service.reply)
-        yield* calls(5)
-        assert.isBelow(yield* rate, 6)
-        service.state.perSecond = 1000
-        yield* Effect.sleep("10 minutes")
-        yield* calls(1)
-        assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
-      }), "fleet")).pipe(Effect.scoped))
-
-    it.effect("is none where one request in thirty is refused by chance", () =>
-      valueOverTime(Random.withSeed(Effect.gen(function*() {
-        const service = limited(1000, 30)
-        const { calls, rate } = yield* fleet(scripted(), service.reply)
-        for (let i = 0; i < 10; i++) {
+      valueOverTime(Random.withSeed(
+        Effect.gen(function*() {
+          const service = limited(4)
+          const { calls, rate } = yield* fleet(scripted(), service.reply)
+          yield* calls(5)
+          assert.isBelow(yield* rate, 6)
+          service.state.perSecond = 1000
+          yield* Effect.sleep("10 minutes")
           yield* calls(1)
           assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
-        }
-      }), "fleet")).pipe(Effect.scoped))
+        }),
+        "fleet"
+      )).pipe(Effect.scoped))
 
-    it.effect("is not lowered by an outage, in which the service refuses everything", () =>
-      valueOverTime(Random.withSeed(Effect.gen(function*() {
-        const service = limited(4)
-        const { calls } = yield* fleet(scripted(), service.reply)
-        yield* calls(5)
-        service.state.perSecond = 0
-        yield* calls(10)
-        service.state.perSecond = 4
-        const { accepted } = service.state
-        yield* calls(5)
-        // It admits 240 in that minute.
-        assert.isAbove(service.state.accepted - accepted, 150)
-      }), "fleet")).pipe(Effect.scoped))
+    it.effect("is none where one request in thirty is refused by chance", () =>
+      valueOverTime(Random.withSeed(
+        Effect.gen(function*() {
+          const service = limited(1000, 30)
+          const { calls, rate } = yield* fleet(scripted(), service.reply)
+          for (let i = 0; i < 10; i++) {
+            yield* calls(1)
+            assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
+          }
+        }),
+        "fleet"
+      )).pipe(Effect.scoped))
+
+    it.effect("is used again a minute after an outage in which the service refuses everything", () =>
+      valueOverTime(Random.withSeed(
+        Effect.gen(function*() {
+          const service = limited(4)
+          const { calls } = yield* fleet(scripted(), service.reply)
+          yield* calls(5)
+          service.state.perSecond = 0
+          yield* calls(10)
+          service.state.perSecond = 4
+          yield* calls(5)
+          const { accepted } = service.state
+          yield* calls(5)
+          // It admits 250 in that minute.
+          assert.isAbove(service.state.accepted - accepted, 150)
+        }),
+        "fleet"
+      )).pipe(Effect.scoped))
 
     it.effect("is learned anew by a store that has lost it", () =>
-      valueOverTime(Random.withSeed(Effect.gen(function*() {
-        const service = limited(4)
-        const stores = scripted()
-        const { calls, rate } = yield* fleet(stores, service.reply)
-        yield* calls(5)
-        stores.state.flushes++
-        const { accepted, refused } = service.state
-        yield* calls(10)
-        assert.isBelow(yield* rate, 8)
-        assert.isAbove(service.state.accepted - accepted, 350)
-        assert.isBelow(service.state.refused - refused, 60)
-      }), "fleet")).pipe(Effect.scoped))
-
-    it.effect.each<Mode>(["down", "dying", "interrupted", "slow", "hanging"])(
-      "ends with the store, which delays no call (%s)",
-      (mode) =>
-        valueOverTime(Random.withSeed(Effect.gen(function*() {
+      valueOverTime(Random.withSeed(
+        Effect.gen(function*() {
           const service = limited(4)
           const stores = scripted()
           const { calls, rate } = yield* fleet(stores, service.reply)
           yield* calls(5)
-          assert.isBelow(yield* rate, 6)
-          stores.state.mode = mode
-          service.state.perSecond = 1000
-          yield* calls(1)
-          assert.strictEqual(yield* calls(1), 0)
-          assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
-        }), "fleet")).pipe(Effect.scoped)
+          stores.state.flushes++
+          yield* calls(5)
+          const { accepted, refused } = service.state
+          yield* calls(5)
+          assert.isBelow(yield* rate, 8)
+          assert.isAbove(service.state.accepted - accepted, 180)
+          assert.isBelow(service.state.refused - refused, 15)
+        }),
+        "fleet"
+      )).pipe(Effect.scoped))
+
+    it.effect.each<Mode>(["down", "dying", "interrupted", "slow", "hanging"])(
+      "ends with the store, which delays no call (%s)",
+      (mode) =>
+        valueOverTime(Random.withSeed(
+          Effect.gen(function*() {
+            const service = limited(4)
+            const stores = scripted()
+            const { calls, rate } = yield* fleet(stores, service.reply)
+            yield* calls(5)
+            assert.isBelow(yield* rate, 6)
+            stores.state.mode = mode
+            service.state.perSecond = 1000
+            yield* calls(1)
+            assert.strictEqual(yield* calls(1), 0)
+            assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
+          }),
+          "fleet"
+        )).pipe(Effect.scoped)
     )
   })
 

@@ -245,19 +245,7 @@ const rateOf = (load: Scenario["load"]): (now: number) => number => {
 
 /** What the clients of a fleet have in common. */
 const stores = SharedState.layerWithFallback(
-  Layer.merge(
-    Layer.effect(
-      RateLimiter.RateLimiterStore,
-      Effect.map(RateLimiter.RateLimiterStore, (store) => ({
-        ...store,
-        tokenBucket: (o: Parameters<typeof store.tokenBucket>[0]) =>
-          process.env["ZZ_LAT"] === undefined
-            ? store.tokenBucket(o)
-            : store.tokenBucket(o).pipe(Effect.delay(Number(process.env["ZZ_LAT"])), Effect.tap(Effect.sleep(Number(process.env["ZZ_LAT"]))))
-      }))
-    ).pipe(Layer.provide(RateLimiter.layerStoreMemory)),
-    CircuitBreaker.layerStoreMemory()
-  )
+  Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory())
 )
 
 const play = Effect.fnUntraced(function*<E, R>(

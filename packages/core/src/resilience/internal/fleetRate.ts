@@ -33,6 +33,14 @@ const perRefusal = 40
 const beginning = 15
 const leastShare = 0.05
 
+/** So many refusals in a row are no matter of a rate: the service is down. */
+const manyInRow = 8
+
+/** The accepted requests without a refusal after which each raises the rate further, and the most by which they raise it in a second. */
+const inRow = 120
+const growthInRow = 0.04
+const growthByOne = 0.005
+
 /** The most that a refusal takes back. */
 const most = 0.5
 
@@ -61,6 +69,8 @@ const mostCounted = 100_000
 interface Sums<Value> {
   readonly accepted: Value
   readonly refused: Value
+  /** The refused ones since the last accepted one. */
+  readonly inRow: Value
   readonly level: Value
   readonly measured: Value
 }
@@ -83,7 +93,7 @@ interface Change {
 
 /** What the refusals of a client change, by the ends since an earlier time. */
 const changeOf = (refused: number, before: Known, last: Known, now: Known): Change | undefined => {
-  if (refused === 0) return undefined
+  if (refused === 0 || now.inRow >= manyInRow) return undefined
   const ends = { accepted: now.accepted - before.accepted, refused: now.refused - before.refused }
   const share = ends.refused < beginning ? 0 : ends.refused / (ends.accepted + ends.refused)
   const measure = (most: number): Change => {
@@ -103,17 +113,20 @@ const changeOf = (refused: number, before: Known, last: Known, now: Known): Chan
   return { level, measured, floor, isMeasurement: false }
 }
 
+/** The time in which a level grows by one. */
+const timeOf = (growth: number) => Duration.millis(1 / (growth * 1000))
+
 /** Makes the part of one client. */
 export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rate: number) => void) => {
-  const growing = (growth: number) => Duration.millis(1 / (growth * 1000))
   const counting = (name: string) => {
     const sum = shared.sum(`${key}:${name}`, 0)
     return (ends: number) => Effect.map(sum(-ends), (left) => left === undefined ? undefined : -left)
   }
   const accepting = counting("accepted")
   const refusing = counting("refused")
-  const level = shared.sum(`${key}:level`, highest, growing(growth))
-  const measured = shared.sum(`${key}:measured`, highest, growing(growthOfLeast))
+  const missing = counting("in-row")
+  const level = shared.sum(`${key}:level`, highest, timeOf(growth))
+  const measured = shared.sum(`${key}:measured`, highest, timeOf(growthOfLeast))
   /** Moves a number in the store. What this and the changes of others move beyond the bound, each gives back of its own. */
   const move = (sum: typeof level, by: number, bound: number) =>
     Effect.flatMap(sum(by), (moved = bound) => {
@@ -125,8 +138,8 @@ export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rat
   let known: Known | undefined
   /** The start of the present measurement. */
   let start: Known | undefined
-  /** When more had been accepted last. */
-  let served: Known | undefined
+  /** When more had been refused last. */
+  let quiet: Known | undefined
   let nextExchange = Number.NEGATIVE_INFINITY
 
   const rate = () => known === undefined || known.level >= highest ? Number.POSITIVE_INFINITY : rateOf(known.level)
@@ -139,6 +152,7 @@ export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rat
     const sums = yield* Effect.all({
       accepted: accepting(accepted),
       refused: refusing(refused),
+      inRow: missing(accepted > 0 ? 0 : refused),
       level: level(0),
       measured: measured(0)
     }, { concurrency: "unbounded" })
@@ -147,18 +161,23 @@ export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rat
       known = start = undefined
       return
     }
-    if (now.accepted !== served?.accepted) served = now
-    // If many are refused and none is accepted, the service is down, which is no matter of a rate.
-    const isDown = now.refused - served.refused >= beginning
-    const change = isDown ? undefined : start && known && changeOf(refused, start, known, now)
+    if (accepted > 0 && now.inRow !== 0) now.inRow = (yield* missing(-now.inRow)) ?? 0
+    if (now.refused !== quiet?.refused) quiet = now
+    if (start !== undefined && at > start.at + longest) start = undefined
+    const change = start && known && changeOf(refused, start, known, now)
     const accepts = now.accepted - (start?.accepted ?? 0)
     const refuses = now.refused - (start?.refused ?? 0)
     // Fewer than before are those of another store, or of one that has lost them.
     const isOver = accepts + refuses >= mostEnds || accepts < 0 || refuses < 0
-    if (start === undefined || isOver || at > start.at + longest) start = now
+    if (start === undefined || isOver) start = now
     known = now
     if (now.accepted + now.refused > mostCounted) yield* Effect.all([accepting(-now.accepted), refusing(-now.refused)])
-    if (change === undefined) return
+    if (change === undefined) {
+      if (now.level >= highest || now.accepted - quiet.accepted < inRow) return
+      const raised = accepted * Math.log1p(Math.min(growthByOne, growthInRow / rateOf(now.level))) * 1e6
+      known = { ...now, level: (yield* level(Math.round(raised))) ?? highest }
+      return
+    }
     if (change.isMeasurement) start = now
     yield* move(measured, change.measured - now.measured, change.floor)
     known = { ...now, level: (yield* move(level, change.level - now.level, change.floor)) ?? highest }

@@ -33,7 +33,7 @@ export interface Shared {
   /** Takes a turn that is due, of which there is one per interval; else returns the milliseconds until the next one. `-1` gives one back. */
   readonly turn: (key: string) => (interval: number, turns: 1 | -1) => Effect.Effect<number, RateLimiterError>
   /**
-   * Adds to a number, which is `most` at first and never more, and returns the sum; `undefined` while the store is down. It grows by one in each
+   * Adds to a number, which is `most` at first, and returns the sum; `undefined` while the store is down. Below `most` it grows by one in each
    * `growth`, by default in ten minutes.
    */
   readonly sum: (key: string, most: number, growth?: Duration.Duration) => (
