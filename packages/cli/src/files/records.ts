@@ -56,27 +56,36 @@ export const isOn = (options: Options): boolean => options.lines || options.null
 const mostCharacters = 16 * 1024 * 1024
 
 /** The records of a text in pieces. What follows the last separator is a record, unless it is empty. */
-const split = <E, R>(
+export const split = <E, R>(
   text: Stream.Stream<string, E, R>,
   separator: string,
   name: string
 ): Stream.Stream<string, E | InvalidUsage, R> =>
   Stream.suspend(() => {
-    let rest = ""
+    // The pieces of the record that has not ended: they are joined once, as each of them may be a few characters.
+    let rest: Array<string> = []
+    let length = 0
     let read = 0
     const records = Stream.flatMap(text, (piece) =>
       Stream.unwrap(Effect.gen(function*() {
-        const all = (rest + piece).split(separator)
-        rest = all.pop() ?? ""
+        const [end = "", ...others] = piece.split(separator)
+        rest.push(end)
+        length += end.length
+        const all: Array<string> = []
+        for (const next of others) {
+          all.push(rest.join(""))
+          rest = [next]
+          length = next.length
+        }
         read += all.length
-        if (rest.length > mostCharacters) {
+        if (length > mostCharacters) {
           return yield* misuse(
             `line ${read + 1} of ${name} is longer than ${mostCharacters / 1024 / 1024} Mi characters`
           )
         }
         return Stream.fromIterable(all)
       })))
-    return Stream.concat(records, Stream.suspend(() => rest === "" ? Stream.empty : Stream.succeed(rest)))
+    return Stream.concat(records, Stream.suspend(() => length === 0 ? Stream.empty : Stream.succeed(rest.join(""))))
   })
 
 const separatorOf = (options: Options) => options.null ? "\0" : "\n"

@@ -129,7 +129,19 @@ interface Localized {
   readonly targetOf: (language: string) => string
 }
 
-const literal = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+/** What the stars of a pattern stand for in a path that it matches, to put into the pattern of the target. The last takes the rest. */
+export const starsOf = (pattern: string, path: string): ReadonlyArray<string> => {
+  const [first = "", ...others] = pattern.split(/\*+/)
+  const stars: Array<string> = []
+  let start = first.length
+  for (const [index, literal] of others.entries()) {
+    const end = index < others.length - 1 ? path.indexOf(literal, start) : path.length - literal.length
+    if (end < start || !path.startsWith(literal, end)) return []
+    stars.push(path.slice(start, end))
+    start = end + literal.length
+  }
+  return path.startsWith(first) ? stars : []
+}
 
 /** The source files of a project. */
 export const filesOf = Effect.fnUntraced(function*(project: Project, folder: string) {
@@ -138,10 +150,8 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, folder: str
     const source = pattern.replaceAll("{language}", project.source)
     const paths = source.includes("*") ? globSync(source, { cwd: folder }).toSorted() : [source]
     if (paths.length === 0) return yield* invalid(`files: nothing matches ${source}`)
-    // What the stars stand for, to put into the pattern of the target.
-    const shape = new RegExp(`^${source.split(/\*+/).map(literal).join("(.*)")}$`)
     for (const path of paths) {
-      const stars = shape.exec(path.replaceAll("\\", "/"))?.slice(1) ?? []
+      const stars = starsOf(source, path.replaceAll("\\", "/"))
       found.push({
         source: path,
         targetOf: (language) => {

@@ -117,7 +117,9 @@ describe("config", () => {
       for (
         const [settings, problem] of [
           [{ baseUrl: "https://evil.example" }, "settings: baseUrl is not taken from a project"],
-          [{ keyCommand: "true" }, "settings: keyCommand is not taken from a project"],
+          ...["key", "keyFile", "keyCommand", "headers", "authScheme", "userAgent", "allowHttp"].map((
+            name
+          ) => [{ [name]: "a" }, `settings: ${name} is not taken from a project`] as const),
           [{ too: "fr" }, "the nearest one is to"],
           [{ to: 3 }, "effect-lingua.json: to: Expected string"],
           [{ profile: "none" }, "there is no profile none; there are work"]

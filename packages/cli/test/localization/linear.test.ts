@@ -9,11 +9,13 @@ import { withoutSecrets } from "../../../core/src/contract/internal/sanitizer.ts
 import * as Splitting from "../../../core/src/texts/internal/splitting.ts"
 import { checkTmx } from "../../../core/src/translation-memories/internal/tmx.ts"
 import { safeName } from "../../../node/src/files/internal/safeName.ts"
+import { split } from "../../src/files/records.ts"
 import type { Format } from "../../src/localization/format.ts"
 import { arb, json } from "../../src/localization/json.ts"
 import { isWhole, type Markup, protectInXml } from "../../src/localization/markup.ts"
 import { hasPlurals, sentencesOf } from "../../src/localization/messages.ts"
 import { po } from "../../src/localization/po.ts"
+import { starsOf } from "../../src/localization/project.ts"
 import { xliff } from "../../src/localization/xliff.ts"
 import { yaml } from "../../src/localization/yaml.ts"
 
@@ -186,6 +188,14 @@ const parsers: ReadonlyArray<Parser> = [
   ["ARB", localized(arb), jsonFiles],
   ["PO", localized(po), poFiles],
   ["XLIFF", localized(xliff), xliffFiles],
+  [
+    "records in small pieces",
+    (text) =>
+      Effect.runSync(Stream.runCount(split(Stream.fromIterable(text.match(/[^]{1,64}/g) ?? []), "\n", "a file"))),
+    [],
+    32 * 1024
+  ],
+  ["stars of a pattern", (text) => starsOf("*a".repeat(20), text), [of("a", "", "b")]],
   ["names of files", safeName, [of(".", "a", "b")], 1024],
   // Of a longer text, 16 KiB are read.
   [

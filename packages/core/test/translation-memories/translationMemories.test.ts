@@ -1,8 +1,7 @@
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Stream } from "effect"
-import { TestClock } from "effect/testing"
+import { Duration, Effect, Layer, Stream } from "effect"
 import {
   completed,
   content,
@@ -18,15 +17,8 @@ import {
   tmx
 } from "../support/memories.ts"
 import * as Sample from "../support/operations.ts"
+import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
-
-/** Runs a call to its end on the virtual clock. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(effect)
-    yield* TestClock.adjust("1 hour")
-    return yield* Fiber.join(fiber)
-  })
 
 const memoryPage = (ids: ReadonlyArray<string>, total_count?: number) =>
   Wire.answer(200, {
@@ -58,14 +50,14 @@ const listings: ReadonlyArray<readonly [what: string, pages: ReadonlyArray<Wire.
 describe("a file that does not get through", () => {
   it.effect("may be there when an attempt before the last one was lost", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(settle(importTmx))
+      const error = yield* errorOverTime(importTmx)
       assert.deepInclude<object>(error, { _tag: "TransferFailed", outcome: "unknown", isTransient: false })
       assert.deepStrictEqual(error.attempts.map(({ outcome }) => outcome), ["unknown", "refused"])
     }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.broken("CERT_HAS_EXPIRED")])))
 
   it.effect("is sent again to the same address, with the ledger in the error", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(settle(importTmx))
+      const error = yield* errorOverTime(importTmx)
       assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 503, outcome: "unknown", isTransient: true })
       assert.deepStrictEqual(
         error.attempts.map(({ outcome, status }) => [status, outcome]),
@@ -79,7 +71,7 @@ describe("a file that does not get through", () => {
 
   it.effect("and may be there all the same is waited for, and not sent in a new job", () =>
     Effect.gen(function*() {
-      assert.deepInclude(yield* settle(importTmx), { translationMemoryId: Sample.translationMemoryId })
+      assert.deepInclude(yield* valueOverTime(importTmx), { translationMemoryId: Sample.translationMemoryId })
       assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET", "GET"])
     }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), job("processing"), completed])))
 
@@ -89,7 +81,7 @@ describe("a file that does not get through", () => {
     ["has expired", job("expired")]
   ])("and whose job %s is missed", ([, reply]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(settle(importTmx))
+      const error = yield* errorOverTime(importTmx)
       assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 403, job: Sample.jobId })
       assert.strictEqual(yield* Wire.count, 4)
     }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), reply])))
@@ -98,7 +90,7 @@ describe("a file that does not get through", () => {
     Effect.gen(function*() {
       const memories = yield* TranslationMemories
       const importing = yield* memories.startImport({ fileName: "manuals.tmx", size: content.length })
-      yield* settle(memories.upload({ job: importing, content }))
+      yield* valueOverTime(memories.upload({ job: importing, content }))
       const { jobId } = importing
       assert.strictEqual((yield* memories.wait({ jobId })).translationMemoryId, Sample.translationMemoryId)
       assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET"])
@@ -112,7 +104,7 @@ describe("a file that does not get through", () => {
       [Wire.answer(403)]
     ], (replies) =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(settle(importTmx))
+        const error = yield* errorOverTime(importTmx)
         assert.strictEqual(error.job, Sample.jobId)
         assert.include(error.message, Sample.jobId)
       }).pipe(over([started(), ...replies]))))
@@ -127,7 +119,7 @@ describe("a file that does not get through", () => {
 
   it.effect("is fetched anew with a fresh address, and its end is noticed", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* settle(exportTmx), tmx)
+      assert.strictEqual(yield* valueOverTime(exportTmx), tmx)
       const urls = (yield* Wire.sent).map(({ url }) => url).filter((url) => url.startsWith("https://storage"))
       assert.deepStrictEqual(urls, [downloadUrl, `${downloadUrl}2`])
       const short = yield* Effect.flip(
@@ -249,7 +241,7 @@ const states: ReadonlyArray<readonly [state: string, result: string]> = [
 describe("the state of a job", () => {
   it.effect.each(states)("%s is waited for as %s", ([state, result]) =>
     Effect.gen(function*() {
-      const ended = yield* settle(
+      const ended = yield* valueOverTime(
         TranslationMemories.use((memories) => memories.wait({ jobId: Sample.jobId })).pipe(
           Effect.map((job): string => job.state),
           Effect.catch((error) => Effect.succeed(error._tag))

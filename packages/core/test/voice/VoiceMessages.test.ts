@@ -55,6 +55,17 @@ describe("a frame in MessagePack", () => {
       assert.include(error.problem, "more than 100,000 items")
     }))
 
+  it.effect.each([`{"x":@}`, `{"error":{"code":@}}`, `{"error_code":@}`])(
+    "that is nested thousands deep is refused, in JSON: %s",
+    (frame) =>
+      Effect.gen(function*() {
+        const { server } = yield* codecs("json")
+        const deep = `${"[".repeat(40_000)}${"]".repeat(40_000)}`
+        const { problem } = yield* Effect.flip(server.decode(frame.replace("@", deep)))
+        assert.include(problem, "nested too deep")
+      })
+  )
+
   it.effect("of any message of the service is read", () =>
     Effect.gen(function*() {
       const { server } = yield* codecs("msgpack")

@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { deepest, isTooDeep } from "../../contract/internal/depth.ts"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
 import type { Content, Endpoint } from "../../contract/internal/endpoint.ts"
 import { once } from "../../contract/internal/once.ts"
@@ -103,24 +104,6 @@ const parse = (text: string): unknown => {
 
 const decodeBytes = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.map(response.arrayBuffer, (bytes) => new Uint8Array(bytes))
-
-/** The deepest nesting of a body of JSON: schemas are interpreted by recursion, and those of a caller may be recursive. */
-const deepest = 256
-
-const isTooDeep = (json: string): boolean => {
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at)
-    if (isInString && code === 92) at++
-    else if (code === 34) isInString = !isInString
-    else if (isInString) continue
-    else if (code === 91 || code === 123) depth++
-    else if (code === 93 || code === 125) depth--
-    if (depth > deepest) return true
-  }
-  return false
-}
 
 /** Makes the decoder of a body of JSON. An empty one stands for `null` where nothing else is expected. */
 const jsonDecoder = (schema: Schema.Top): Decode => {

@@ -1,5 +1,6 @@
 /** Messages of a session as frames of its WebSocket. */
 import * as Effect from "effect/Effect"
+import { isTooDeep } from "../../contract/internal/depth.ts"
 
 /** A frame: a text for JSON, bytes for MessagePack. The session ends at a frame of the other kind. */
 export type Frame = string | Uint8Array
@@ -25,11 +26,15 @@ const reading = <Kind extends Frame>(
       try: () => itemsOf(frame) <= mostItems ? { value: parse(frame) } : undefined,
       catch: () => `it is not ${name}`
     }),
-    (read) => read === undefined ? Effect.fail("it has more than 100,000 items") : Effect.succeed(read.value)
+    (read) =>
+      read === undefined
+        ? Effect.fail("it has more than 100,000 items, or is nested too deep")
+        : Effect.succeed(read.value)
   )
 
-/** The items of a text in JSON, with the separators in its strings: an upper bound. */
+/** The items of a text in JSON, with the separators in its strings: an upper bound, which one that is nested too deep exceeds. */
 const itemsOfJson = (text: string): number => {
+  if (isTooDeep(text)) return Infinity
   let items = 0
   for (let at = 0; at < text.length; at++) {
     const char = text[at]

@@ -15,15 +15,37 @@ const plain: ReadonlyArray<Named> = [
   ],
   ["InvalidOptions", new Testing.FakeLanguageService.InvalidOptions({ reason: "no such tier" })],
   ["RecordingExists", new Testing.Recording.RecordingExists({ path: "calls.json" })],
-  ["Inconclusive", new Testing.ModelBased.Inconclusive({ reason: "nothing was played" })]
+  ["Inconclusive", new Testing.ModelBased.Inconclusive({ reason: "nothing was played" })],
+  [
+    "Falsified",
+    new Testing.ModelBased.Falsified({ commands: [], expected: "nothing", runs: 1, shrinks: 0, replay: "seed" })
+  ],
+  ["PortInUse", new Testing.NodeFakeLanguageService.PortInUse({ port: 80 })],
+  ["InvalidRecording", new Testing.Recording.InvalidRecording({ path: "calls.json", line: 1, reason: "no JSON" })],
+  [
+    "UnrecordedRequest",
+    new Testing.Recording.UnrecordedRequest({
+      recording: "calls.json",
+      method: "GET",
+      path: "/v2/usage",
+      answered: 0,
+      differences: [],
+      left: []
+    })
+  ],
+  ["AssertionFailed", new Testing.FakeAssert.AssertionFailed({ problem: "no request", requests: "none" })],
+  ["CheckFailed", new Testing.Conformance.CheckFailed({ check: "a", source: "b", expected: "c", got: "d" })],
+  ["NotOffered", new Testing.Conformance.NotOffered({ need: "fake", reason: "only a fake can play it" })],
+  ["UnreadableFrame", new Core.VoiceMessages.UnreadableFrame({ problem: "it is not JSON" })]
 ]
 
-const isErrorClass = (value: unknown): value is Schema.Codec<Error, unknown> & { readonly prototype: unknown } =>
-  typeof value === "function" && value.prototype instanceof Error && Schema.isSchema(value)
-
-const classes = Object.values({ ...Core, ...Node, ...Testing })
+const exported = Object.values({ ...Core, ...Node, ...Testing })
   .flatMap((module) => Object.entries<unknown>(module))
-  .flatMap(([name, value]) => isErrorClass(value) ? [[name, value] as const] : [])
+  .filter(([, value]) => typeof value === "function" && value.prototype instanceof Error)
+
+const isErrorSchema = (value: unknown): value is Schema.Codec<Error, unknown> => Schema.isSchema(value)
+
+const classes = exported.flatMap(([name, value]) => isErrorSchema(value) ? [[name, value] as const] : [])
 
 /** An error of each class with a schema, with random fields. */
 const generated = Effect.forEach(
@@ -40,6 +62,11 @@ describe("an error in a log", () => {
     Effect.gen(function*() {
       const errors = [...plain, ...(yield* generated).flat()]
       assert.isAbove(errors.length, 50)
+      // A class that is new and without a schema has its row above.
+      assert.sameMembers(
+        Array.from(new Set(exported.filter(([, value]) => !isErrorSchema(value)).map(([name]) => name))),
+        plain.map(([name]) => name)
+      )
       for (const [name, error] of errors) {
         const json = JSON.stringify(error)
         assert.isTrue(json.startsWith(`{"message":${JSON.stringify(error.message)}`), `${name}: ${json.slice(0, 80)}`)
