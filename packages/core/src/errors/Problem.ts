@@ -216,3 +216,67 @@ export const mayHaveBeenBilled = (
 ): boolean =>
   (outcome === "unknown" && repeat !== "Read" && repeat !== "Replace") || job !== undefined ||
   possiblyCountedCharacters > 0
+
+/**
+ * What running a failed call again would do.
+ *
+ * **Details**
+ *
+ * - `safe`: the same call can succeed, and nothing happens twice.
+ * - `may-pay-twice`: it can succeed, and its characters may be counted a second time. With a `document` or a `job` in the error, ask for that
+ *   one instead.
+ * - `may-create-twice`: the object may exist already. Look for it first: `lookup` of `OutcomeUnknown` has what it takes.
+ * - `no`: the same call fails in the same way.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Again = "safe" | "may-pay-twice" | "may-create-twice" | "no"
+
+/**
+ * Says whether a failed call may be run again: the one answer for a queue, a fallback or a person. Waiting for `retryAfter` comes first,
+ * if the error has it.
+ *
+ * **Gotchas**
+ *
+ * It is about the requests of the error, like {@link mayHaveBeenBilled}.
+ *
+ * **Example** (A consumer of a queue)
+ *
+ * ```ts import.meta.vitest
+ * import * as Problem from "@effect-lingua/core/errors/Problem"
+ * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const { translate } = yield* Translation
+ *   const { create } = yield* StyleRules
+ *   const lost = { fault: Fault.reset({ afterEffect: true }) }
+ *   yield* fake.script([{ fault: Fault.overloaded() }, lost, lost])
+ *   return [
+ *     Problem.again(yield* Effect.flip(translate("Good day", { targetLanguage: "de" }))),
+ *     Problem.again(yield* Effect.flip(translate("Good day", { targetLanguage: "de" }))),
+ *     Problem.again(yield* Effect.flip(create({ name: "House style", language: "en" }))),
+ *     Problem.again(yield* Effect.flip(create({ name: "House style", language: "xx" })))
+ *   ]
+ * }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 1 } } })))
+ *
+ * const answers = await Effect.runPromise(program)
+ * answers // => ["safe", "may-pay-twice", "may-create-twice", "no"]
+ * ```
+ *
+ * @category guards
+ * @since 0.3.0
+ */
+export const again = (
+  error: Pick<Failure, "_tag" | "isTransient" | "job" | "outcome" | "possiblyCountedCharacters" | "repeat">
+): Again => {
+  const { _tag, isTransient, outcome, repeat } = error
+  if (_tag === "OutcomeUnknown" || (outcome === "unknown" && repeat === "Create")) return "may-create-twice"
+  if (mayHaveBeenBilled(error) && (isTransient || outcome === "unknown")) return "may-pay-twice"
+  return isTransient ? "safe" : "no"
+}

@@ -2,7 +2,7 @@ import { Usage } from "@effect-lingua/core/account/Usage"
 import { AnyJobId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { JobNotDone } from "@effect-lingua/core/errors/CallError"
-import { mayHaveBeenBilled } from "@effect-lingua/core/errors/Problem"
+import { again, mayHaveBeenBilled } from "@effect-lingua/core/errors/Problem"
 import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
@@ -29,7 +29,7 @@ const pairs = faults.flatMap((first) => faults.map((second) => [first, second] a
 
 const text = ["Good day", "Good night"]
 
-type Failure = Parameters<typeof mayHaveBeenBilled>[0]
+type Failure = Parameters<typeof again>[0]
 
 type Call = Effect.Effect<unknown, Failure, Documents | Translation | Writing>
 
@@ -86,6 +86,7 @@ describe("mayHaveBeenBilled", () => {
             if (error === undefined) continue
             const what = `${JSON.stringify([first, second])} at ${JSON.stringify(where)}`
             if (isBilled) assert.isTrue(mayHaveBeenBilled(error), what)
+            if (isBilled) assert.notStrictEqual(again(error), "safe", what)
             if (isBilled) seen.billed += 1
             else if (!mayHaveBeenBilled(error)) seen.refused += 1
           }
@@ -118,11 +119,28 @@ describe("mayHaveBeenBilled", () => {
         ["unknown", "Metered"]
       ])
       assert.deepStrictEqual(seen.map(mayHaveBeenBilled), [false, false, false, true])
+      assert.deepStrictEqual(seen.map(again), ["safe", "safe", "safe", "may-pay-twice"])
     }).pipe(Effect.provide(layerServices({ client: { resilience: { attempts: 1 } } }))))
 
   it("an error of a job may have been billed, because the job goes on", () => {
     const jobId = AnyJobId.make("j1")
     assert.isTrue(mayHaveBeenBilled(new JobNotDone({ jobId, state: "running", job: jobId })))
     assert.isFalse(mayHaveBeenBilled(new QuotaExceeded({})))
+    assert.strictEqual(again(new QuotaExceeded({})), "no")
   })
+
+  it.effect("a creation of unknown outcome may happen twice, one that was refused may not", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const failing = (fault: Fault.Fault) =>
+        Effect.andThen(
+          Effect.orDie(fake.script({ fault })),
+          Effect.flip(StyleRules.use(({ create }) => create({ name: "House", language: "en" })))
+        )
+      const faults = [Fault.reset({ afterEffect: true }), Fault.serverError(), Fault.rateLimited(), { status: 400 }]
+      const answers: Array<string> = []
+      for (const fault of faults) answers.push(again(yield* failing(fault)))
+      assert.deepStrictEqual(answers, ["may-create-twice", "may-create-twice", "safe", "no"])
+      assert.lengthOf((yield* fake.state()).styleRuleLists, 1)
+    }).pipe(Effect.provide(layerServices({ client: { resilience: { attempts: 1 } } }))))
 })
