@@ -490,10 +490,15 @@ export const layer = (
  * @category options
  * @since 0.1.0
  */
-export interface ConfigOptions extends Partial<Options>, Pick<LanguageServiceConfig.ConfigOptions, "prefix"> {}
+export interface ConfigOptions
+  extends
+    Omit<LanguageServiceConfig.ConfigOptions, "key">,
+    LanguageServiceConfig.Given<Partial<Pick<Options, "adminKey">>>
+{}
 
 /**
- * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not looked up.
+ * Reads the options from the environment, or from the current `ConfigProvider`. Given `options`, each a value or a `Config` of one, are not
+ * looked up there.
  *
  * - `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required)
  * - all variables of `LanguageServiceConfig.config` except `LANGUAGE_SERVICE_KEY`
@@ -502,16 +507,13 @@ export interface ConfigOptions extends Partial<Options>, Pick<LanguageServiceCon
  * @since 0.1.0
  */
 export const config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> =>
-  (adminKey === undefined
-    ? requiredSecret(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY", "adminKey")
-    : Config.succeed(adminKey)).pipe(
-      Config.flatMap((given) =>
-        Config.map(LanguageServiceConfig.config({ ...options, key: given }), ({ key, ...rest }) => ({
-          ...rest,
-          adminKey: key
-        }))
-      )
-    )
+  Config.map(
+    LanguageServiceConfig.config({
+      ...options,
+      key: adminKey ?? requiredSecret(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY", "adminKey")
+    }),
+    ({ key, ...rest }) => ({ ...rest, adminKey: key })
+  )
 
 /**
  * The service from {@link config}; `options` adds or replaces settings. Fails with `ConfigError` when a variable is missing or

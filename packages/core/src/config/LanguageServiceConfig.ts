@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -307,20 +308,30 @@ const checked = Effect.fnUntraced(function*(options: Options) {
 export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, make(options))
 
-/** Reads only the settings that are not given. */
-const given = <A>(value: A | undefined, from: Config.Config<A>): Config.Config<A> =>
-  value === undefined ? from : Config.succeed(value)
+/** An option that is given is not looked up: a value, or a `Config` of its own. */
+const given = <A>(value: A | Config.Config<A>): Config.Config<A> =>
+  Config.isConfig(value) ? value : Config.succeed(value)
 
-const optional = <A>(value: A | undefined, from: Config.Config<A>): Config.Config<A | undefined> =>
-  value === undefined ? Config.map(Config.option(from), Option.getOrUndefined) : Config.succeed(value)
+const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
+  Config.map(Config.option(from), Option.getOrUndefined)
 
 /**
- * Options that are not read from the environment, and the prefix of the others.
+ * Options, each as a value or as a `Config` of one.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export type Given<A> = { readonly [Name in keyof A]: A[Name] | Config.Config<A[Name]> }
+
+/**
+ * Options that are not read from the variables of {@link config}, and the prefix of the others.
  *
  * @category options
  * @since 0.1.0
  */
-export interface ConfigOptions extends Partial<Options> {
+export interface ConfigOptions
+  extends Given<Omit<Partial<Options>, "name" | "prefix" | "resilience">>, Pick<Options, "name" | "resilience">
+{
   /**
    * The first word of all variables, for programs with several clients: `EU` for `EU_LANGUAGE_SERVICE_KEY`. It is also the default of
    * `name`. Default: none.
@@ -330,7 +341,8 @@ export interface ConfigOptions extends Partial<Options> {
 
 /**
  * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not
- * looked up. With a `prefix` their names begin with it.
+ * looked up there: each is a value, or a `Config` of one, such as a secret with a name of the program's own. With a `prefix` the
+ * names of the variables begin with it.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)
@@ -339,21 +351,43 @@ export interface ConfigOptions extends Partial<Options> {
  * - `LANGUAGE_SERVICE_USER_AGENT`
  * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
  *
+ * **Example** (A key with a name of the program's own)
+ *
+ * ```ts import.meta.vitest
+ * import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+ * import { Config, ConfigProvider, Effect } from "effect"
+ *
+ * const provider = ConfigProvider.fromUnknown({ TRANSLATION_KEY: "secret", TRANSLATION_BUDGET: "1000" })
+ * const options = LanguageServiceConfig.config({
+ *   key: Config.Redacted("TRANSLATION_KEY"),
+ *   characterBudget: Config.Int("TRANSLATION_BUDGET"),
+ *   baseUrl: "https://service.test"
+ * })
+ * const { characterBudget, key } = Effect.runSync(options.parse(provider))
+ * characterBudget // => 1000
+ * String(key) // => "<redacted>"
+ * ```
+ *
  * @category configuration
  * @since 0.1.0
  */
-export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> =>
-  Config.map(
-    Config.all({
-      key: given(options.key, requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key")),
-      baseUrl: given(options.baseUrl, requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl")),
-      tier: optional(options.tier, Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
-      authScheme: optional(options.authScheme, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
-      userAgent: optional(options.userAgent, Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
-      allowHttp: optional(options.allowHttp, Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP")))
-    }),
-    (read) => ({ ...options, prefix, name: options.name ?? prefix, ...read })
-  )
+export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
+  const settings: Given<Partial<Options>> = {
+    key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
+    baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
+    tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
+    authScheme: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
+    userAgent: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
+    allowHttp: optional(Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP"))),
+    prefix,
+    ...(prefix === undefined ? undefined : { name: prefix }),
+    ...defined(options)
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
+  return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), given)) as Config.Config<
+    unknown
+  > as Config.Config<Options>
+}
 
 /**
  * The configuration from {@link config}; `options` adds or replaces settings.
