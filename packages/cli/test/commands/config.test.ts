@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
+import * as Settings from "../../src/settings/settings.ts"
 import { inProcess, workIn } from "../support/cli.ts"
 import { fake, key } from "../support/cliFake.ts"
 
@@ -370,4 +371,15 @@ describe("config", () => {
       assert.include((yield* run(["init"])).err, "there is no terminal")
       assert.include((yield* run(["translate", "Hello", "--fake"])).err, "no language to translate to")
     }).pipe(Effect.scoped, Effect.provide(fake)))
+})
+
+it("docs/cli-settings.md has each setting, with its flag and its variable", () => {
+  const documentation = readFileSync(new URL("../../../../docs/cli-settings.md", import.meta.url), "utf8")
+  const flags = [...Settings.flags.map(([, flag]) => flag), Settings.ConfigFile, Settings.Profile]
+  const names = [
+    ...Object.keys(Settings.settings),
+    ...Settings.variables.map(([, variable]) => variable),
+    ...flags.map(({ id }) => `--${id}`)
+  ]
+  assert.deepStrictEqual(names.filter((name) => !documentation.includes(`\`${name}\``)), [])
 })
