@@ -1,4 +1,4 @@
-/** Packs texts into requests within limits, by their encoded size. */
+/** Packs texts into requests within limits, by their encoded size; and the nesting of a body in JSON. */
 
 /** The bytes of a text as JSON in UTF-8, with its quotes; `undefined` for one that UTF-8 cannot carry. */
 export const jsonBytes = (text: string): number | undefined => {
@@ -78,3 +78,22 @@ export const pack = <A extends { readonly bytes: number }>(
 }
 
 const maybe = <A>(value: A | undefined): ReadonlyArray<A> => value === undefined ? [] : [value]
+
+/** The deepest nesting that is read: schemas are interpreted by recursion, and so are most functions on a decoded value. */
+export const deepest = 256
+
+/** True for a text that is nested deeper. */
+export const isTooDeep = (json: string): boolean => {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (isInString && code === 92) at++
+    else if (code === 34) isInString = !isInString
+    else if (isInString) continue
+    else if (code === 91 || code === 123) depth++
+    else if (code === 93 || code === 125) depth--
+    if (depth > deepest) return true
+  }
+  return false
+}
