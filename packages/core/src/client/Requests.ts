@@ -47,7 +47,6 @@ import * as codecs from "../errors/internal/codecs.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
 import { runs } from "./internal/call.ts"
-import { CurrentCall } from "./internal/currentCall.ts"
 import type * as Operations from "./internal/operations.ts"
 import { sending } from "./internal/plan.ts"
 import type { Resilience } from "./Resilience.ts"
@@ -235,14 +234,9 @@ const make = Effect.gen(function*() {
     yield* checkHeaders(headers)
     const query = yield* queryOf(options.query ?? {})
     const body = yield* bodyOf(options)
-    const current = yield* CurrentCall
-    if (current !== undefined) {
-      current.body = body
-      current.headers = headers
-    }
     const endpoint = endpointOf(options, query, repeat)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
-    const sent = sendingOf("Requests", endpoint)({ params, query }) as Effect.Effect<
+    const sent = sendingOf("Requests", endpoint)({ params, query, body, headers }) as Effect.Effect<
       unknown,
       ErrorOf<(typeof errors)[number]> | HttpApiMiddleware.ClientError<Resilience> | ContractFailure
     >

@@ -220,17 +220,16 @@ const make = Effect.gen(function*() {
   }
 
   const send = (payload: TranslateBody, tag: string | undefined) =>
-    Effect.flatMap(CurrentCall, (current) => {
-      if (tag !== undefined && current !== undefined) current.headers = { [tagHeader]: tag }
-      const translated = checkLanguages(
+    Effect.map(
+      checkLanguages(
         () => LanguageChecks.ofTranslation("translate_text", payload),
         budget.around(
           (texts = payload.text) => Billing.ofTexts(texts, payload.tagHandling),
-          api.translate.request({ payload })
+          api.translate.request({ payload, ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } }) })
         )
-      )
-      return Effect.map(translated, ({ translations }) => translations)
-    })
+      ),
+      ({ translations }) => translations
+    )
 
   const prepare = (all: TranslateAllOptions & { readonly text?: unknown }) =>
     Effect.flatMap(ReportingTag, (ofRegion) => {

@@ -1,7 +1,6 @@
 /** The state of a call that a service method shares with the middleware below it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
@@ -37,10 +36,6 @@ export interface CurrentCall extends Sending {
   readonly secrets: ReadonlyArray<string>
   /** Removes the secrets of the call from texts of the service; from the start of the middleware also those of the client. */
   sanitizer: Sanitizer.Sanitizer
-  /** The body that replaces the encoded payload. */
-  body: HttpBody.HttpBody | undefined
-  /** Headers of this call that the contract does not have. */
-  headers: Readonly<Record<string, string>> | undefined
   /** The wait before the next request of an operation that makes several. */
   wait: Wait | undefined
   /** The attempt whose request is sent and has not ended. */
@@ -61,8 +56,6 @@ export const begin = (secrets: ReadonlyArray<string> = []): CurrentCall => ({
   response: undefined,
   secrets,
   sanitizer: secrets.length === 0 ? Sanitizer.withoutSecrets : Sanitizer.make(secrets),
-  body: undefined,
-  headers: undefined,
   sentAt: undefined,
   isSending: false,
   sourceFailure: undefined,

@@ -23,7 +23,7 @@ import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectId } from "../../errors/internal/unexpected.ts"
 import { type Runs, runs } from "./call.ts"
 import type { HttpEndpoint } from "./httpApi.ts"
-import { type Parts, sending } from "./plan.ts"
+import { type Attached, type Parts, sending } from "./plan.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
 export interface Operation<Request, A, E> {
@@ -36,7 +36,7 @@ export interface Operation<Request, A, E> {
    * The request alone, for a body that {@link run} or {@link create} runs. Refuses path ids that the service cannot have issued,
    * and a response whose id differs from that of the path.
    */
-  readonly request: (request: Request) => Effect.Effect<A, E | InvalidInput | ContractFailure>
+  readonly request: (request: Request & Attached) => Effect.Effect<A, E | InvalidInput | ContractFailure>
   /** Runs a body as this operation: with its span, its ledger and complete errors. `secrets` are kept out of errors. */
   readonly run: <B, E2, R>(
     body: Effect.Effect<B, E2, R>,

@@ -25,8 +25,15 @@ import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type { CurrentCall } from "./currentCall.ts"
 
+/** What a request has beyond the contract. */
+export interface Attached {
+  /** The body that replaces the encoded payload. */
+  readonly body?: HttpBody.HttpBody | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 /** The parts of a request, as they are decoded. */
-export interface Parts {
+export interface Parts extends Attached {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: unknown
   readonly payload?: unknown
@@ -63,19 +70,30 @@ const requestOf = (method: string, address: string, json: string | undefined): H
   return HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), headers, body)
 }
 
-/** Makes the encoder of requests. A body of another format than JSON is that of the current call. */
+const attach = (
+  request: HttpClientRequest.HttpClientRequest,
+  { body, headers }: Attached
+): HttpClientRequest.HttpClientRequest => {
+  const withBody = body === undefined ? request : HttpClientRequest.setBody(request, body)
+  return headers === undefined ? withBody : HttpClientRequest.setHeaders(withBody, headers)
+}
+
+/** Makes the encoder of requests. A body of another format than JSON is attached. */
 const requester = ({ method, params, path, payload: [body], query }: Endpoint, baseUrl: URL) => {
   const encodeParams = encoder<Readonly<Record<string, string>>>(params)
   const encodePayload = body?.format === "Json" ? DerivedDecoder.encoder(Schema.toCodecJson(body.schema)) : undefined
   const encodeQuery = encoder<UrlParams.Input>(query)
   const toAddress = addressOf(baseUrl, path)
   const fixed = Effect.succeed(toAddress({}))
-  return (parts: Parts) => {
+  return (parts: Parts = {}) => {
     const address = encodeParams === undefined ? fixed : Effect.map(encodeParams(parts.params), toAddress)
     const request = Effect.flatMapEager(address, (address) =>
       encodePayload === undefined
-        ? Effect.succeed(requestOf(method, address, undefined))
-        : Effect.mapEager(encodePayload(parts.payload), (json) => requestOf(method, address, JSON.stringify(json))))
+        ? Effect.succeed(attach(requestOf(method, address, undefined), parts))
+        : Effect.mapEager(
+          encodePayload(parts.payload),
+          (json) => attach(requestOf(method, address, JSON.stringify(json)), parts)
+        ))
     return encodeQuery === undefined
       ? request
       : Effect.flatMap(

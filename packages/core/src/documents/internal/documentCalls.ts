@@ -281,7 +281,7 @@ export const make = Effect.gen(function*() {
     const fields = defined(given)
     yield* refuseTag
     yield* checkReferences(given, config.limits)
-    yield* Form.form(fields, { anyType, content, fileName, size })
+    const body = yield* Form.form(fields, { anyType, content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
     if (known === undefined && (yield* budget.standing) !== undefined) {
       return yield* invalid(
@@ -313,7 +313,7 @@ export const make = Effect.gen(function*() {
           () => LanguageChecks.ofTranslation("translate_document", fields),
           budget.aroundUpload(
             () => Billing.ofFile(fileName, known ?? 0),
-            api.upload.request({ payload: new FormData() })
+            api.upload.request({ payload: new FormData(), body })
           )
         )
       ).pipe(

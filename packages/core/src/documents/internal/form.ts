@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { CurrentCall } from "../../client/internal/currentCall.ts"
+import { begin, CurrentCall } from "../../client/internal/currentCall.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid } from "../../errors/internal/checks.ts"
@@ -88,11 +88,11 @@ const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
   )
 }
 
-/** Checks the file and makes the form, which replaces the body of the contract client, which cannot encode a file. */
+/** Checks the file and makes the form, in place of the contract's encoding, which cannot have a file. */
 export const form = Effect.fnUntraced(function*(
   fields: UploadFields,
   { anyType, content, fileName, size }: File
-): Effect.fn.Return<void, InvalidInput | Schema.SchemaError> {
+): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
   yield* checkFileName(fileName)
   if (!anyType) yield* checkType(fileName)
   const entries = Object.entries(yield* encodeFields(fields)).flatMap(
@@ -102,10 +102,9 @@ export const form = Effect.fnUntraced(function*(
   if (length !== undefined) yield* checkSize(length)
   const boundary = `form-${yield* randomWord}`
   const reporter = yield* Reporter
-  const current = yield* CurrentCall
-  if (current === undefined) return
+  const current = (yield* CurrentCall) ?? begin()
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
-  current.body = Stream.isStream(content)
+  return Stream.isStream(content)
     ? streamed(entries, { name: fileName, size, stream: watched(content, size, current, onBytes) }, boundary)
     : content instanceof Blob
     ? ofBlob(entries, content, fileName, boundary)

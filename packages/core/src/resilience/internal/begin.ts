@@ -141,10 +141,7 @@ export const begin = (
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
     middleware,
-    request: client.authorize(
-      current?.body === undefined ? request : HttpClientRequest.setBody(request, current.body),
-      current?.headers
-    ),
+    request: client.authorize(request),
     wait,
     failed: identity,
     limiter: client.limiter,

@@ -25,24 +25,15 @@ import * as Limiter from "./limiter.ts"
 import { type SharedCircuit, SharedLimits } from "./sharedLimits.ts"
 import { makeTraffic } from "./tenants.ts"
 
-/** Adds the headers of the configuration and of the call to a request; those of the call take precedence. */
+/** Adds the headers of the configuration to a request, whose own take precedence. */
 const makeAuthorization = ({ authScheme, headers, key, userAgent }: LanguageServiceConfig["Service"]) => {
   const configured = Headers.fromInput({
     ...Record.map(headers, Redacted.value),
     "user-agent": userAgent,
     authorization: `${authScheme} ${Redacted.value(key)}`
   })
-  return (request: HttpClientRequest.HttpClientRequest, ofCall: Readonly<Record<string, string>> | undefined) => {
-    const all = Headers.merge(request.headers, configured)
-    return HttpClientRequest.makeWith(
-      request.method,
-      request.url,
-      request.urlParams,
-      request.hash,
-      ofCall === undefined ? all : Headers.setAll(all, ofCall),
-      request.body
-    )
-  }
+  return ({ body, hash, headers, method, url, urlParams }: HttpClientRequest.HttpClientRequest) =>
+    HttpClientRequest.makeWith(method, url, urlParams, hash, Headers.merge(configured, headers), body)
 }
 
 const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
