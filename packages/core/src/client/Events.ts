@@ -15,8 +15,8 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { defined } from "../contract/internal/optional.ts"
 import { type Attempt, format, formatDuration, type WaitCause } from "../errors/Attempt.ts"
-import { clientName } from "./internal/clientName.ts"
 import { publisherOf, withPublisher } from "./internal/publishing.ts"
+import { clientName } from "./internal/telemetry.ts"
 
 /**
  * An event of a client.

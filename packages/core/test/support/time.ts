@@ -17,7 +17,7 @@ export const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effe
   do {
     yield* TestClock.adjust("3 hours")
     // What comes from outside of the clock, such as a digest, may come late on a busy machine.
-    yield* Effect.promise(() => new Promise(setImmediate))
+    yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
   } while (fiber.pollUnsafe() === undefined)
   return yield* Fiber.join(fiber)
 })

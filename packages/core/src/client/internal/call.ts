@@ -21,10 +21,9 @@ import {
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
-import { clientName } from "./clientName.ts"
 import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, within } from "./currentCall.ts"
 import * as Telemetry from "./telemetry.ts"
-import { inSpan } from "./telemetry.ts"
+import { clientName, inSpan } from "./telemetry.ts"
 
 const describe = (error: ContractFailure, sanitizer: Sanitizer): string => {
   switch (error._tag) {

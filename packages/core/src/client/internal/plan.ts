@@ -11,6 +11,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
@@ -20,9 +21,12 @@ import type { Content, Endpoint } from "../../contract/internal/endpoint.ts"
 import { once } from "../../contract/internal/once.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
 import * as Operation from "../../contract/Operation.ts"
+import type { InvalidInput } from "../../errors/CallError.ts"
 import * as Answers from "../../errors/internal/answerCodec.ts"
+import { invalid } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
+import * as Extra from "../Extra.ts"
 import type { CurrentCall } from "./currentCall.ts"
 
 /** What a request has beyond the contract. */
@@ -78,6 +82,31 @@ const attach = (
   return headers === undefined ? withBody : HttpClientRequest.setHeaders(withBody, headers)
 }
 
+/** The names on the wire of a part of requests. */
+const namesOf = (schema: Schema.Top): ReadonlySet<string> => {
+  const below = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+    SchemaAST.isObjects(ast)
+      ? ast.propertySignatures.map(({ name }) => String(name))
+      : SchemaAST.isUnion(ast)
+      ? ast.types.flatMap(below)
+      : []
+  return new Set(below(SchemaAST.toEncoded(schema.ast)))
+}
+
+/** Makes the check of fields that a caller adds to a part of requests: one that it has by itself is an option of the method. */
+export const checkExtra = (part: Schema.Top | undefined) => {
+  const known = once(() => part === undefined ? new Set<string>() : namesOf(part))
+  return (extra: Extra.Fields): Effect.Effect<Extra.Fields, InvalidInput> => {
+    const name = Object.keys(extra).find((name) => known().has(name))
+    return name === undefined
+      ? Effect.succeed(extra)
+      : invalid(`Extra.fields: ${name}`, "a field that the operation has", "its option of the method instead")
+  }
+}
+
+/** A field as the text of a query or a form. */
+export const extraText = (value: Schema.Json): string => typeof value === "string" ? value : JSON.stringify(value)
+
 /** Makes the encoder of requests. A body of another format than JSON is attached. */
 const requester = ({ method, params, path, payload: [body], query }: Endpoint, baseUrl: URL) => {
   const encodeParams = encoder<Readonly<Record<string, string>>>(params)
@@ -85,14 +114,19 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
   const encodeQuery = encoder<UrlParams.Input>(query)
   const toAddress = addressOf(baseUrl, path)
   const fixed = Effect.succeed(toAddress({}))
-  return (parts: Parts = {}) => {
+  const check = checkExtra(body?.format === "Json" ? body.schema : query)
+  const make = (parts: Parts, inBody: Extra.Fields | undefined) => {
     const address = encodeParams === undefined ? fixed : Effect.map(encodeParams(parts.params), toAddress)
     const request = Effect.flatMapEager(address, (address) =>
       encodePayload === undefined
         ? Effect.succeed(attach(requestOf(method, address, undefined), parts))
         : Effect.mapEager(
           encodePayload(parts.payload),
-          (json) => attach(requestOf(method, address, JSON.stringify(json)), parts)
+          (json) =>
+            attach(
+              requestOf(method, address, JSON.stringify(inBody === undefined ? json : { ...Object(json), ...inBody })),
+              parts
+            )
         ))
     return encodeQuery === undefined
       ? request
@@ -100,6 +134,20 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
         request,
         (request) => Effect.map(encodeQuery(parts.query), (query) => HttpClientRequest.appendUrlParams(request, query))
       )
+  }
+  return (parts: Parts = {}, extra?: Extra.Fields): Effect.Effect<
+    HttpClientRequest.HttpClientRequest,
+    InvalidInput | Schema.SchemaError
+  > => {
+    // The form of an upload has them already.
+    if (extra === undefined || parts.body !== undefined) return make(parts, undefined)
+    return Effect.flatMap(check(extra), (extra) =>
+      encodePayload === undefined
+        ? Effect.map(
+          make(parts, undefined),
+          HttpClientRequest.appendUrlParams(Record.map(extra, extraText))
+        )
+        : make(parts, extra))
   }
 }
 
@@ -143,8 +191,22 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
   }
 }
 
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+
+/** The same decoder, with the body for the receiver of the context, if there is one. */
+const received = (operation: string, decode: Decode): Decode => (response, text) =>
+  Effect.withFiber((fiber) => {
+    const receiver = fiber.getRef(Extra.Receiver)
+    const decoded = decode(response, text)
+    return receiver === undefined ? decoded : Effect.tap(decoded, () =>
+      Effect.map(response.text, (text) => {
+        const body = Option.getOrUndefined(parseJson(text))
+        if (body !== undefined) receiver({ operation, body })
+      }))
+  })
+
 /** Makes the decoder of a success. */
-const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
+const successDecoder = (operation: string, { format, schema }: Content<Schema.Top>): Decode => {
   const decode = Schema.decodeUnknownEffect(codecOf(schema))
   switch (format) {
     case "Text":
@@ -156,7 +218,7 @@ const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
     case "Empty":
       return () => Effect.undefined
     default:
-      return jsonDecoder(schema)
+      return received(operation, jsonDecoder(schema))
   }
 }
 
@@ -175,11 +237,11 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
   )
 
 /** Makes the decoder of responses: that of a status is made with its first response. */
-const decoder = ({ error, success }: Endpoint): Decode => {
+const decoder = (operation: string, { error, success }: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
   const decoderOf = (status: number): Decode | undefined => {
     const content = (success.length === 0 ? [noContent] : success).find((one) => (one.status ?? 200) === status)
-    if (content !== undefined) return successDecoder(content)
+    if (content !== undefined) return successDecoder(operation, content)
     const answer = error.find((one) => one.status === status)
     return answer && ((response) => Answers.read(answer, response))
   }
@@ -208,7 +270,7 @@ const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   request: requester(endpoint, baseUrl),
-  decode: decoder(endpoint)
+  decode: decoder(`${group}.${endpoint.identifier}`, endpoint)
 })
 
 export type Plan = ReturnType<typeof make>
@@ -251,6 +313,10 @@ export const sending = Effect.map(
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
     const plan = once(() => make(group, endpoint, baseUrl))
     return (parts: Parts): Effect.Effect<unknown, Failure | ContractFailure> =>
-      Effect.suspend(() => Effect.flatMapEager(plan().request(parts), (request) => send(plan(), request)))
+      Effect.flatMap(Extra.Current, (extra) =>
+        Effect.flatMapEager(
+          plan().request(parts, extra[plan().operation]),
+          (request) => send(plan(), request)
+        ))
   }
 )

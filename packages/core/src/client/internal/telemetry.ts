@@ -5,10 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { version } from "../../config/internal/version.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { WaitCause } from "../../errors/Attempt.ts"
+import { ClientState } from "../ClientState.ts"
 
 /** The instrumentation scope, as OpenTelemetry represents it where a format has no field for it: Effect has one scope per tracer. */
 const scope = { "otel.scope.name": "@effect-lingua/core", "otel.scope.version": version }
@@ -306,4 +308,10 @@ export const labelled = (client: string | undefined): <R>(context: Context.Conte
 export const clientContext = Effect.flatMap(
   LanguageServiceConfig,
   ({ name }) => Effect.map(Effect.context(), labelled(name))
+)
+
+/** The name of the client of the context; `undefined` without a client, or if it has no name. */
+export const clientName: Effect.Effect<string | undefined> = Effect.map(
+  Effect.serviceOption(ClientState),
+  (client) => Option.getOrUndefined(client)?.name
 )

@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Extra from "../../client/Extra.ts"
 import { begin, CurrentCall } from "../../client/internal/currentCall.ts"
+import { checkExtra, extraText } from "../../client/internal/plan.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid } from "../../errors/internal/checks.ts"
@@ -29,7 +31,8 @@ const encoder = new TextEncoder()
 
 /** The parts of the form before and after the bytes of the file (RFC 7578). `boundary` must be random. */
 const around = (fields: Fields, fileName: string, boundary: string) => {
-  const part = (name: string, rest: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}`
+  const part = (name: string, rest: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
   const head = encoder.encode(
     fields.map(([name, value]) => `${part(name, "")}\r\n\r\n${value}\r\n`).join("") +
       `${part("file", `; filename=${quoted(fileName)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
@@ -67,6 +70,8 @@ const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBod
 
 const encodeFields = Schema.encodeEffect(UploadFields)
 
+const checkFields = checkExtra(UploadFields)
+
 /** The file of an upload. */
 export interface File {
   readonly content: Content
@@ -96,8 +101,12 @@ export const form = Effect.fnUntraced(function*(
   yield* checkFileName(fileName)
   if (!anyType) yield* checkType(fileName)
   const entries = Object.entries(yield* encodeFields(fields)).flatMap(
-    ([name, value]): ReadonlyArray<readonly [string, string]> => value === undefined ? [] : [[name, String(value)]]
+    ([name, value]): Array<readonly [string, string]> => value === undefined ? [] : [[name, String(value)]]
   )
+  const { "Documents.upload": extra } = yield* Extra.Current
+  if (extra !== undefined) {
+    for (const [name, value] of Object.entries(yield* checkFields(extra))) entries.push([name, extraText(value)])
+  }
   const length = yield* sizeOf(content, size)
   if (length !== undefined) yield* checkSize(length)
   const boundary = `form-${yield* randomWord}`

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
+import * as Extra from "../../client/Extra.ts"
 import { runs, type SharedRequest } from "../../client/internal/call.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type {
@@ -139,16 +140,21 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
         return buy(requests, text)
       }
       const body = requests.body(noTexts)
-      return Effect.flatMap(policy, ({ deadline }) => {
+      return Effect.gen(function*() {
+        if ((yield* Extra.Receiver) !== undefined) {
+          return yield* buy(requests, text)
+        }
+        const { deadline } = yield* policy
+        const { [operation]: extra } = yield* Extra.Current
         const cached = {
           operation,
           deadline,
           result,
-          fields: fieldsOf(body),
+          fields: extra === undefined ? fieldsOf(body) : { ...fieldsOf(body), extra },
           reuse: (result: A) =>
             reuse(result, body)
         }
-        return cache(cached, text, (text) => buy(requests, text))
+        return yield* cache(cached, text, (text) => buy(requests, text))
       })
     }
 
@@ -162,7 +168,8 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       prepare: Effect.fnUntraced(function*(given) {
         const requests = yield* prepare(given)
         const { body, common, language } = requests
-        const key = { ...body(noTexts), common, checks: yield* Checks }
+        const { [operation]: extra } = yield* Extra.Current
+        const key = { ...body(noTexts), common, checks: yield* Checks, extra, receiver: yield* Extra.Receiver }
         // Most calls have the options of the one before, which are then neither measured nor compared in depth.
         const options = areSame(key, last.common) ? last : { common: key, envelope: yield* size.of(body(noTexts)) }
         last = options

@@ -2,14 +2,14 @@ import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, ManagedRuntime } from "effect"
+import { type Effect, ManagedRuntime } from "effect"
 
 describe("the disposal of a runtime", () => {
   it("ends the calls in flight and those that wait, whose promises reject", async () => {
     const client = ManagedRuntime.make(
       layerServices({ latency: "1 hour", client: { resilience: { concurrency: 1 } } })
     )
-    const calls = [
+    const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }, Documents | Translation>> = [
       Translation.use(({ translate }) => translate("Good day", { targetLanguage: "de" })),
       Translation.use(({ translate }) => translate({ text: ["Good day"], targetLanguage: "fr" })),
       Documents.use(({ translate }) =>
@@ -17,7 +17,7 @@ describe("the disposal of a runtime", () => {
       )
     ]
     const ended = calls.map((call) =>
-      client.runPromise(Effect.asVoid(call)).then(() => "success", (reason: unknown) => String(reason))
+      client.runPromise(call).then(() => "success", (reason: unknown) => String(reason))
     )
     await client.runPromise(FakeLanguageService.use(({ awaitRequest }) => awaitRequest("Translation.translate")))
     await client.dispose()
