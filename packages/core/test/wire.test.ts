@@ -399,7 +399,7 @@ const rows: ReadonlyArray<{
     request: [
       "PUT",
       `${developerKeys}/limits`,
-      `{"key_id":"${ids.key}","characters":5000,"speech_to_text_milliseconds":null}`
+      `{"key_id":"${ids.key}","characters":5000,"speech_to_text_milliseconds":null,"speech_to_speech_milliseconds":0}`
     ],
     value: developerKey
   },

@@ -37,6 +37,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as ClientState from "../client/ClientState.ts"
 import * as Events from "../client/Events.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
@@ -46,7 +47,16 @@ import * as LanguageServiceConfig from "../config/LanguageServiceConfig.ts"
 import type { KeyId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/optional.ts"
 import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
-import { checkId, checkInteger, checkLimit, checkText, invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
+import {
+  checkId,
+  checkInteger,
+  checkLimit,
+  checkText,
+  invalid,
+  isId,
+  numberOf,
+  typeOf
+} from "../errors/internal/checks.ts"
 import { requiredSecret } from "../errors/internal/prefixed.ts"
 import { expectId } from "../errors/internal/unexpected.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
@@ -183,6 +193,8 @@ export interface NewDeveloperKey extends CreatedKey {
 export interface KeyLimitsOptions extends KeyRef {
   readonly characters?: KeyLimit | undefined
   readonly speechToTextMilliseconds?: KeyLimit | undefined
+  /** Newer than the specification; a service without it ignores it. */
+  readonly speechToSpeechMilliseconds?: KeyLimit | undefined
 }
 
 /**
@@ -240,6 +252,8 @@ export interface CustomTagPageOptions extends CustomTagOptions {
 export const isActive = ({ deactivatedTime, isDeactivated }: DeveloperKey): boolean =>
   !(isDeactivated ?? deactivatedTime !== undefined)
 
+const limitNames = ["characters", "speechToTextMilliseconds", "speechToSpeechMilliseconds"] as const
+
 const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
   limit === undefined || limit === "unlimited" || (Number.isSafeInteger(limit) && limit >= 0)
     ? Effect.void
@@ -294,13 +308,17 @@ const make = Effect.gen(function*() {
   })
 
   const setKeyLimits = Effect.fnUntraced(function*(options: KeyLimitsOptions) {
-    const { characters, keyId, speechToTextMilliseconds } = options
-    yield* checkKeyLimit("characters", characters)
-    yield* checkKeyLimit("speechToTextMilliseconds", speechToTextMilliseconds)
-    if (characters === undefined && speechToTextMilliseconds === undefined) {
-      return yield* invalid("characters", "neither limit", "characters, speechToTextMilliseconds or both")
-    }
-    return yield* ofKey(keyId, api.setKeyLimits.request({ payload: defined(options) }))
+    const { keyId } = options
+    const given = defined(Struct.pick(options, limitNames))
+    for (const name of limitNames) yield* checkKeyLimit(name, options[name])
+    const count = Object.keys(given).length
+    if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "one of them at least")
+    // The service switches off a limit that is left out.
+    const keys = count === limitNames.length
+      ? []
+      : yield* Effect.andThen(checkId("keyId", keyId), api.listKeys.request({}))
+    const present = keys.find((key) => isId(key.keyId, keyId))?.usageLimits
+    return yield* ofKey(keyId, api.setKeyLimits.request({ payload: { keyId, ...present, ...given } }))
   })
 
   const analytics = Effect.fnUntraced(function*({ groupBy, ...range }: AnalyticsOptions) {
@@ -375,13 +393,15 @@ const make = Effect.gen(function*() {
         Effect.andThen(checkText("label", label), ofKey(keyId, api.setKeyLabel.request({ payload: { keyId, label } })))
       ),
     /**
-     * Limits the usage of a key: characters, and milliseconds of speech. 0 blocks it, `"unlimited"` removes a limit.
+     * Limits the usage of a key: characters, and milliseconds of speech to text and to speech. 0 blocks it, `"unlimited"` removes a limit.
+     * A limit that is left out stays.
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/limits`. An omitted limit is not sent; its effect is not documented, so check `usageLimits`
-     * of the response. Fails with `InvalidInput` for a limit that is not a whole number from 0 and if both are omitted, before
-     * anything is sent; with `NotFound` for an unknown id.
+     * `PUT /v2/admin/developer-keys/limits`, which replaces all limits of the key: unless all are given, the present ones are read first
+     * (`GET /v2/admin/developer-keys`) and sent along. Two runs at the same time for one key can undo each other's change. Fails with
+     * `InvalidInput` for a limit that is not a whole number from 0 and if all are omitted, before anything is sent; with `NotFound` for an
+     * unknown id.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLimits.run(setKeyLimits(options)),

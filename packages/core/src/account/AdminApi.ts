@@ -40,12 +40,14 @@ export const KeyLimit = Schema.NullOr(Schema.Int).pipe(
 
 const limitFields = {
   characters: Schema.optionalKey(KeyLimit),
-  speechToTextMilliseconds: Schema.optionalKey(KeyLimit)
+  speechToTextMilliseconds: Schema.optionalKey(KeyLimit),
+  speechToSpeechMilliseconds: Schema.optionalKey(KeyLimit)
 }
 
 const reportedLimitFields = {
   characters: occasional(KeyLimit),
-  speechToTextMilliseconds: occasional(KeyLimit)
+  speechToTextMilliseconds: occasional(KeyLimit),
+  speechToSpeechMilliseconds: occasional(KeyLimit)
 }
 
 /**
@@ -160,7 +162,8 @@ export class UsageCounts extends body<UsageCounts>()("UsageCounts", {
   textTranslationCharacters: occasional(Schema.Int),
   documentTranslationCharacters: occasional(Schema.Int),
   textImprovementCharacters: occasional(Schema.Int),
-  speechToTextMinutes: occasional(Schema.Finite)
+  speechToTextMinutes: occasional(Schema.Finite),
+  speechToSpeechMinutes: occasional(Schema.Finite)
 }) {}
 
 const usageFields = {

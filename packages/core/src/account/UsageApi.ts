@@ -45,7 +45,7 @@ export const UsageLimit = Schema.Int.pipe(
  * @category models
  * @since 0.1.0
  */
-export type Product = Open<"translate" | "write" | "speechToText">
+export type Product = Open<"translate" | "write" | "speechToText" | "speechToSpeech">
 
 /**
  * Schema of a {@link Product}.
@@ -94,8 +94,9 @@ export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
 }) {}
 
 /**
- * The usage of the current period. Its fields depend on the plan: free plans have only the first two. The fields of
- * documents belong to some old plans. The milliseconds of speech are deprecated and always 0.
+ * The usage of the current period. Its fields depend on the plan: free plans have only the first two, and fields of documents where the
+ * plan or the team has a limit of them. The minutes of speech to speech are newer than the specification. The milliseconds of speech are
+ * deprecated and always 0.
  *
  * @category schemas
  * @since 0.1.0
@@ -108,6 +109,8 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
   products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
   speechMinutesCount: occasional(Schema.Finite),
   speechMinutesLimit: occasional(UsageLimit),
+  speechToSpeechMinutesCount: occasional(Schema.Finite),
+  speechToSpeechMinutesLimit: occasional(UsageLimit),
   speechMillisecondsCount: occasional(Schema.Int),
   speechMillisecondsLimit: occasional(UsageLimit),
   documentCount: occasional(Schema.Int),

@@ -33,6 +33,17 @@ export { DocumentId, DocumentKey } from "../contract/Ids.ts"
  */
 export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
 
+/** The service documents `true`; others are what a form may have for a boolean. */
+const watermark = Schema.Literals(["true", "1", "false", "0"]).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform<boolean, "true" | "1" | "false" | "0">({
+      decode: (field) => field === "true" || field === "1",
+      encode: (value) => value ? "true" : "false"
+    })
+  )
+)
+
 const uploadFields = {
   targetLanguage: LanguageCode,
   sourceLanguage: Schema.optionalKey(LanguageCode),
@@ -42,7 +53,8 @@ const uploadFields = {
   glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
   styleId: Schema.optionalKey(StyleId),
   translationMemoryId: Schema.optionalKey(TranslationMemoryId),
-  translationMemoryThreshold: Schema.optionalKey(matchThreshold)
+  translationMemoryThreshold: Schema.optionalKey(matchThreshold),
+  enableWatermark: Schema.optionalKey(watermark)
 }
 
 /**
@@ -58,7 +70,8 @@ export class IssuedDocument
 /**
  * The fields of an upload besides the file itself. `outputFormat` is a file extension, by default that of the file; the only
  * other one is `docx` for a PDF. `translationMemoryThreshold` is the least match of a segment of the memory, from 0 to 100
- * percent; 75 or higher is recommended.
+ * percent; 75 or higher is recommended. `enableWatermark` puts a visible note of the service into a result of type docx or pdf, and has no
+ * effect on others; it is newer than the specification, and not sent unless it is `true`.
  *
  * @category schemas
  * @since 0.1.0
@@ -117,6 +130,40 @@ export const documentTypes = [
   "xml",
   "yaml"
 ] as const
+
+const mebibyte = 1024 ** 2
+
+/** By type, where it is not 10 MiB. */
+const mostBytes: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(["doc", "docx", "pptx", "pdf"].map((type) => [type, 100 * mebibyte])),
+  ...Object.fromEntries(["xlsx", "xlsm", "idml", "mif"].map((type) => [type, 30 * mebibyte])),
+  ...Object.fromEntries(["htm", "html", "dita"].map((type) => [type, 5 * mebibyte])),
+  ...Object.fromEntries(["jpeg", "jpg", "png"].map((type) => [type, 3 * mebibyte])),
+  ...Object.fromEntries(["txt", "json"].map((type) => [type, mebibyte])),
+  srt: 150 * 1024
+}
+
+/**
+ * The bytes that a file of a name may have, for a message before the upload: the service decides, and refuses a larger one with
+ * `PayloadTooLarge`. From its public documentation of July 2026; newer than the specification.
+ *
+ * **Example** (A file that is too large for the free tier)
+ *
+ * ```ts import.meta.vitest
+ * import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
+ *
+ * DocumentsApi.maxBytes("report.docx", "paid") // => 104857600
+ * DocumentsApi.maxBytes("report.docx", "free") // => 10485760
+ * DocumentsApi.maxBytes("letter.txt", "free") // => 1048576
+ * ```
+ *
+ * @category getters
+ * @since 0.3.0
+ */
+export const maxBytes = (fileName: string, tier: Operation.Tier): number => {
+  const most = mostBytes[(/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase()] ?? 10 * mebibyte
+  return tier === "free" ? Math.min(most, 10 * mebibyte) : most
+}
 
 /**
  * The state of a document. The set is open, and a document may skip states.

@@ -188,18 +188,43 @@ describe("admin", () => {
       { key_id: "d", is_deactivated: false, deactivated_time: null, usage_limits: {} }
     ])]))))
 
-  it.effect.each<readonly [limit: KeyLimit, sent: string]>([
-    [0, `{"key_id":"${keyId}","characters":0}`],
-    [500_000, `{"key_id":"${keyId}","characters":500000}`],
-    ["unlimited", `{"key_id":"${keyId}","characters":null}`]
-  ])("sends the limit %s, and none that is not named", ([characters, body]) =>
+  const all = { characters: 7, speechToTextMilliseconds: "unlimited", speechToSpeechMilliseconds: 0 } as const
+
+  it.effect.each<readonly [limits: Partial<Record<keyof typeof all, KeyLimit>>, requests: number, sent: object]>([
+    [{ characters: 0 }, 2, { characters: 0, speech_to_text_milliseconds: 60, speech_to_speech_milliseconds: null }],
+    [
+      { speechToTextMilliseconds: "unlimited" },
+      2,
+      { characters: 5, speech_to_text_milliseconds: null, speech_to_speech_milliseconds: null }
+    ],
+    [all, 1, { characters: 7, speech_to_text_milliseconds: null, speech_to_speech_milliseconds: 0 }]
+  ])(
+    "sends all limits of a key with %j, as the service switches off those that are left out",
+    ([limits, requests, sent]) =>
+      Effect.gen(function*() {
+        const { keyId: changed } = yield* Admin.Admin.use((admin) => admin.setKeyLimits({ keyId, ...limits }))
+        assert.strictEqual(changed, keyId)
+        const bodies = (yield* Wire.sent).map(({ body }) => body)
+        assert.lengthOf(bodies, requests)
+        assert.deepStrictEqual(JSON.parse(bodies.at(-1) ?? ""), { key_id: keyId, ...sent })
+      }).pipe(Effect.provide(Wire.layer([
+        ...(requests === 1 ? [] : [Wire.answer(200, [
+          { key_id: "other", usage_limits: { characters: 1 } },
+          {
+            key_id: keyId.toUpperCase(),
+            usage_limits: { characters: 5, speech_to_text_milliseconds: 60, speech_to_speech_milliseconds: null }
+          }
+        ])]),
+        Wire.answer(200, Sample.developerKey)
+      ])))
+  )
+
+  it.effect("sends the limits that it has for a key that is not in the list, and the service decides", () =>
     Effect.gen(function*() {
-      const set = Admin.Admin.use((admin) =>
-        admin.setKeyLimits({ keyId, characters, speechToTextMilliseconds: undefined })
-      )
-      assert.strictEqual((yield* set).keyId, keyId)
-      assert.deepStrictEqual((yield* Wire.sent).map((sent) => sent.body), [body])
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(200, Sample.developerKey)))))
+      const error = yield* Effect.flip(Admin.Admin.use((admin) => admin.setKeyLimits({ keyId, characters: 1 })))
+      assert.strictEqual(error._tag, "NotFound")
+      assert.strictEqual((yield* Wire.sent)[1]?.body, `{"key_id":"${keyId}","characters":1}`)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, []), Wire.answer(404)]))))
 
   it.effect.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
     "refuses the limit %s, before anything is sent",
@@ -226,7 +251,7 @@ describe("admin", () => {
       ])
       assert.deepStrictEqual(
         refused.map((error) => error._tag === "InvalidInput" ? error.parameter : error._tag),
-        ["keyId", "keyId", "label", "label", "characters", "page"]
+        ["keyId", "keyId", "label", "label", "characters, speechToTextMilliseconds, speechToSpeechMilliseconds", "page"]
       )
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))

@@ -286,7 +286,7 @@ describe("types", () => {
     >()
     expectTypeOf<ReturnType<Service["budget"]>>().toEqualTypeOf<Effect.Effect<Budget | undefined>>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
-    expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText">()
+    expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText" | "speechToSpeech">()
     expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
   })
 

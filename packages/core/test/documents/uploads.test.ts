@@ -69,6 +69,16 @@ describe("uploads", () => {
       assert.match(sent.headers["content-type"] ?? "", /^multipart\/form-data; boundary=form-[0-9a-f]+$/)
     }).pipe(Effect.provide(Wire.layer([success]))))
 
+  it.effect("ask for a watermark only if it is wanted", () =>
+    Effect.gen(function*() {
+      for (const enableWatermark of [true, false, undefined]) yield* upload({ content: bytes, enableWatermark })
+      const marks: Array<unknown> = []
+      for (const sent of yield* Wire.sent) {
+        marks.push((yield* parsed(sent)).filter(([name]) => name === "enable_watermark"))
+      }
+      assert.deepStrictEqual(marks, [[["enable_watermark", "true"]], [], []])
+    }).pipe(Effect.provide(Wire.layer([success, success, success]))))
+
   it.effect.each<readonly [what: string, content: UploadOptions["content"]]>([
     ["bytes", bytes],
     ["a Blob", new Blob([bytes])]

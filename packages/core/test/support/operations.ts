@@ -336,7 +336,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   },
   "Admin.setKeyLabel": { input: { keyId, label: "Help pages" }, ...json(200, developerKey) },
   "Admin.setKeyLimits": {
-    input: { keyId, characters: 5000, speechToTextMilliseconds: "unlimited" },
+    input: { keyId, characters: 5000, speechToTextMilliseconds: "unlimited", speechToSpeechMilliseconds: 0 },
     ...json(200, developerKey)
   },
   "Admin.analytics": { input: { ...range, groupBy: "key_and_day" }, ...json(200, usageReport) },

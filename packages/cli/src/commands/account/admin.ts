@@ -118,12 +118,16 @@ const limits = withResults("limits", {
   params: {
     keyId,
     characters: limit("characters", "Characters of a period; 0 blocks the key, unlimited removes the limit"),
-    speechToTextMilliseconds: limit("speech-milliseconds", "Milliseconds of speech of a period, likewise")
+    speechToTextMilliseconds: limit("speech-milliseconds", "Milliseconds of speech to text of a period, likewise"),
+    speechToSpeechMilliseconds: limit("speech-to-speech-milliseconds", "Milliseconds of speech to speech, likewise")
   },
-  run: Effect.fnUntraced(function*(input) {
-    if (input.characters === undefined && input.speechToTextMilliseconds === undefined) {
-      return yield* misuse("nothing to limit: give --characters or --speech-milliseconds")
+  run: Effect.fnUntraced(function*({ keyId, ...given }) {
+    if (Object.values(given).every((limit) => limit === undefined)) {
+      return yield* misuse(
+        "nothing to limit: give --characters, --speech-milliseconds or --speech-to-speech-milliseconds"
+      )
     }
+    const input = { keyId, ...given }
     return yield* changed((admin) => admin.setKeyLimits(input))
   })
 })

@@ -101,7 +101,8 @@ export const form = Effect.fnUntraced(function*(
   yield* checkFileName(fileName)
   if (!anyType) yield* checkType(fileName)
   const entries = Object.entries(yield* encodeFields(fields)).flatMap(
-    ([name, value]): Array<readonly [string, string]> => value === undefined ? [] : [[name, String(value)]]
+    ([name, value]): Array<readonly [string, string]> =>
+      value === undefined || (name === "enable_watermark" && value === "false") ? [] : [[name, String(value)]]
   )
   const { "Documents.upload": extra } = yield* Extra.Current
   if (extra !== undefined) {

@@ -160,7 +160,8 @@ export interface StoredKey {
   readonly created: DateTime.Utc
   label: string | undefined
   deactivated: DateTime.Utc | undefined
-  limits: { readonly characters: KeyLimit; readonly speechToTextMilliseconds: KeyLimit }
+  /** All of them, as a change replaces them all. */
+  limits: typeof noLimits
 }
 
 export interface StoredEvaluation {
@@ -242,6 +243,12 @@ export interface DailyUsage {
   counts: Counts
 }
 
+export const noLimits: {
+  readonly characters: KeyLimit
+  readonly speechToTextMilliseconds: KeyLimit
+  readonly speechToSpeechMilliseconds: KeyLimit
+} = { characters: "unlimited", speechToTextMilliseconds: "unlimited", speechToSpeechMilliseconds: "unlimited" }
+
 /** A developer key without limits. */
 export const newKey = (
   keyIds: Randomness,
@@ -254,7 +261,7 @@ export const newKey = (
   created,
   label,
   deactivated: undefined,
-  limits: { characters: "unlimited", speechToTextMilliseconds: "unlimited" }
+  limits: noLimits
 })
 
 /**

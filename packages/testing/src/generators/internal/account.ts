@@ -68,22 +68,27 @@ export const account = {
   "Admin.setKeyLabel": { existing: keys, breaches: [...ofKey, ofLabel] },
   "Admin.setKeyLimits": {
     existing: keys,
-    request: Arbitrary.map(
-      Arbitrary.all([derive(AdminApi.KeyLimitation), derive(AdminApi.KeyLimit)]),
-      ([limits, characters]) => limits.speechToTextMilliseconds === undefined ? { characters, ...limits } : limits
+    // All limits, as others are read first.
+    request: joined(
+      derive(AdminApi.KeyLimitation),
+      Arbitrary.all({
+        characters: derive(AdminApi.KeyLimit),
+        speechToTextMilliseconds: derive(AdminApi.KeyLimit),
+        speechToSpeechMilliseconds: derive(AdminApi.KeyLimit)
+      })
     ),
-    answers: ({ characters, speechToTextMilliseconds }, { usageLimits }) => ({
-      usageLimits: {
-        ...usageLimits,
-        ...(characters === undefined ? undefined : { characters }),
-        ...(speechToTextMilliseconds === undefined ? undefined : { speechToTextMilliseconds })
-      }
-    }),
+    answers: (
+      { characters = "unlimited", speechToSpeechMilliseconds = "unlimited", speechToTextMilliseconds = "unlimited" }
+    ) => ({ usageLimits: { characters, speechToSpeechMilliseconds, speechToTextMilliseconds } }),
     breaches: [
       ...ofKey,
       ["a limit is not negative", "InvalidInput", { characters: -1 }],
       ["a limit is a whole number", "InvalidInput", { speechToTextMilliseconds: 0.5 }],
-      ["there is a limit", "InvalidInput", { characters: undefined, speechToTextMilliseconds: undefined }]
+      ["there is a limit", "InvalidInput", {
+        characters: undefined,
+        speechToTextMilliseconds: undefined,
+        speechToSpeechMilliseconds: undefined
+      }]
     ]
   },
   "Usage.get": {}

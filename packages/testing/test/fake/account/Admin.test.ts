@@ -93,7 +93,12 @@ describe("Admin", () => {
       const admin = yield* Admin.Admin
       const [key] = yield* Stream.runCollect(admin.listKeys())
       const { keyId } = key ?? assert.fail("there is a key")
-      assert.deepStrictEqual(key?.usageLimits, { characters: "unlimited", speechToTextMilliseconds: "unlimited" })
+      const unlimited = {
+        characters: "unlimited",
+        speechToTextMilliseconds: "unlimited",
+        speechToSpeechMilliseconds: "unlimited"
+      } as const
+      assert.deepStrictEqual(key?.usageLimits, unlimited)
       yield* translate("12345")
       yield* admin.setKeyLimits({ keyId, characters: 8 })
       yield* correct("123")
@@ -102,7 +107,20 @@ describe("Admin", () => {
       assert.deepStrictEqual([keyCharacterCount, keyCharacterLimit], [8, 8])
 
       const { usageLimits } = yield* admin.setKeyLimits({ keyId, speechToTextMilliseconds: 60_000 })
-      assert.deepStrictEqual(usageLimits, { characters: 8, speechToTextMilliseconds: 60_000 })
+      assert.deepStrictEqual(usageLimits, { ...unlimited, characters: 8, speechToTextMilliseconds: 60_000 })
+      // The service switches off the limits that a request leaves out; the client sends them all.
+      const { json } = yield* send("PUT", "/v2/admin/developer-keys/limits", {
+        headers: {
+          authorization: `Service-Auth-Key ${FakeLanguageService.defaultAdminKey}`,
+          "content-type": "application/json"
+        },
+        body: JSON.stringify({ key_id: keyId, characters: 8 })
+      })
+      assert.deepStrictEqual(Reflect.get(Object(json), "usage_limits"), {
+        characters: 8,
+        speech_to_text_milliseconds: null,
+        speech_to_speech_milliseconds: null
+      })
       yield* admin.setKeyLimits({ keyId, characters: 0 })
       assert.strictEqual((yield* Effect.flip(translate("1")))._tag, "QuotaExceeded")
       yield* withKey(secretOf(yield* admin.createKey()), translate("1"))
@@ -150,7 +168,8 @@ describe("Admin", () => {
         textTranslationCharacters: 12,
         documentTranslationCharacters: 0,
         textImprovementCharacters: 3,
-        speechToTextMinutes: 0
+        speechToTextMinutes: 0,
+        speechToSpeechMinutes: 0
       })
       assert.deepStrictEqual([keyUsages, keyAndDayUsages], [[], []])
 

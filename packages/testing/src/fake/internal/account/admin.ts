@@ -16,6 +16,7 @@ import {
   type DailyUsage,
   type Fake,
   newKey,
+  noLimits,
   step,
   type StoredKey,
   tookEffect
@@ -91,7 +92,8 @@ const usageOf = (counts: Counts) => ({
   textTranslationCharacters: counts.text,
   documentTranslationCharacters: counts.document,
   textImprovementCharacters: counts.improvement,
-  speechToTextMinutes: 0
+  speechToTextMinutes: 0,
+  speechToSpeechMinutes: 0
 })
 
 const sumOf = (usage: ReadonlyArray<DailyUsage>) => Quota.sum(usage.map(({ counts }) => counts))
@@ -186,7 +188,7 @@ export const layer = group("Admin", (handlers, fake) =>
         for (const [name, limit] of Object.entries(limits)) {
           if (typeof limit === "number" && limit < 0) yield* notSupported(name)
         }
-        key.limits = { ...key.limits, ...limits }
+        key.limits = { ...noLimits, ...limits }
         tookEffect(fake, note, key.id)
         return stateOf(key)
       }),
