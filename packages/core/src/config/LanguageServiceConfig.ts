@@ -34,6 +34,7 @@ const serviceNames = [
   "Languages",
   "QualityEvaluation",
   "Requests",
+  "SpokenTerms",
   "StyleRules",
   "Translation",
   "TranslationMemories",

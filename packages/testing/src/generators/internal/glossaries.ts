@@ -10,15 +10,12 @@ import * as Data from "../../fake/internal/languages/languageData.ts"
 import type { ServiceState } from "../../fake/internal/model.ts"
 import { answerOf, joined, params } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { type Breach, limits, type Records, tooMany, within } from "./record.ts"
+import { type Breach, limits, type Records, termOf, tooMany, within } from "./record.ts"
 
 type Entries = GlossaryEntries.GlossaryEntries
 
 /** No character takes more than four bytes. */
 const text = Leaves.textUpTo(256)
-
-/** A valid term: one line, without white space around it. */
-const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
 
 /** One term in four needs quotes in CSV. */
 const punctuated = (term: string, form: number): string =>

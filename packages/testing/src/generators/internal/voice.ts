@@ -1,12 +1,17 @@
-/** Voice. */
+/** Voice and spoken terms. The lists of terms are valid. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import type { TermListOptions } from "@effect-lingua/core/voice/SpokenTerms"
+import * as SpokenTermsApi from "@effect-lingua/core/voice/SpokenTermsApi"
 import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Data from "../../fake/internal/languages/languageData.ts"
 import { findLanguage } from "../../fake/internal/languages/languages.ts"
-import { answerOf, derive } from "./derive.ts"
+import type { ServiceState } from "../../fake/internal/model.ts"
+import { answerOf, derive, joined, params } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { limits, more, type Records } from "./record.ts"
+import { type Breach, limits, more, type Records, termOf, tooLong, within } from "./record.ts"
 
 /** A session with an address that can be connected to. */
 const session = Arbitrary.map(
@@ -17,7 +22,94 @@ const session = Arbitrary.map(
 /** A language that speech has, instead of one that only texts have. */
 const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
 
+/** A list of at most 131 characters, so that one can be merged into another. */
+const terms = Arbitrary.map(
+  Arbitrary.schema(Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))),
+  (texts) => Array.from(new Set(texts.map(termOf)))
+)
+
+const termList = joined(
+  Arbitrary.schema(Schema.Struct({ language: Leaves.pick(Data.languages.voice.filter(Data.usableAsSource)) })),
+  Arbitrary.map(terms, (terms) => ({ terms }))
+)
+
+/** Each language once. */
+const termLists = Arbitrary.map(
+  Arbitrary.array(termList, { maxLength: 3 }),
+  (lists) => Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
+)
+
+/** The service's summary of a list. */
+const summaryOf = ({ language, terms }: TermListOptions) => ({
+  language: language.toLowerCase(),
+  entryCount: terms.length
+})
+
+const named = Arbitrary.map(Arbitrary.schema(Leaves.textUpTo(256)), (name) => ({ name }))
+const ofCollection = params(SpokenTermsApi.get)
+
+const ofTermName: Breach = ["a name of terms has at most 1024 bytes", "LimitExceeded", {
+  name: "\u00e9".repeat(limits.spokenTermsNameBytes / 2 + 1)
+}]
+
+const ofTerms: ReadonlyArray<Breach> = [
+  ["a list has a term", "InvalidInput", { terms: [] }],
+  ["a term occurs once", "InvalidEntries", { terms: ["a", "b", "a"] }],
+  ["no spoken term is empty", "InvalidEntries", { terms: ["a", ""] }],
+  ["no spoken term has white space around it", "InvalidEntries", { terms: ["a "] }],
+  ["no spoken term has control characters", "InvalidEntries", { terms: ["a\u0085b"] }],
+  ["a list has at most 300 characters", "LimitExceeded", { terms: [tooLong(limits.spokenTermsCharacters)] }]
+]
+
+const ofLists: ReadonlyArray<Breach> = [
+  ofTermName,
+  ...within(ofTerms, (fields) => ({ termLists: [{ language: "en", ...fields }] })),
+  ["each language comes once", "InvalidInput", {
+    termLists: [{ language: "en", terms: ["a"] }, { language: "EN", terms: ["b"] }]
+  }]
+]
+
+const collections = ({ spokenTerms }: ServiceState) => spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
+
+const existingLists = ({ spokenTerms }: ServiceState) =>
+  spokenTerms.flatMap(({ spokenTermsId, termLists }) => termLists.map(({ language }) => ({ spokenTermsId, language })))
+
 export const voice = {
+  "SpokenTerms.create": {
+    request: joined(named, Arbitrary.map(termLists, (termLists) => ({ termLists }))),
+    answers: ({ termLists }) => ({ termLists: termLists.map(summaryOf) }),
+    breaches: ofLists
+  },
+  "SpokenTerms.get": { existing: collections },
+  "SpokenTerms.list": {},
+  "SpokenTerms.merge": {
+    existing: collections,
+    request: Arbitrary.map(
+      Arbitrary.all({ collection: ofCollection, named, termLists, change: Arbitrary.schema(Leaves.int(0, 2)) }),
+      ({ change, collection, named, termLists }) => ({
+        ...collection,
+        ...(change === 1 ? undefined : named),
+        ...(change === 0 ? undefined : { termLists })
+      })
+    ),
+    answers: ({ termLists }) => termLists === undefined ? {} : { termLists: termLists.map(summaryOf) },
+    breaches: [...ofLists, ["something is changed", "InvalidInput", { name: undefined, termLists: undefined }]]
+  },
+  "SpokenTerms.remove": { existing: collections },
+  "SpokenTerms.removeList": { existing: existingLists },
+  "SpokenTerms.replaceList": {
+    existing: collections,
+    request: joined(ofCollection, termList),
+    answers: summaryOf,
+    breaches: ofTerms
+  },
+  "SpokenTerms.terms": {
+    existing: existingLists,
+    response: joined(
+      answerOf(SpokenTermsApi.TermListEntries),
+      Arbitrary.map(terms, (terms) => ({ entries: terms.join("\n") }))
+    )
+  },
   "Voice.start": {
     request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ parameters, sourceFile, targets }) => ({
       ...(parameters?.sourceLanguage === undefined
@@ -77,7 +169,7 @@ export const voice = {
           : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
       })
     ),
-    existing: ({ glossaries }) => [{}, ...glossaries.map(({ glossaryId }) => ({ glossaryId }))],
+    existing: (state) => [{}, ...state.glossaries.map(({ glossaryId }) => ({ glossaryId })), ...collections(state)],
     response: session,
     breaches: [
       more("targetLanguages", limits.voiceTargets, "de"),
@@ -85,4 +177,4 @@ export const voice = {
       ["a session has a media type", "InvalidInput", { sourceMediaContentType: "" }]
     ]
   }
-} satisfies Records<"Voice">
+} satisfies Records<"SpokenTerms" | "Voice">

@@ -100,6 +100,12 @@ export const layer = group("Voice", (handlers, fake) => {
         ) {
           yield* badRequest("Glossary not found")
         }
+        if (
+          payload.spokenTermsId !== undefined &&
+          fake.store.spokenTerms.lookUp(account, payload.spokenTermsId) === undefined
+        ) {
+          yield* badRequest("Spoken terms not found")
+        }
         const session = fake.store.ids.uuid()
         const now = DateTime.toEpochMillis(at)
         tookEffect(fake, note, session)
