@@ -80,11 +80,8 @@ const sample = Effect.gen(function*() {
   })
   const { create } = yield* GlossariesV2
   yield* create({ name: "Tools", sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "saw\tSäge" } })
-  const spokenTerms = yield* SpokenTerms
-  yield* spokenTerms.create({
-    name: "Harbour words",
-    termLists: [{ language: "en", terms: ["Plimsoll line", "fairlead"] }]
-  })
+  const termLists = [{ language: "en", terms: ["Plimsoll line", "fairlead"] }]
+  yield* SpokenTerms.use((service) => service.create({ name: "Harbour words", termLists }))
 })
 
 /** All services over the fake, which has a translated document and needs two seconds for each other document. */

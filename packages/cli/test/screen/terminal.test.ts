@@ -121,7 +121,7 @@ describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", ()
       const question = {
         [`glossaries delete --fake ${glossaryId}`]: "delete the glossary \"Hardware\" with en-de (2)?",
         [`style-rules delete --fake ${styleId}`]: "delete the list \"House style\" (en)?",
-        [`voice terms delete --fake ${spokenTermsId}`]: "delete the spoken terms \"Harbour words\" with en (2)?",
+        [`voice terms delete --fake ${spokenTermsId}`]: "delete the spoken terms \"Harbour words\" (en)?",
         [`memories delete --fake ${translationMemoryId}`]: "delete the memory \"Manuals\" (2)?"
       }
       const answers = [

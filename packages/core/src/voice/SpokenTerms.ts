@@ -49,16 +49,7 @@ import { defined } from "../contract/internal/optional.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import { InvalidEntries, type LimitExceeded } from "../errors/CallError.ts"
 import type { EntryProblem } from "../errors/EntryProblem.ts"
-import {
-  checkItems,
-  checkLength,
-  checkLimit,
-  checkText,
-  invalid,
-  isId,
-  typeOf,
-  utf8Length
-} from "../errors/internal/checks.ts"
+import { checkBytes, checkItems, checkLength, checkText, invalid, isId, typeOf } from "../errors/internal/checks.ts"
 import { fault, keptProblems } from "../errors/internal/terms.ts"
 import { expectId } from "../errors/internal/unexpected.ts"
 import { SpokenTermsApi, type SpokenTermsCollection, type SpokenTermsPatch, type TermList } from "./SpokenTermsApi.ts"
@@ -182,10 +173,7 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(SpokenTermsApi)
   const { limits } = yield* LanguageServiceConfig
 
-  const checkName = Effect.fnUntraced(function*(name: string) {
-    yield* checkText("name", name)
-    yield* checkLimit("name", "bytes", utf8Length(name), limits.spokenTermsNameBytes)
-  })
+  const checkName = (name: string) => checkBytes("name", name, limits.spokenTermsNameBytes)
 
   /** Checks a list, and returns it as a body. */
   const checkList = Effect.fnUntraced(function*(path: string, { language, terms }: TermListOptions) {
@@ -195,8 +183,7 @@ const make = Effect.gen(function*() {
     if (terms.length === 0) return yield* invalid(parameter, "none", "one or more")
     const problems = problemsOf(terms)
     if (problems.length > 0) {
-      const kept = problems.slice(0, keptProblems)
-      return yield* new InvalidEntries({ parameter, problems: kept, count: problems.length })
+      return yield* new InvalidEntries({ parameter, problems: problems.slice(0, keptProblems), count: problems.length })
     }
     const entries = terms.join("\n")
     yield* checkLength(parameter, entries, limits.spokenTermsCharacters)

@@ -2,7 +2,7 @@
 import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
-import type { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
+import type { SpokenTerms, TermListOptions } from "@effect-lingua/core/voice/SpokenTerms"
 import type { SpokenTermsCollection, TermList } from "@effect-lingua/core/voice/SpokenTermsApi"
 import * as Effect from "effect/Effect"
 import { call, calling } from "../../client/client.ts"
@@ -24,46 +24,41 @@ const bound = { mebibytes: 1, reason: `a language has ${spokenTermsCharacters} c
 const withService = calling(({ SpokenTerms }) => SpokenTerms)
 
 /** Calls the service with the terms of a file, which errors about them name. */
-const withTerms = Effect.fnUntraced(function*<A, E, R>(
-  file: string,
-  use: (service: SpokenTerms["Service"], terms: ReadonlyArray<string>) => Effect.Effect<A, E | InvalidEntries, R>
+const withList = Effect.fnUntraced(function*<A, E, R>(
+  { file, language }: { readonly file: string; readonly language: string },
+  use: (service: SpokenTerms["Service"], list: TermListOptions) => Effect.Effect<A, E | InvalidEntries, R>
 ) {
   // A file of an editor can begin with a byte order mark.
   const terms = (yield* fileText(file, bound)).replace(/^\ufeff/, "").split(/\r?\n/)
   return yield* call((services) =>
-    services.SpokenTerms.use((service) => use(service, terms)).pipe(inFile(services, () => file))
+    services.SpokenTerms.use((service) => use(service, { language, terms })).pipe(inFile(services, () => file))
   )
 })
 
-const columns: Columns<TermList> = {
-  LANGUAGE: ({ language }) => language,
-  TERMS: ({ entryCount }) => entryCount
-}
+const columns: Columns<TermList> = { LANGUAGE: ({ language }) => language, TERMS: ({ entryCount }) => entryCount }
 
 /** A collection with its lists. */
 const shown = (collection: SpokenTermsCollection): Output.Results => ({
   json: [collection],
   human: (style) => {
-    const { creationTime, name, spokenTermsId, termLists = [] } = collection
-    const found = fields(style, { id: spokenTermsId, name, created: creationTime })
+    const { creationTime: created, name, spokenTermsId: id, termLists = [] } = collection
+    const found = fields(style, { id, name, created })
     return termLists.length === 0 ? found : `${found}\n\n${table(style, columns, termLists)}`
   }
 })
-
-/** A collection in a few words, for a question. */
-const inWords = ({ name, termLists = [] }: SpokenTermsCollection): string =>
-  `the spoken terms ${JSON.stringify(name)} with ` +
-  (termLists.map(({ entryCount, language }) => `${language} (${entryCount ?? "?"})`).join(", ") || "no lists")
 
 const id = {
   spokenTermsId: idArgument("spoken-terms-id", SpokenTermsId, "The id of spoken terms, as printed by voice terms list")
 }
 const name = argument("name", `A name of at most ${spokenTermsNameBytes} bytes; it need not be unique`)
-const file = argument("file", "A file with a term in each line, - for standard input")
 const language = required("language", "language", "The language in which the terms are spoken, such as en")
+const list = { file: argument("file", "A file with a term in each line, - for standard input"), language }
 
-const { list, remove, show } = commandsOf({
-  path: "voice terms",
+const path = "voice terms"
+const example = `effect-lingua ${path}`
+
+const { list: listOf, remove, show } = commandsOf({
+  path,
   object: "collection",
   service: ({ SpokenTerms }) => SpokenTerms,
   ref: id,
@@ -71,10 +66,11 @@ const { list, remove, show } = commandsOf({
   show: "Show spoken terms with their languages and the number of terms of each",
   remove: "Delete spoken terms of all languages; it cannot be undone",
   shown,
-  inWords
+  inWords: ({ name, termLists = [] }) =>
+    `the spoken terms ${JSON.stringify(name)} (${termLists.map(({ language }) => language).join(", ")})`
 })
 
-const listAll = list("List the collections of spoken terms", (service) => service.list(), {
+const listAll = listOf("List the collections of spoken terms", (service) => service.list(), {
   ID: ({ spokenTermsId }) => spokenTermsId,
   CREATED: ({ creationTime }) => creationTime,
   LANGUAGES: ({ termLists = [] }) => termLists.map(({ language }) => language).join(","),
@@ -83,19 +79,15 @@ const listAll = list("List the collections of spoken terms", (service) => servic
 
 const create = showing("create", {
   description: "Create spoken terms with those of a file; prints their id",
-  examples: {
-    [`printf 'Plimsoll line\\nfairlead\\n' | effect-lingua voice terms create --fake "Harbour" - --language en`]:
-      "Of one language; replace adds other languages"
-  },
-  params: { name, file, language },
-  run: ({ file, language, name }) =>
-    withTerms(file, (service, terms) => service.create({ name, termLists: [{ language, terms }] })),
+  examples: { [`printf 'fairlead\\nbollard\\n' | ${example} create --fake "Harbour" - --language en`]: "Two terms" },
+  params: { name, list },
+  run: ({ list, name }) => withList(list, (service, list) => service.create({ name, termLists: [list] })),
   shown: (collection) => Output.texts([collection], ({ spokenTermsId }) => spokenTermsId)
 })
 
 const rename = showing("rename", {
   description: "Rename spoken terms",
-  examples: { [`effect-lingua voice terms rename --fake ${spokenTermsId} "New name"`]: "Another name" },
+  examples: { [`${example} rename --fake ${spokenTermsId} "New name"`]: "Another name" },
   params: { ...id, name },
   run: (input) => withService((service) => service.merge(input)),
   shown
@@ -103,30 +95,23 @@ const rename = showing("rename", {
 
 const merge = showing("merge", {
   description: "Add the terms of a file to those of a language",
-  examples: {
-    [`echo bollard | effect-lingua voice terms merge --fake ${spokenTermsId} - --language en`]: "One more term"
-  },
-  params: { ...id, file, language },
-  run: ({ file, language, spokenTermsId }) =>
-    withTerms(file, (service, terms) => service.merge({ spokenTermsId, termLists: [{ language, terms }] })),
+  examples: { [`echo bollard | ${example} merge --fake ${spokenTermsId} - --language en`]: "One more term" },
+  params: { ref: id, list },
+  run: ({ list, ref }) => withList(list, (service, list) => service.merge({ ...ref, termLists: [list] })),
   shown
 })
 
 const replace = showing("replace", {
   description: "Replace all terms of a language by those of a file, or add the language",
-  examples: {
-    [`echo Klampe | effect-lingua voice terms replace --fake ${spokenTermsId} - --language de`]: "Another language"
-  },
-  params: { ref: { ...id, language }, file },
-  run: ({ file, ref }) => withTerms(file, (service, terms) => service.replaceList({ ...ref, terms })),
+  examples: { [`echo Klampe | ${example} replace --fake ${spokenTermsId} - --language de`]: "Another language" },
+  params: { ref: id, list },
+  run: ({ list, ref }) => withList(list, (service, list) => service.replaceList({ ...ref, ...list })),
   shown: (list) => Output.rows([list], columns)
 })
 
 const entries = showing("entries", {
   description: "Print the terms of a language, one in each line",
-  examples: {
-    [`effect-lingua voice terms entries --fake ${spokenTermsId} --language en`]: "As merge and replace read"
-  },
+  examples: { [`${example} entries --fake ${spokenTermsId} --language en`]: "As merge and replace read them" },
   params: { ...id, language },
   run: (ref) => withService((service) => service.terms(ref)),
   shown: (terms) => Output.texts(terms, (term) => term)
@@ -134,16 +119,13 @@ const entries = showing("entries", {
 
 const removeList = withResults("delete-list", {
   description: "Delete the terms of a language; it cannot be undone",
-  examples: {
-    [`effect-lingua voice terms delete-list --fake --yes ${spokenTermsId} --language en`]: "Without a question"
-  },
+  examples: { [`${example} delete-list --fake --yes ${spokenTermsId} --language en`]: "Without a question" },
   params: { ref: { ...id, language }, ...Confirm.flags },
-  run: Effect.fnUntraced(function*({ ref, ...input }) {
-    yield* withService((service) => {
-      const action = Effect.map(service.get(ref), (found) => `delete ${ref.language} of ${inWords(found)}`)
-      return Effect.andThen(Confirm.confirm(input, action), service.removeList(ref))
-    })
-    return Output.done("deleted", `the ${ref.language} terms of ${ref.spokenTermsId} are deleted`, ref)
+  run: Effect.fnUntraced(function*({ ref, yes }) {
+    const list = `the terms in ${ref.language} of ${ref.spokenTermsId}`
+    yield* Confirm.confirm({ yes }, Effect.succeed(`delete ${list}`))
+    yield* withService((service) => service.removeList(ref))
+    return Output.done("deleted", `${list} are deleted`, ref)
   })
 })
 

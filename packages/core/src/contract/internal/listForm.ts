@@ -1,45 +1,22 @@
 /** Bodies with lists of objects as forms, whose fields have names such as `dictionaries[0].entries`. */
+import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-type Fields = Readonly<Record<string, string>>
+const Form = Schema.Record(Schema.String, Schema.String)
 
-/** An encoded body: texts, and lists of objects of texts. */
-type Encoded = Readonly<Record<string, string | ReadonlyArray<Fields>>>
+const fieldsOf = SchemaGetter.collectBracketPathEntries(isString)
 
-const itemField = /^(\w+)\[(\d+)\]\.(\w+)$/
-
-const decode = (form: Fields): Encoded => {
-  const texts = new Map<string, string>()
-  const lists = new Map<string, Map<string, Fields>>()
-  for (const [field, value] of Object.entries(form)) {
-    const [, list, index, key] = itemField.exec(field) ?? []
-    if (list === undefined || index === undefined || key === undefined) {
-      texts.set(field, value)
-    } else {
-      const items = lists.get(list) ?? new Map<string, Fields>()
-      lists.set(list, items.set(index, { ...items.get(index), [key]: value }))
-    }
-  }
-  return Object.fromEntries<string | ReadonlyArray<Fields>>([
-    ...texts,
-    ...Array.from(lists, ([list, items]) => [list, Array.from(items.values())] as const)
-  ])
-}
-
-const encode = (body: Encoded): Fields =>
-  Object.fromEntries(
-    Object.entries(body).flatMap(([name, value]) =>
-      typeof value === "string"
-        ? [[name, value] as const]
-        : value.flatMap((item, index) =>
-          Object.entries(item).map(([key, text]) => [`${name}[${index}].${key}`, text] as const)
-        )
-    )
-  )
+/** Effect writes `[0][entries]`, and reads both notations. */
+const dotted = (field: string): string => field.replace(/\[(\D\w*)\]/g, ".$1")
 
 /** The schema of a body as the fields of a form. */
-export const listForm = <T>(schema: Schema.Codec<T, Encoded>) =>
-  Schema.Record(Schema.String, Schema.String).pipe(
-    Schema.decodeTo(schema, SchemaTransformation.transform<Encoded, Fields>({ decode, encode }))
-  )
+export const listForm = <T>(schema: Schema.Codec<T, object>) =>
+  Form.pipe(Schema.decodeTo(
+    schema,
+    SchemaTransformation.transform<object, typeof Form.Type>({
+      decode: (form) => SchemaGetter.makeTreeRecord(Object.entries(form)),
+      encode: (body) => Object.fromEntries(fieldsOf(body).map(([field, text]) => [dotted(field), text]))
+    })
+  ))

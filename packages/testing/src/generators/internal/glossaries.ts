@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import type { ServiceState } from "../../fake/internal/model.ts"
-import { answerOf, joined, params } from "./derive.ts"
+import { answerOf, changes, joined, params } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { type Breach, limits, type Records, termOf, tooMany, within } from "./record.ts"
 
@@ -148,19 +148,7 @@ export const glossaries = {
   "Glossaries.list": {},
   "Glossaries.merge": {
     existing: all,
-    request: Arbitrary.map(
-      Arbitrary.all({
-        glossary: ofGlossary,
-        named,
-        dictionary: newDictionary,
-        change: Arbitrary.schema(Leaves.int(0, 2))
-      }),
-      ({ change, dictionary, glossary, named }) => ({
-        ...glossary,
-        ...(change === 1 ? undefined : named),
-        ...(change === 0 ? undefined : { dictionary })
-      })
-    ),
+    request: changes(ofGlossary, named, Arbitrary.map(newDictionary, (dictionary) => ({ dictionary }))),
     answers: ({ dictionary }) => dictionary === undefined ? {} : { dictionaries: [summaryOf(dictionary)] },
     breaches: [
       ofName,

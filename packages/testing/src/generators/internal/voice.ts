@@ -9,9 +9,9 @@ import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { findLanguage } from "../../fake/internal/languages/languages.ts"
 import type { ServiceState } from "../../fake/internal/model.ts"
-import { answerOf, derive, joined, params } from "./derive.ts"
+import { answerOf, changes, derive, joined, params } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { type Breach, limits, more, type Records, termOf, tooLong, within } from "./record.ts"
+import { type Breach, limits, more, type Records, termOf, tooLong, tooMany, within } from "./record.ts"
 
 /** A session with an address that can be connected to. */
 const session = Arbitrary.map(
@@ -22,22 +22,21 @@ const session = Arbitrary.map(
 /** A language that speech has, instead of one that only texts have. */
 const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
 
-/** A list of at most 131 characters, so that one can be merged into another. */
-const terms = Arbitrary.map(
-  Arbitrary.schema(Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))),
-  (texts) => Array.from(new Set(texts.map(termOf)))
-)
+const ListForm = Schema.Struct({
+  language: Leaves.pick(Data.languages.voice.filter(Data.usableAsSource)),
+  texts: Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))
+})
 
-const termList = joined(
-  Arbitrary.schema(Schema.Struct({ language: Leaves.pick(Data.languages.voice.filter(Data.usableAsSource)) })),
-  Arbitrary.map(terms, (terms) => ({ terms }))
-)
+/** A list of at most 131 characters, so that one can be merged into another. */
+const termList = Arbitrary.map(Arbitrary.schema(ListForm), ({ language, texts }): TermListOptions => ({
+  language,
+  terms: Array.from(new Set(texts.map(termOf)))
+}))
 
 /** Each language once. */
-const termLists = Arbitrary.map(
-  Arbitrary.array(termList, { maxLength: 3 }),
-  (lists) => Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
-)
+const termLists = Arbitrary.map(Arbitrary.array(termList, { maxLength: 3 }), (lists) => ({
+  termLists: Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
+}))
 
 /** The service's summary of a list. */
 const summaryOf = ({ language, terms }: TermListOptions) => ({
@@ -47,10 +46,6 @@ const summaryOf = ({ language, terms }: TermListOptions) => ({
 
 const named = Arbitrary.map(Arbitrary.schema(Leaves.textUpTo(256)), (name) => ({ name }))
 const ofCollection = params(SpokenTermsApi.get)
-
-const ofTermName: Breach = ["a name of terms has at most 1024 bytes", "LimitExceeded", {
-  name: "\u00e9".repeat(limits.spokenTermsNameBytes / 2 + 1)
-}]
 
 const ofTerms: ReadonlyArray<Breach> = [
   ["a list has a term", "InvalidInput", { terms: [] }],
@@ -62,11 +57,9 @@ const ofTerms: ReadonlyArray<Breach> = [
 ]
 
 const ofLists: ReadonlyArray<Breach> = [
-  ofTermName,
+  ["a name of terms has at most 1024 bytes", "LimitExceeded", { name: tooLong(limits.spokenTermsNameBytes) }],
   ...within(ofTerms, (fields) => ({ termLists: [{ language: "en", ...fields }] })),
-  ["each language comes once", "InvalidInput", {
-    termLists: [{ language: "en", terms: ["a"] }, { language: "EN", terms: ["b"] }]
-  }]
+  ["each language comes once", "InvalidInput", { termLists: tooMany({ language: "en", terms: ["a"] }, 1) }]
 ]
 
 const collections = ({ spokenTerms }: ServiceState) => spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
@@ -76,7 +69,7 @@ const existingLists = ({ spokenTerms }: ServiceState) =>
 
 export const voice = {
   "SpokenTerms.create": {
-    request: joined(named, Arbitrary.map(termLists, (termLists) => ({ termLists }))),
+    request: joined(named, termLists),
     answers: ({ termLists }) => ({ termLists: termLists.map(summaryOf) }),
     breaches: ofLists
   },
@@ -84,14 +77,7 @@ export const voice = {
   "SpokenTerms.list": {},
   "SpokenTerms.merge": {
     existing: collections,
-    request: Arbitrary.map(
-      Arbitrary.all({ collection: ofCollection, named, termLists, change: Arbitrary.schema(Leaves.int(0, 2)) }),
-      ({ change, collection, named, termLists }) => ({
-        ...collection,
-        ...(change === 1 ? undefined : named),
-        ...(change === 0 ? undefined : { termLists })
-      })
-    ),
+    request: changes(ofCollection, named, termLists),
     answers: ({ termLists }) => termLists === undefined ? {} : { termLists: termLists.map(summaryOf) },
     breaches: [...ofLists, ["something is changed", "InvalidInput", { name: undefined, termLists: undefined }]]
   },
@@ -103,13 +89,7 @@ export const voice = {
     answers: summaryOf,
     breaches: ofTerms
   },
-  "SpokenTerms.terms": {
-    existing: existingLists,
-    response: joined(
-      answerOf(SpokenTermsApi.TermListEntries),
-      Arbitrary.map(terms, (terms) => ({ entries: terms.join("\n") }))
-    )
-  },
+  "SpokenTerms.terms": { existing: existingLists },
   "Voice.start": {
     request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ parameters, sourceFile, targets }) => ({
       ...(parameters?.sourceLanguage === undefined

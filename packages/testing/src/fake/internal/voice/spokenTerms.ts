@@ -1,10 +1,11 @@
 /** Spoken terms. */
 import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
+import type { TermListRef } from "@effect-lingua/core/voice/SpokenTerms"
 import type { NewTermList } from "@effect-lingua/core/voice/SpokenTermsApi"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { badRequest, notSupported } from "../answers.ts"
+import { badRequest, checkName, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import { fault } from "../glossaries/glossaryEntries.ts"
 import { group } from "../group.ts"
@@ -20,13 +21,6 @@ const maxCollections = 100
 const languageOf = (code: string): Result.Result<string, BadRequest> =>
   findLanguage("voice", code)?.usableAsSource === true ? Result.succeed(code.toLowerCase()) : notSupported("lang")
 
-const listOf = ({ lists }: StoredSpokenTerms, language: string): Result.Result<ReadonlyArray<string>, NotFound> => {
-  const terms = lists.get(language)
-  return terms === undefined
-    ? Result.fail(new NotFound({ description: "Term list not found" }))
-    : Result.succeed(terms)
-}
-
 const summaryOf = (language: string, terms: ReadonlyArray<string>) => ({ language, entryCount: terms.length })
 
 const info = ({ created, lists, name, spokenTermsId }: StoredSpokenTerms) => ({
@@ -40,22 +34,25 @@ export const layer = group("SpokenTerms", (handlers, fake) => {
   const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
   const find = (account: string, id: string) => fake.store.spokenTerms.find(account, id)
 
-  const checkName = (name: string): Result.Result<void, BadRequest> =>
-    name === "" || new TextEncoder().encode(name).length > spokenTermsNameBytes
-      ? notSupported("name")
-      : Result.succeed(undefined)
+  /** A collection of the account, with its terms of a language. */
+  const findList = (account: string, ref: TermListRef) =>
+    Result.gen(function*() {
+      const collection = yield* find(account, ref.spokenTermsId)
+      const language = yield* languageOf(ref.language)
+      const terms = collection.lists.get(language)
+      return terms === undefined
+        ? yield* Result.fail(new NotFound({ description: "Term list not found" }))
+        : { collection, language, terms }
+    })
 
   const checked = (terms: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, BadRequest> => {
-    if (countCharacters(terms.join("\n")) > spokenTermsCharacters) {
-      return badRequest(`Bad request. Reason: a term list has at most ${spokenTermsCharacters} characters.`)
-    }
-    const problems = terms.map((term, index) =>
-      fault(term, Infinity) ?? (terms.indexOf(term) < index ? "is a duplicate" : undefined)
-    )
-    const index = problems.findIndex((problem) => problem !== undefined)
-    return index === -1
-      ? Result.succeed(terms)
-      : badRequest(`Bad request. Reason: the term with the index ${index} ${problems[index]}.`)
+    const [wrong] = terms.flatMap((term) => fault(term, Infinity) ?? [])
+    const problem = countCharacters(terms.join("\n")) > spokenTermsCharacters
+      ? `a list has at most ${spokenTermsCharacters} characters`
+      : new Set(terms).size < terms.length
+      ? "a term is a duplicate"
+      : wrong && `a term ${wrong}`
+    return problem === undefined ? Result.succeed(terms) : badRequest(`Bad request. Reason: ${problem}.`)
   }
 
   const read = ({ entries, language }: NewTermList) => Result.all([languageOf(language), checked(entries.split("\n"))])
@@ -80,7 +77,7 @@ export const layer = group("SpokenTerms", (handlers, fake) => {
   return handlers.handleAll({
     create: ({ payload: { name, termLists = [] } }) =>
       step(function*(created, { account, note }) {
-        yield* checkName(name)
+        yield* checkName(name, spokenTermsNameBytes)
         const lists = yield* merged(new Map(), termLists)
         if (fake.store.spokenTerms.owned(account).length >= maxCollections) {
           yield* Result.fail(new QuotaExceeded({ description: "Spoken Terms quota exhausted" }))
@@ -97,16 +94,15 @@ export const layer = group("SpokenTerms", (handlers, fake) => {
       step(function*(_now, { account, note }) {
         const collection = yield* find(account, params.spokenTermsId)
         const { name = collection.name, termLists = [] } = payload
-        yield* checkName(name)
+        yield* checkName(name, spokenTermsNameBytes)
         return info(change(note, { ...collection, name, lists: yield* merged(collection.lists, termLists) }))
       }),
     remove: ({ params: { spokenTermsId } }) =>
       remove(fake, fake.store.spokenTerms, spokenTermsId, (account) => find(account, spokenTermsId)),
     terms: ({ params, query }) =>
       step(function*(_now, { account }) {
-        const collection = yield* find(account, params.spokenTermsId)
-        const language = yield* languageOf(query.language)
-        return { language, entries: (yield* listOf(collection, language)).join("\n") }
+        const { language, terms } = yield* findList(account, { ...params, ...query })
+        return { language, entries: terms.join("\n") }
       }),
     replaceList: ({ params, payload }) =>
       step(function*(_now, { account, note }) {
@@ -117,9 +113,7 @@ export const layer = group("SpokenTerms", (handlers, fake) => {
       }),
     removeList: ({ params, query }) =>
       step(function*(_now, { account, note }) {
-        const collection = yield* find(account, params.spokenTermsId)
-        const language = yield* languageOf(query.language)
-        yield* listOf(collection, language)
+        const { collection, language } = yield* findList(account, { ...params, ...query })
         change(note, { ...collection, lists: new Map([...collection.lists].filter(([other]) => other !== language)) })
       })
   })
