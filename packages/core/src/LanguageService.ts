@@ -51,7 +51,7 @@ import * as TranslationMemories from "./translation-memories/TranslationMemories
 
 /**
  * The services of the client, its events, and its connection, over which the layers of other services run: `Voice.layer`,
- * `QualityEvaluation.layer` and `GlossariesV2.layer`. Administration is separate, with its own key: see `Admin`.
+ * `SpokenTerms.layer`, `QualityEvaluation.layer` and `GlossariesV2.layer`. Administration is separate, with its own key: see `Admin`.
  *
  * **Example** (Speech beside the services)
  *

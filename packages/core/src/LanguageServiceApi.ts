@@ -20,6 +20,7 @@ import { DetectionApi } from "./texts/DetectionApi.ts"
 import { TranslationApi } from "./texts/TranslationApi.ts"
 import { WritingApi } from "./texts/WritingApi.ts"
 import { TranslationMemoriesApi } from "./translation-memories/TranslationMemoriesApi.ts"
+import { SpokenTermsApi } from "./voice/SpokenTermsApi.ts"
 import { VoiceApi } from "./voice/VoiceApi.ts"
 
 /**
@@ -43,14 +44,15 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
     httpGroup(GlossariesV2Api),
     httpGroup(AdminApi),
     httpGroup(QualityEvaluationApi),
-    httpGroup(VoiceApi)
+    httpGroup(VoiceApi),
+    httpGroup(SpokenTermsApi)
   )
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
       "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
-      "translation memories, usage, administration, quality evaluation, voice.",
+      "translation memories, usage, administration, quality evaluation, voice, spoken terms.",
     transform: describe
   }))
 {}

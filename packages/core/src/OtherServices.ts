@@ -26,15 +26,20 @@ import * as Layer from "effect/Layer"
 import * as GlossariesV2 from "./glossaries/GlossariesV2.ts"
 import type * as LanguageServiceClient from "./LanguageServiceClient.ts"
 import * as QualityEvaluation from "./quality-evaluation/QualityEvaluation.ts"
+import * as SpokenTerms from "./voice/SpokenTerms.ts"
 import * as Voice from "./voice/Voice.ts"
 
 /**
- * Speech, the evaluation of translations, and version 2 of glossaries.
+ * Speech and its terms, the evaluation of translations, and version 2 of glossaries.
  *
  * @category models
  * @since 0.3.0
  */
-export type OtherServices = GlossariesV2.GlossariesV2 | QualityEvaluation.QualityEvaluation | Voice.Voice
+export type OtherServices =
+  | GlossariesV2.GlossariesV2
+  | QualityEvaluation.QualityEvaluation
+  | SpokenTerms.SpokenTerms
+  | Voice.Voice
 
 /**
  * All other services.
@@ -45,5 +50,6 @@ export type OtherServices = GlossariesV2.GlossariesV2 | QualityEvaluation.Qualit
 export const layer: Layer.Layer<OtherServices, never, LanguageServiceClient.Requirements> = Layer.mergeAll(
   GlossariesV2.layer,
   QualityEvaluation.layer,
+  SpokenTerms.layer,
   Voice.layer
 )

@@ -28,7 +28,7 @@ const leaves = (value: unknown): ReadonlyArray<unknown> =>
 /** The words and numbers that are the point of a body, but for those that become something else. */
 const pointOf = (operation: string, value: unknown, path = ""): ReadonlyArray<unknown> => {
   if (!isObject(value)) {
-    const isRead = ["dictionaries.*.entries", "results.*.detection_status"].includes(path)
+    const isRead = ["dictionaries.*.entries", "entries", "results.*.detection_status"].includes(path)
     return value !== null && isNeeded(operation, { change: "another type", path }) && !isRead ? [value] : []
   }
   return Object.entries(value).flatMap(([key, field]) =>

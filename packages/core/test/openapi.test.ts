@@ -70,7 +70,17 @@ const operations: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /v1/jobs/voice/translate",
     "GET /v1/jobs/voice/translate/{id}"
   ],
-  "B19 Quality evaluation": ["POST /v1/quality-evaluation", "GET /v1/quality-evaluation/{id}"]
+  "B19 Quality evaluation": ["POST /v1/quality-evaluation", "GET /v1/quality-evaluation/{id}"],
+  "B21 Spoken terms": [
+    "POST /v3/spoken-terms",
+    "GET /v3/spoken-terms",
+    "GET /v3/spoken-terms/{id}",
+    "PATCH /v3/spoken-terms/{id}",
+    "DELETE /v3/spoken-terms/{id}",
+    "GET /v3/spoken-terms/{id}/entries",
+    "PUT /v3/spoken-terms/{id}/term-lists",
+    "DELETE /v3/spoken-terms/{id}/term-lists"
+  ]
 }
 
 const file = new URL("../../../docs/openapi.json", import.meta.url)

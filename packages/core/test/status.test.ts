@@ -44,6 +44,7 @@ const lookups: Readonly<Record<string, object>> = {
   "Glossaries.create": { name: "Terms" },
   "GlossariesV2.create": { name: "Terms" },
   "QualityEvaluation.start": {},
+  "SpokenTerms.create": { name: "Harbour words" },
   "Voice.start": {},
   "Voice.requestSession": {},
   "Voice.reconnect": {}
@@ -69,6 +70,9 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "Usage.get": [404, 456],
   "TranslationMemories.startImport": [456],
   "TranslationMemories.startExport": [409],
+  "SpokenTerms.create": [415, 456],
+  "SpokenTerms.merge": [415],
+  "SpokenTerms.replaceList": [415],
   "Voice.requestSession": [456],
   "Voice.reconnect": [456]
 }

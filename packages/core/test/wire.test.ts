@@ -14,7 +14,8 @@ const ids = {
   job: "2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22",
   key: "ca7d5694-96eb-4263-a9a4-7f7e4211529e:20c2abcf-4c3c-4cd6-8ae8-8bd2a7d4da38",
   evaluation: "5d1f6f0a-3b1c-4e7e-9a53-0c2f4b6d8e10",
-  voiceJob: "8a4f2c11-7d3b-4c0e-9f65-1e2d3c4b5a69"
+  voiceJob: "8a4f2c11-7d3b-4c0e-9f65-1e2d3c4b5a69",
+  spokenTerms: "3f1b7c52-6d0e-4a8f-9c21-7be0d4a1f630"
 }
 const session = {
   streamingUrl: Redacted.make("wss://voice.example/v3/voice/realtime"),
@@ -98,6 +99,15 @@ const sentTerms =
   `"source_lang":"en","target_lang":"de","entries":"screw\\tSchraube\\nnut\\tMutter","entries_format":"tsv"`
 const glossaries = "https://service.test/v3/glossaries"
 const glossariesV2 = "https://service.test/v2/glossaries"
+
+const collection = {
+  spokenTermsId: ids.spokenTerms,
+  name: "Harbour words",
+  termLists: [{ language: "en", entryCount: 3 }],
+  creationTime: DateTime.makeUnsafe("2026-07-03T10:11:12.131Z")
+}
+const sentTermList = `"lang":"en","entries":"Plimsoll line\\nfairlead\\nKnut Hansen"`
+const spokenTerms = "https://service.test/v3/spoken-terms"
 
 /** What each operation sends, and what the answer becomes. */
 const rows: ReadonlyArray<{
@@ -503,6 +513,38 @@ const rows: ReadonlyArray<{
     operation: "Voice.reconnect",
     request: ["GET", "https://service.test/v3/voice/realtime?token=old%2Ftoken"],
     value: session
+  },
+  {
+    operation: "SpokenTerms.create",
+    request: ["POST", spokenTerms, `{"name":"Harbour words","term_lists":[{${sentTermList}}]}`],
+    value: collection
+  },
+  { operation: "SpokenTerms.list", request: ["GET", spokenTerms], value: [collection] },
+  { operation: "SpokenTerms.get", request: ["GET", `${spokenTerms}/${ids.spokenTerms}`], value: collection },
+  {
+    operation: "SpokenTerms.merge",
+    request: [
+      "PATCH",
+      `${spokenTerms}/${ids.spokenTerms}`,
+      `{"name":"Harbour words","term_lists":[{${sentTermList}}]}`
+    ],
+    value: collection
+  },
+  { operation: "SpokenTerms.remove", request: ["DELETE", `${spokenTerms}/${ids.spokenTerms}`], value: undefined },
+  {
+    operation: "SpokenTerms.terms",
+    request: ["GET", `${spokenTerms}/${ids.spokenTerms}/entries?lang=en`],
+    value: ["Plimsoll line", "fairlead", "Knut Hansen"]
+  },
+  {
+    operation: "SpokenTerms.replaceList",
+    request: ["PUT", `${spokenTerms}/${ids.spokenTerms}/term-lists`, `{${sentTermList}}`],
+    value: { language: "en", entryCount: 3 }
+  },
+  {
+    operation: "SpokenTerms.removeList",
+    request: ["DELETE", `${spokenTerms}/${ids.spokenTerms}/term-lists?lang=en`],
+    value: undefined
   }
 ]
 

@@ -7,6 +7,7 @@ import * as Journal from "@effect-lingua/core/documents/Journal"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
@@ -79,6 +80,8 @@ const sample = Effect.gen(function*() {
   })
   const { create } = yield* GlossariesV2
   yield* create({ name: "Tools", sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "saw\tSäge" } })
+  const termLists = [{ language: "en", terms: ["Plimsoll line", "fairlead"] }]
+  yield* SpokenTerms.use((service) => service.create({ name: "Harbour words", termLists }))
 })
 
 /** All services over the fake, which has a translated document and needs two seconds for each other document. */

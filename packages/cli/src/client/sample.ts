@@ -24,6 +24,9 @@ export const exportId = "eee1dff3-fe6b-4d1b-ab24-e9de9761e223"
 /** The job of a translation of speech. */
 export const voiceJobId = "a9bd48ed-e3d1-4afd-9edd-478c28d2bf05"
 
+/** Spoken terms in English. */
+export const spokenTermsId = "111cf388-1a75-499e-81a3-99b6c9356c86"
+
 /** The job of an evaluation of a translation. */
 export const evaluationId = "c0ef16aa-594f-44f1-b1e8-e8e269324c97"
 

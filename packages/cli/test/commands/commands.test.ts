@@ -233,12 +233,14 @@ describe("request", () => {
   it.live("takes the body from a file, of any type", () =>
     Effect.gen(function*() {
       const file = join(yield* folder, "body")
-      writeFileSync(file, "name=Terms&dictionaries=%5B%5D")
+      const body =
+        "name=Terms&dictionaries[0].source_lang=en&dictionaries[0].target_lang=de&dictionaries[0].entries=a%09b"
+      writeFileSync(file, body)
       const type = "application/x-www-form-urlencoded"
       yield* run(["request", "POST", "/v3/glossaries", "--data-file", file, "--content-type", type])
       const [request] = yield* (yield* FakeLanguageService).requests()
       assert.strictEqual(request?.headers["content-type"], type)
-      assert.strictEqual(request?.body, "name=Terms&dictionaries=%5B%5D")
+      assert.strictEqual(request?.body, body)
     }).pipe(Effect.provide(fake)))
 })
 

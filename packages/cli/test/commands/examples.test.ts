@@ -18,6 +18,7 @@ import {
   glossaryV2Id,
   instructionId,
   keyId,
+  spokenTermsId,
   styleId,
   translationMemoryId,
   voiceJobId
@@ -61,7 +62,8 @@ const groups = new Set([
   "quality",
   "style-rules",
   "style-rules instructions",
-  "voice"
+  "voice",
+  "voice terms"
 ])
 
 describe("the pages of the command line", () => {
@@ -167,7 +169,9 @@ describe("a terminal of 80 and of 40 columns", () => {
           ["style-rules", "show", styleId],
           ["style-rules", "instructions", "list", styleId],
           ["usage"],
-          ["voice", "resume", voiceJobId]
+          ["voice", "resume", voiceJobId],
+          ["voice", "terms", "list"],
+          ["voice", "terms", "show", spokenTermsId]
         ],
         "unbounded"
       )
@@ -217,7 +221,7 @@ describe("examples", () => {
             if (example.includes("--fake")) {
               assert.include(err, "requests go to the embedded fake", example)
             }
-            const isQuiet = / (delete|delete-dictionary|forget|adopt|mcp|set|unset) /.test(example) ||
+            const isQuiet = / (delete|delete-dictionary|delete-list|forget|adopt|mcp|set|unset) /.test(example) ||
               (example.includes(" --output ") && !/ (documents|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }), { concurrency: 8, discard: true })
@@ -229,7 +233,9 @@ describe("examples", () => {
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>
     Effect.gen(function*() {
-      const { glossaries, styleRuleLists, translationMemories } = yield* FakeLanguageService.use(({ state }) => state())
+      const { glossaries, spokenTerms, styleRuleLists, translationMemories } = yield* FakeLanguageService.use((
+        { state }
+      ) => state())
       const [document] = yield* FakeLanguageService.use(({ documents }) => documents())
       assert.deepStrictEqual(
         [
@@ -238,9 +244,10 @@ describe("examples", () => {
           glossaries[0]?.glossaryId,
           glossaries[1]?.glossaryId,
           translationMemories[0]?.translationMemoryId,
+          spokenTerms[0]?.spokenTermsId,
           document?.documentId
         ].map(String),
-        [styleId, instructionId, glossaryId, glossaryV2Id, translationMemoryId, documentId]
+        [styleId, instructionId, glossaryId, glossaryV2Id, translationMemoryId, spokenTermsId, documentId]
       )
       const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
       assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])

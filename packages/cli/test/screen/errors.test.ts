@@ -277,6 +277,11 @@ describe("a failing call", () => {
           ["glossaries", "delete-dictionary", "--yes", other, "--from", "en", "-t", "de"],
           ["glossaries", "entries", other, "--from", "en", "-t", "de"],
           ["style-rules", "instructions", "delete", other, other],
+          ["voice", "terms", "show", other],
+          ["voice", "terms", "rename", other, "a"],
+          ["voice", "terms", "delete", "--yes", other],
+          ["voice", "terms", "delete-list", "--yes", other, "--language", "en"],
+          ["voice", "terms", "entries", other, "--language", "en"],
           ["translate", "-t", "de", "--style-rules", other, "a"]
         ]
       ) {

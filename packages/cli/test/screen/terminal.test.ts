@@ -8,7 +8,7 @@ import { has } from "../../../../test/support/has.ts"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
 import { rawServer, slowly, whole } from "../../../node/test/support/rawServer.ts"
-import { glossaryId, styleId, translationMemoryId } from "../../src/client/sample.ts"
+import { glossaryId, spokenTermsId, styleId, translationMemoryId } from "../../src/client/sample.ts"
 import { timeout } from "../support/cli.ts"
 import { fake, key } from "../support/cliFake.ts"
 import { type Options, terminal } from "../support/tmux.ts"
@@ -121,6 +121,7 @@ describe.skipIf(!isFull || !has("a terminal"))("effect-lingua in a terminal", ()
       const question = {
         [`glossaries delete --fake ${glossaryId}`]: "delete the glossary \"Hardware\" with en-de (2)?",
         [`style-rules delete --fake ${styleId}`]: "delete the list \"House style\" (en)?",
+        [`voice terms delete --fake ${spokenTermsId}`]: "delete the spoken terms \"Harbour words\" (en)?",
         [`memories delete --fake ${translationMemoryId}`]: "delete the memory \"Manuals\" (2)?"
       }
       const answers = [

@@ -35,6 +35,7 @@ const serviceNames = [
   "Languages",
   "QualityEvaluation",
   "Requests",
+  "SpokenTerms",
   "StyleRules",
   "Translation",
   "TranslationMemories",

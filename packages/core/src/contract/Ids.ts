@@ -134,7 +134,7 @@ export const VoiceJobId = Schema.String.pipe(Schema.brand("VoiceJobId"))
 export type VoiceJobId = typeof VoiceJobId.Type
 
 /**
- * The identifier of a list of spoken terms.
+ * The identifier of a collection of spoken terms, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -142,7 +142,7 @@ export type VoiceJobId = typeof VoiceJobId.Type
 export const SpokenTermsId = Schema.String.pipe(Schema.brand("SpokenTermsId"))
 
 /**
- * The identifier of a list of spoken terms.
+ * The identifier of a collection of spoken terms.
  *
  * @category models
  * @since 0.1.0

@@ -61,7 +61,11 @@ export const defaults = {
   /** Languages of a voice session. Default 5. */
   voiceTargets: 5,
   /** Spoken languages of a voice session. Default 1. */
-  voiceMediaTargets: 1
+  voiceMediaTargets: 1,
+  /** Characters (code points) of the spoken terms of one language, with the line breaks between them. Default 300. */
+  spokenTermsCharacters: 300,
+  /** Bytes of the name of a collection of spoken terms. Default 1024. */
+  spokenTermsNameBytes: 1024
 }
 
 /**

@@ -372,12 +372,12 @@ export class DuplicateStyleRules
   ])
 {}
 
-/** The place of a broken rule of glossary entries, for a message. */
+/** The place of a broken rule of entries, for a message. */
 const placeOf = ({ column, entry, line }: EntryProblem): string =>
   line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
 
 /**
- * Entries of a glossary that break rules, refused before anything is sent. `problems` are the first of them with their
+ * Entries of a glossary, or spoken terms, that break rules, refused before anything is sent. `problems` are the first of them with their
  * places, `count` is the number of all.
  *
  * @category errors

@@ -1,13 +1,14 @@
 /**
- * A problem of an entry of a glossary, and its place.
+ * A problem of an entry of a glossary or of spoken terms, and its place.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A rule that entries of a glossary break. `line` and `column` count from 1 in a text, columns in UTF-16 units as in editors;
- * `entry` counts from 1 in a map. `term` is its side of the entry, if it is about one. `reason` never has the term itself.
+ * A rule that entries of a glossary or spoken terms break. `line` and `column` count from 1 in a text, columns in UTF-16 units as in
+ * editors; `entry` counts from 1 in a map or a list. `term` is its side of the entry, if it is about one. `reason` never has the term
+ * itself.
  *
  * @category schemas
  * @since 0.1.0

@@ -13,21 +13,13 @@ import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
-import { invalid } from "../errors/internal/checks.ts"
+import { checkBytes, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./GlossariesApi.ts"
 import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 import * as Sync from "./internal/glossariesSync.ts"
-import {
-  bodyOf,
-  checkDictionaries,
-  checkDictionary,
-  checkName,
-  checkPair,
-  isPair,
-  readAnswer
-} from "./internal/glossaryChecks.ts"
+import { bodyOf, checkDictionaries, checkDictionary, checkPair, isPair, readAnswer } from "./internal/glossaryChecks.ts"
 
 export { GlossaryId } from "../contract/Ids.ts"
 export { Glossary, GlossaryDictionary } from "./GlossariesApi.ts"
@@ -151,13 +143,13 @@ const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
 
   const create = Effect.fnUntraced(function*({ dictionaries, name }: CreateOptions) {
-    yield* checkName("", name, limits)
+    yield* checkBytes("name", name, limits.glossaryNameBytes)
     const checked = yield* checkDictionaries("", dictionaries, limits)
     return yield* api.create.request({ payload: { name, dictionaries: checked.map(bodyOf) } })
   })
 
   const merge = Effect.fnUntraced(function*({ dictionary, glossaryId, name }: MergeOptions) {
-    if (name !== undefined) yield* checkName("", name, limits)
+    if (name !== undefined) yield* checkBytes("name", name, limits.glossaryNameBytes)
     if (name === undefined && dictionary === undefined) {
       return yield* invalid("name and dictionary", "neither", "one of them, or both")
     }

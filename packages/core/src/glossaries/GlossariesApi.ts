@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId } from "../contract/Ids.ts"
 import { body, form, struct, withStatus } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
+import { listForm } from "../contract/internal/listForm.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../contract/internal/schema.ts"
 import { LanguageCode } from "../contract/Language.ts"
 import * as Operation from "../contract/Operation.ts"
@@ -124,54 +124,13 @@ export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
   dictionaries: Schema.optionalKey(Schema.Array(NewDictionary))
 }) {}
 
-type Fields = Readonly<Record<string, string>>
-
-const dictionaryKey = /^dictionaries\[(\d+)\]\.(source_lang|target_lang|entries|entries_format)$/
-
-/** The dictionaries of a form, whose fields have names such as `dictionaries[0].entries`. */
-const dictionariesOf = (form: Fields): ReadonlyArray<typeof NewDictionary.Encoded> => {
-  const found = new Map<string, Record<string, string>>()
-  for (const [name, value] of Object.entries(form)) {
-    const [, index, key] = dictionaryKey.exec(name) ?? []
-    if (index !== undefined && key !== undefined) found.set(index, { ...found.get(index), [key]: value })
-  }
-  return Array.from(found.values(), ({ entries = "", entries_format, source_lang = "", target_lang = "" }) => ({
-    source_lang,
-    target_lang,
-    entries,
-    ...(entries_format === undefined ? undefined : { entries_format })
-  }))
-}
-
-const formOf = ({ dictionaries = [], name }: typeof GlossaryPatch.Encoded): Fields => ({
-  ...(name === undefined ? undefined : { name }),
-  ...Object.fromEntries(
-    dictionaries.flatMap((dictionary, index) =>
-      Object.entries(dictionary).map(([key, value]) => [`dictionaries[${index}].${key}`, value] as const)
-    )
-  )
-})
-
-const Form = Schema.Record(Schema.String, Schema.String)
-
 /**
  * The body that creates a glossary, as a form.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const NewGlossaryForm = Form.pipe(
-  Schema.decodeTo(
-    NewGlossary,
-    SchemaTransformation.transform({
-      decode: (form: Fields): typeof NewGlossary.Encoded => ({
-        name: form["name"] ?? "",
-        dictionaries: dictionariesOf(form)
-      }),
-      encode: formOf
-    })
-  )
-)
+export const NewGlossaryForm = listForm(NewGlossary)
 
 /**
  * The body that changes a glossary, as a form.
@@ -179,22 +138,7 @@ export const NewGlossaryForm = Form.pipe(
  * @category schemas
  * @since 0.1.0
  */
-export const GlossaryPatchForm = Form.pipe(
-  Schema.decodeTo(
-    GlossaryPatch,
-    SchemaTransformation.transform({
-      decode: (form: Fields): typeof GlossaryPatch.Encoded => {
-        const { name } = form
-        const dictionaries = dictionariesOf(form)
-        return {
-          ...(name === undefined ? undefined : { name }),
-          ...(dictionaries.length === 0 ? undefined : { dictionaries })
-        }
-      },
-      encode: formOf
-    })
-  )
-)
+export const GlossaryPatchForm = listForm(GlossaryPatch)
 
 const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
 const ofGlossary = struct({ glossaryId: GlossaryId })

@@ -17,13 +17,14 @@ import * as Stream from "effect/Stream"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { GlossaryV3Only, type InvalidEntries, type LimitExceeded } from "../errors/CallError.ts"
+import { checkBytes } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import type { AccessDenied, BadRequest, NotFound } from "../errors/ServiceError.ts"
 import type { DictionaryOptions, GlossaryRef } from "./Glossaries.ts"
 import { GlossariesApi } from "./GlossariesApi.ts"
 import { GlossariesV2Api, type GlossaryV2 } from "./GlossariesV2Api.ts"
 import type { GlossaryEntries } from "./GlossaryEntries.ts"
-import { bodyOf, checkDictionary, checkName, readAnswer } from "./internal/glossaryChecks.ts"
+import { bodyOf, checkDictionary, readAnswer } from "./internal/glossaryChecks.ts"
 
 export { GlossaryId } from "../contract/Ids.ts"
 export { GlossaryV2 } from "./GlossariesV2Api.ts"
@@ -76,7 +77,7 @@ const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
 
   const create = Effect.fnUntraced(function*({ name, ...dictionary }: CreateOptions) {
-    yield* checkName("", name, limits)
+    yield* checkBytes("name", name, limits.glossaryNameBytes)
     const checked = yield* checkDictionary("", dictionary, limits)
     return yield* api.create.request({ payload: { name, ...bodyOf(checked) } })
   })

@@ -1,3 +1,5 @@
+export * as SpokenTerms from "./SpokenTerms.ts"
+export * as SpokenTermsApi from "./SpokenTermsApi.ts"
 export * as Voice from "./Voice.ts"
 export * as VoiceApi from "./VoiceApi.ts"
 export * as VoiceMessages from "./VoiceMessages.ts"

@@ -10,6 +10,7 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
+import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
@@ -112,6 +113,11 @@ describe("input of callers without types", () => {
       "Voice.start",
       "targets",
       (list) => Voice.use((voice) => voice.start({ ...Sample.speech, targets: untyped(list) }))
+    ],
+    [
+      "SpokenTerms.create",
+      "termLists",
+      (list) => SpokenTerms.use((service) => service.create({ name: "a", termLists: untyped(list) }))
     ],
     [
       "QualityEvaluation.start",

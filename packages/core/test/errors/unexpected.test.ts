@@ -18,6 +18,7 @@ const creates = new Set([
   "Glossaries.create",
   "GlossariesV2.create",
   "QualityEvaluation.start",
+  "SpokenTerms.create",
   "Voice.start",
   "Voice.requestSession",
   "Voice.reconnect"

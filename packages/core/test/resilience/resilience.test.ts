@@ -66,6 +66,10 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
   "GlossariesV2.create": {
     lookup: { name: "Terms" },
     words: `Look for an object with name "Terms" before sending it again.`
+  },
+  "SpokenTerms.create": {
+    lookup: { name: "Harbour words" },
+    words: `Look for an object with name "Harbour words" before sending it again.`
   }
 }
 

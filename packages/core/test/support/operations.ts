@@ -22,6 +22,8 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
+import { SpokenTermsId } from "@effect-lingua/core/voice/SpokenTermsApi"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
 import { type Context, Effect, Redacted, Stream } from "effect"
@@ -48,6 +50,7 @@ const services = {
   GlossariesV2,
   Languages,
   QualityEvaluation,
+  SpokenTerms,
   StyleRules,
   Translation,
   TranslationMemories,
@@ -282,6 +285,15 @@ const glossaryV2 = {
   entry_count: 2
 }
 
+export const spokenTermsId = SpokenTermsId.make("3f1b7c52-6d0e-4a8f-9c21-7be0d4a1f630")
+export const termList = { language: "en", terms: ["Plimsoll line", "fairlead", "Knut Hansen"] }
+const collection = {
+  spoken_terms_id: spokenTermsId,
+  name: "Harbour words",
+  term_lists: [{ lang: "en", entry_count: 3 }],
+  creation_time: "2026-07-03T10:11:12.131Z"
+}
+
 export const keyId = KeyId.make("ca7d5694-96eb-4263-a9a4-7f7e4211529e:20c2abcf-4c3c-4cd6-8ae8-8bd2a7d4da38")
 export const developerKey = {
   key_id: keyId,
@@ -399,6 +411,20 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     success: answer(200, "screw\tSchraube\nnut\tMutter", { "content-type": "text/tab-separated-values" })
   },
   "GlossariesV2.remove": { input: { glossaryId }, ...noContent },
+  "SpokenTerms.create": { input: { name: "Harbour words", termLists: [termList] }, ...json(201, collection) },
+  "SpokenTerms.list": { input: undefined, ...json(200, { spoken_terms: [collection] }) },
+  "SpokenTerms.get": { input: { spokenTermsId }, ...json(200, collection) },
+  "SpokenTerms.merge": {
+    input: { spokenTermsId, name: "Harbour words", termLists: [termList] },
+    ...json(200, collection)
+  },
+  "SpokenTerms.remove": { input: { spokenTermsId }, ...noContent },
+  "SpokenTerms.terms": {
+    input: { spokenTermsId, language: "en" },
+    ...json(200, { lang: "en", entries: "Plimsoll line\nfairlead\nKnut Hansen" })
+  },
+  "SpokenTerms.replaceList": { input: { spokenTermsId, ...termList }, ...json(200, { lang: "en", entry_count: 3 }) },
+  "SpokenTerms.removeList": { input: { spokenTermsId, language: "en" }, ...noContent },
   "Languages.list": { input: { resource: "translate_text", include: ["beta", "external"] }, ...json(200, languages) },
   "Languages.resources": { input: undefined, ...json(200, resources) },
   "Languages.listV2": {

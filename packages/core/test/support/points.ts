@@ -13,6 +13,7 @@ export interface Point {
 const instruction = { needed: ["id"] }
 const styleRuleList = { needed: ["style_id"] }
 const glossary = { needed: ["glossary_id"] }
+const spokenTerms = { needed: ["spoken_terms_id"] }
 const developerKey = { needed: ["key_id"] }
 const improvements = { needed: ["improvements", "improvements.*", "improvements.*.text"] }
 const session = { needed: ["streaming_url", "token"] }
@@ -61,6 +62,12 @@ export const points: Readonly<Record<string, Point>> = {
     lists: ["segments", "status"]
   },
   "QualityEvaluation.start": { needed: ["job_id"] },
+  "SpokenTerms.create": spokenTerms,
+  "SpokenTerms.get": spokenTerms,
+  "SpokenTerms.list": { needed: ["spoken_terms", "spoken_terms.*", "spoken_terms.*.spoken_terms_id"] },
+  "SpokenTerms.merge": spokenTerms,
+  "SpokenTerms.replaceList": { needed: [] },
+  "SpokenTerms.terms": { needed: ["entries"] },
   "StyleRules.addInstruction": instruction,
   "StyleRules.create": styleRuleList,
   "StyleRules.get": styleRuleList,

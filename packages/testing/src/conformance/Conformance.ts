@@ -51,6 +51,7 @@ import { detection } from "./internal/texts/detection.ts"
 import { translation } from "./internal/texts/translation.ts"
 import { writing } from "./internal/texts/writing.ts"
 import { translationMemories } from "./internal/translation-memories/translationMemories.ts"
+import { spokenTerms } from "./internal/voice/spokenTerms.ts"
 import { voice } from "./internal/voice/voice.ts"
 import { wire } from "./internal/wire.ts"
 
@@ -106,6 +107,7 @@ export const checks: ReadonlyArray<Check> = [
   ...translationMemories,
   ...qualityEvaluation,
   ...voice,
+  ...spokenTerms,
   ...documents,
   ...writing,
   ...detection,

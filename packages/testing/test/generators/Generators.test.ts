@@ -125,7 +125,8 @@ const world = Arbitrary.all({
     import: Generators.request("TranslationMemories.startImport"),
     evaluation: Generators.request("QualityEvaluation.start"),
     job: Generators.request("Voice.start"),
-    session: Generators.request("Voice.requestSession")
+    session: Generators.request("Voice.requestSession"),
+    spokenTerms: Generators.request("SpokenTerms.create")
   })
 })
 
@@ -146,6 +147,9 @@ const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, 
   yield* calls["QualityEvaluation.start"](made.evaluation)
   yield* calls["Voice.start"](made.job)
   yield* calls["Voice.requestSession"](made.session)
+  const termLists = [{ language: "en", terms: ["fairlead"] }]
+  yield* calls["SpokenTerms.create"]({ ...made.spokenTerms, termLists })
+  yield* calls["SpokenTerms.create"](made.spokenTerms)
   return yield* fake.state()
 })
 

@@ -45,6 +45,7 @@ const groups = Layer.mergeAll(
   group("Usage"),
   group("TranslationMemories"),
   group("QualityEvaluation"),
+  group("SpokenTerms"),
   group("Voice"),
   group("Writing")
 )

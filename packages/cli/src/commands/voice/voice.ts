@@ -14,6 +14,7 @@ import { misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { continued } from "../work.ts"
+import { terms } from "./terms.ts"
 
 const withVoice = calling(({ Voice: { Voice } }) => Voice)
 
@@ -145,4 +146,4 @@ const session = withResults("session", {
 })
 
 /** Translates speech. */
-export const voice = group("voice", [translate, resume, session])
+export const voice = group("voice", [translate, resume, session, terms])

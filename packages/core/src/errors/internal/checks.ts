@@ -152,6 +152,13 @@ export const checkText = (parameter: string, text: string): Effect.Effect<void, 
     "text that UTF-8 can carry"
   )
 
+/** Fails for a value that is not a text, for one that UTF-8 cannot carry, and for more bytes than allowed. */
+export const checkBytes = (parameter: string, text: string, allowed: number) =>
+  Effect.andThen(
+    checkText(parameter, text),
+    Effect.suspend(() => checkLimit(parameter, "bytes", utf8Length(text), allowed))
+  )
+
 /** Fails unless the value is a list of texts that can be sent; names the first other item. */
 export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
   if (!Array.isArray(text)) return invalid("text", typeOf(text), "an array of strings")

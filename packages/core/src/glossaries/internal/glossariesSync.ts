@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { concurrency, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
 import type { Limits } from "../../contract/Limits.ts"
 import { DuplicateGlossaries } from "../../errors/CallError.ts"
-import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
+import { checkBytes, checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import type { Glossaries } from "../Glossaries.ts"
 import type { Glossary } from "../GlossariesApi.ts"
 import {
@@ -17,7 +17,7 @@ import {
   type Synced
 } from "../GlossariesPlan.ts"
 import type { GlossaryEntries } from "../GlossaryEntries.ts"
-import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
+import { checkDictionaries, type Checked, isPair } from "./glossaryChecks.ts"
 
 type Methods = Pick<
   Glossaries["Service"],
@@ -31,7 +31,7 @@ const checkDesired = Effect.fnUntraced(function*(glossaries: ReadonlyArray<Desir
   yield* checkItems("glossaries", "glossaries", glossaries)
   const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
     Effect.andThen(
-      checkName(`glossaries[${index}].`, name, limits),
+      checkBytes(`glossaries[${index}].name`, name, limits.glossaryNameBytes),
       checkDictionaries(`glossaries[${index}].`, dictionaries, limits)
     ))
   const twice = repeated(glossaries, (one, other) =>

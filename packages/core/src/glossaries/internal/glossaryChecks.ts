@@ -1,5 +1,6 @@
 /** Checks of glossaries before anything is sent, and their bodies. */
 import * as Effect from "effect/Effect"
+import { repeated } from "../../client/internal/syncing.ts"
 import type { Limits } from "../../contract/Limits.ts"
 import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../errors/internal/checks.ts"
@@ -22,12 +23,6 @@ export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLangu
     return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "another one")
   }
 })
-
-export const checkName = (path: string, name: string, limits: Limits) =>
-  Effect.andThen(
-    checkText(`${path}name`, name),
-    Effect.suspend(() => checkLimit(`${path}name`, "bytes", utf8Length(name), limits.glossaryNameBytes))
-  )
 
 const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Text.Row> | undefined => {
   // Untyped callers may pass any value.
@@ -65,9 +60,7 @@ export const checkDictionaries = Effect.fnUntraced(function*(
   limits: Limits
 ) {
   yield* checkItems(`${path}dictionaries`, "dictionaries", dictionaries)
-  const twice = dictionaries.findIndex((dictionary, index) =>
-    dictionaries.slice(0, index).some((before) => isPair(before, dictionary))
-  )
+  const twice = repeated(dictionaries, isPair)
   if (twice !== -1) {
     return yield* invalid(`${path}dictionaries[${twice}]`, "a repeated pair of languages", "each pair once")
   }

@@ -1,8 +1,9 @@
-/** Glossary entries as text: the rows of TSV and CSV with their places, and the rules for terms. */
+/** Glossary entries as text: the rows of TSV and CSV with their places, and the checks of their terms. */
 import type * as Limits from "../../contract/Limits.ts"
 import { InvalidEntries, LimitExceeded } from "../../errors/CallError.ts"
 import type { EntryProblem } from "../../errors/EntryProblem.ts"
-import { typeOf, utf8Length } from "../../errors/internal/checks.ts"
+import { utf8Length } from "../../errors/internal/checks.ts"
+import { fault, keptProblems } from "../../errors/internal/terms.ts"
 import type { GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
 
 /** The limits of entries. */
@@ -167,24 +168,6 @@ export function* mapRows(entries: GlossaryEntries): Generator<Row> {
   }
 }
 
-const control = /[\p{Cc}\u2028\u2029]/u
-
-/** The problem of a term, and its distance from the beginning. */
-const fault = (text: string, allowed: number): readonly [reason: string, offset: number] | undefined => {
-  if (typeof text !== "string") return [`is ${typeOf(text)}, not a text`, 0]
-  if (text === "") return ["is empty", 0]
-  const found = control.exec(text)
-  if (found !== null) {
-    const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")
-    return [`has a tab, a line break or another control character (U+${code})`, found.index]
-  }
-  if (text.trim() !== text) return ["begins or ends with white space", 0]
-  if (!text.isWellFormed()) return ["has an unpaired surrogate, which UTF-8 cannot encode", 0]
-  // No UTF-16 unit takes more than three bytes.
-  const bytes = 3 * text.length <= allowed ? 0 : utf8Length(text)
-  return bytes > allowed ? [`has ${bytes} bytes in UTF-8, allowed are ${allowed}`, 0] : undefined
-}
-
 const problemIn = (
   term: "source" | "target",
   { isQuoted = false, place, text }: Term,
@@ -200,9 +183,6 @@ const problemIn = (
     reason: `the ${term} ${reason}`
   }
 }
-
-/** Maximum number of reported problems: a file of another format has millions. */
-const keptProblems = 100
 
 /** The valid entries with their text in TSV, or the first problems with the number of all. */
 export const collect = (

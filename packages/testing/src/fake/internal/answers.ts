@@ -54,6 +54,10 @@ const unsupportedValue = (parameter: string): string => `Value for '${parameter}
 export const notSupported = (parameter: string): Result.Result<never, BadRequest> =>
   badRequest(unsupportedValue(parameter))
 
+/** Refuses an empty name, and one with more bytes than allowed. */
+export const checkName = (name: string, bytes: number): Result.Result<void, BadRequest> =>
+  name === "" || new TextEncoder().encode(name).length > bytes ? notSupported("name") : Result.succeed(undefined)
+
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The error for a request that the contract cannot decode, with the messages of the service. */

@@ -85,6 +85,11 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
         dictionaries
       })
     ),
+    spokenTerms: Array.from(fake.store.spokenTerms.values(), ({ lists, name, spokenTermsId }) => ({
+      spokenTermsId,
+      name,
+      termLists: Array.from(lists, ([language, terms]) => ({ language, terms }))
+    })),
     translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
       translationMemoryId: id,
       name,

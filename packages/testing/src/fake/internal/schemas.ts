@@ -1,6 +1,6 @@
 /** Schemas of the values that a test passes to the fake and receives from it. Types, checks and control endpoint follow from them. */
 import { DeveloperKey } from "@effect-lingua/core/account/AdminApi"
-import { GlossaryId, TranslationMemoryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
+import { GlossaryId, SpokenTermsId, TranslationMemoryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
@@ -247,6 +247,12 @@ export const ServiceState = Schema.Struct({
   documents: Schema.Array(DocumentState),
   styleRuleLists: Schema.Array(StyleRuleList),
   glossaries: Schema.Array(GlossaryState),
+  /** The collections of spoken terms, with the terms of each language in lower case. */
+  spokenTerms: Schema.Array(Schema.Struct({
+    spokenTermsId: SpokenTermsId,
+    name: Schema.String,
+    termLists: Schema.Array(Schema.Struct({ language: Schema.String, terms: Schema.Array(Schema.String) }))
+  })),
   translationMemories: Schema.Array(TranslationMemoryState),
   /** The imports and exports. `translationMemoryId` of an import is the id of the memory that it makes. */
   translationMemoryJobs: Schema.Array(Schema.Struct({

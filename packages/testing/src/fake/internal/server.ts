@@ -50,6 +50,7 @@ import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
 import * as Realtime from "./voice/realtime.ts"
+import * as SpokenTerms from "./voice/spokenTerms.ts"
 import * as Voice from "./voice/voice.ts"
 
 /** The response to a request, or a broken connection instead. */
@@ -81,7 +82,8 @@ const routes = new Map(
       QualityEvaluation: HttpApiBuilder.layer(api.add(groups.QualityEvaluation)).pipe(
         Layer.provide(QualityEvaluation.layer)
       ),
-      Voice: HttpApiBuilder.layer(api.add(groups.Voice)).pipe(Layer.provide(Voice.layer))
+      Voice: HttpApiBuilder.layer(api.add(groups.Voice)).pipe(Layer.provide(Voice.layer)),
+      SpokenTerms: HttpApiBuilder.layer(api.add(groups.SpokenTerms)).pipe(Layer.provide(SpokenTerms.layer))
     } satisfies Record<keyof typeof groups, unknown>
   ).map(([group, layer]) => [
     group,

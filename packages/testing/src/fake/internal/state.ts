@@ -1,6 +1,6 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import type { GlossaryId, SpokenTermsId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
@@ -108,6 +108,14 @@ export interface StoredGlossary extends GlossaryState {
 
 /** A dictionary of a glossary. Languages are root codes in lower case. */
 export type StoredDictionary = StoredGlossary["dictionaries"][number]
+
+export interface StoredSpokenTerms {
+  readonly spokenTermsId: SpokenTermsId
+  readonly name: string
+  /** The terms by language, a root code in lower case. */
+  readonly lists: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly created: DateTime.Utc
+}
 
 /** A text of a memory and its translations, by language. */
 export interface StoredSegment {
@@ -273,6 +281,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     documents: new Resources<StoredDocument>("Document"),
     styleLists: new Resources<StyleRuleList>("Style rule list"),
     glossaries: new Resources<StoredGlossary>("Glossary"),
+    spokenTerms: new Resources<StoredSpokenTerms>("Spoken terms"),
     memories: new Resources<StoredMemory>("Translation memory"),
     jobs: new Resources<StoredImport | StoredExport>("Job"),
     evaluations: new Resources<StoredEvaluation>("Evaluation"),

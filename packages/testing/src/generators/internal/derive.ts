@@ -84,6 +84,21 @@ export const query = <E extends HttpApiEndpoint.ConstraintRequest>(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
   derive(query as unknown as E["~Query"])
 
+/** Generates changes of an object: of its name, of other fields, or of both. */
+export const changes = <Ref extends object, Name extends object, Fields extends object>(
+  of: Arbitrary.Arbitrary<Ref>,
+  named: Arbitrary.Arbitrary<Name>,
+  others: Arbitrary.Arbitrary<Fields>
+): Arbitrary.Arbitrary<Ref & Partial<Name> & Partial<Fields>> =>
+  Arbitrary.map(
+    Arbitrary.all({ of, named, others, change: Arbitrary.schema(Leaves.int(0, 2)) }),
+    ({ change, named, of, others }) => ({
+      ...of,
+      ...(change === 1 ? undefined : named),
+      ...(change === 0 ? undefined : others)
+    })
+  )
+
 /** Generates two objects as one. */
 export const joined = <A extends object, B extends object>(
   one: Arbitrary.Arbitrary<A>,

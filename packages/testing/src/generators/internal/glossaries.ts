@@ -8,17 +8,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import type { ServiceState } from "../../fake/internal/model.ts"
-import { answerOf, joined, params } from "./derive.ts"
+import { answerOf, changes, joined, params } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { type Breach, limits, type Records, tooMany, within } from "./record.ts"
+import { type Breach, limits, type Records, termOf, tooMany, within } from "./record.ts"
 
 type Entries = GlossaryEntries.GlossaryEntries
 
 /** No character takes more than four bytes. */
 const text = Leaves.textUpTo(256)
-
-/** A valid term: one line, without white space around it. */
-const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
 
 /** One term in four needs quotes in CSV. */
 const punctuated = (term: string, form: number): string =>
@@ -151,19 +148,7 @@ export const glossaries = {
   "Glossaries.list": {},
   "Glossaries.merge": {
     existing: all,
-    request: Arbitrary.map(
-      Arbitrary.all({
-        glossary: ofGlossary,
-        named,
-        dictionary: newDictionary,
-        change: Arbitrary.schema(Leaves.int(0, 2))
-      }),
-      ({ change, dictionary, glossary, named }) => ({
-        ...glossary,
-        ...(change === 1 ? undefined : named),
-        ...(change === 0 ? undefined : { dictionary })
-      })
-    ),
+    request: changes(ofGlossary, named, Arbitrary.map(newDictionary, (dictionary) => ({ dictionary }))),
     answers: ({ dictionary }) => dictionary === undefined ? {} : { dictionaries: [summaryOf(dictionary)] },
     breaches: [
       ofName,

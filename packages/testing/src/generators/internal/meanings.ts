@@ -137,6 +137,7 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["glossaryId", Leaves.uuid],
   ["glossaryIds", Leaves.uuid],
   ["translationMemoryId", Leaves.uuid],
+  ["spokenTermsId", Leaves.uuid],
   ["jobId", Leaves.uuid],
   ["keyId", Leaves.keyId],
   ["sessionId", Leaves.uuid],

@@ -83,6 +83,9 @@ export const limits = Limits.defaults
 /** A text with one character too many. */
 export const tooLong = (length: number): string => "x".repeat(length + 1)
 
+/** A valid term of a glossary or of speech: one line, without white space around it. */
+export const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
+
 /** One item too many. */
 export const tooMany = <A>(item: A, length: number): ReadonlyArray<A> => Array.from({ length: length + 1 }, () => item)
 

@@ -1,12 +1,17 @@
-/** Voice. */
+/** Voice and spoken terms. The lists of terms are valid. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import type { TermListOptions } from "@effect-lingua/core/voice/SpokenTerms"
+import * as SpokenTermsApi from "@effect-lingua/core/voice/SpokenTermsApi"
 import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Data from "../../fake/internal/languages/languageData.ts"
 import { findLanguage } from "../../fake/internal/languages/languages.ts"
-import { answerOf, derive } from "./derive.ts"
+import type { ServiceState } from "../../fake/internal/model.ts"
+import { answerOf, changes, derive, joined, params } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { limits, more, type Records } from "./record.ts"
+import { type Breach, limits, more, type Records, termOf, tooLong, tooMany, within } from "./record.ts"
 
 /** A session with an address that can be connected to. */
 const session = Arbitrary.map(
@@ -17,7 +22,74 @@ const session = Arbitrary.map(
 /** A language that speech has, instead of one that only texts have. */
 const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
 
+const ListForm = Schema.Struct({
+  language: Leaves.pick(Data.languages.voice.filter(Data.usableAsSource)),
+  texts: Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))
+})
+
+/** A list of at most 131 characters, so that one can be merged into another. */
+const termList = Arbitrary.map(Arbitrary.schema(ListForm), ({ language, texts }): TermListOptions => ({
+  language,
+  terms: Array.from(new Set(texts.map(termOf)))
+}))
+
+/** Each language once. */
+const termLists = Arbitrary.map(Arbitrary.array(termList, { maxLength: 3 }), (lists) => ({
+  termLists: Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
+}))
+
+/** The service's summary of a list. */
+const summaryOf = ({ language, terms }: TermListOptions) => ({
+  language: language.toLowerCase(),
+  entryCount: terms.length
+})
+
+const named = Arbitrary.map(Arbitrary.schema(Leaves.textUpTo(256)), (name) => ({ name }))
+const ofCollection = params(SpokenTermsApi.get)
+
+const ofTerms: ReadonlyArray<Breach> = [
+  ["a list has a term", "InvalidInput", { terms: [] }],
+  ["a term occurs once", "InvalidEntries", { terms: ["a", "b", "a"] }],
+  ["no spoken term is empty", "InvalidEntries", { terms: ["a", ""] }],
+  ["no spoken term has white space around it", "InvalidEntries", { terms: ["a "] }],
+  ["no spoken term has control characters", "InvalidEntries", { terms: ["a\u0085b"] }],
+  ["a list has at most 300 characters", "LimitExceeded", { terms: [tooLong(limits.spokenTermsCharacters)] }]
+]
+
+const ofLists: ReadonlyArray<Breach> = [
+  ["a name of terms has at most 1024 bytes", "LimitExceeded", { name: tooLong(limits.spokenTermsNameBytes) }],
+  ...within(ofTerms, (fields) => ({ termLists: [{ language: "en", ...fields }] })),
+  ["each language comes once", "InvalidInput", { termLists: tooMany({ language: "en", terms: ["a"] }, 1) }]
+]
+
+const collections = ({ spokenTerms }: ServiceState) => spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
+
+const existingLists = ({ spokenTerms }: ServiceState) =>
+  spokenTerms.flatMap(({ spokenTermsId, termLists }) => termLists.map(({ language }) => ({ spokenTermsId, language })))
+
 export const voice = {
+  "SpokenTerms.create": {
+    request: joined(named, termLists),
+    answers: ({ termLists }) => ({ termLists: termLists.map(summaryOf) }),
+    breaches: ofLists
+  },
+  "SpokenTerms.get": { existing: collections },
+  "SpokenTerms.list": {},
+  "SpokenTerms.merge": {
+    existing: collections,
+    request: changes(ofCollection, named, termLists),
+    answers: ({ termLists }) => termLists === undefined ? {} : { termLists: termLists.map(summaryOf) },
+    breaches: [...ofLists, ["something is changed", "InvalidInput", { name: undefined, termLists: undefined }]]
+  },
+  "SpokenTerms.remove": { existing: collections },
+  "SpokenTerms.removeList": { existing: existingLists },
+  "SpokenTerms.replaceList": {
+    existing: collections,
+    request: joined(ofCollection, termList),
+    answers: summaryOf,
+    breaches: ofTerms
+  },
+  "SpokenTerms.terms": { existing: existingLists },
   "Voice.start": {
     request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ parameters, sourceFile, targets }) => ({
       ...(parameters?.sourceLanguage === undefined
@@ -77,7 +149,7 @@ export const voice = {
           : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
       })
     ),
-    existing: ({ glossaries }) => [{}, ...glossaries.map(({ glossaryId }) => ({ glossaryId }))],
+    existing: (state) => [{}, ...state.glossaries.map(({ glossaryId }) => ({ glossaryId })), ...collections(state)],
     response: session,
     breaches: [
       more("targetLanguages", limits.voiceTargets, "de"),
@@ -85,4 +157,4 @@ export const voice = {
       ["a session has a media type", "InvalidInput", { sourceMediaContentType: "" }]
     ]
   }
-} satisfies Records<"Voice">
+} satisfies Records<"SpokenTerms" | "Voice">

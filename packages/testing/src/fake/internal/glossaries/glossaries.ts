@@ -12,7 +12,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { badRequest, notSupported } from "../answers.ts"
+import { badRequest, checkName, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import * as Data from "../languages/languageData.ts"
@@ -74,11 +74,6 @@ const readAll = (
     return dictionaries
   })
 
-const checkName = ({ settings: { limits } }: Fake, name: string): Result.Result<void, BadRequest> =>
-  name === "" || new TextEncoder().encode(name).length > limits.glossaryNameBytes
-    ? notSupported("name")
-    : Result.succeed(undefined)
-
 const checkSize = (
   { settings: { limits } }: Fake,
   dictionaries: ReadonlyArray<StoredDictionary>
@@ -107,7 +102,7 @@ const create = (
   now: DateTime.Utc
 ): Result.Result<StoredGlossary, BadRequest | PayloadTooLarge | QuotaExceeded> =>
   Result.gen(function*() {
-    yield* checkName(fake, glossary.name)
+    yield* checkName(glossary.name, fake.settings.limits.glossaryNameBytes)
     yield* checkSize(fake, glossary.dictionaries)
     if (fake.store.glossaries.owned(account).length >= maxGlossaries) {
       yield* Result.fail(
@@ -170,7 +165,7 @@ const version3 = group("Glossaries", (handlers, fake) =>
     merge: ({ params, payload: { dictionaries = [], name } }) =>
       step(function*(_now, { account, note }) {
         const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-        if (name !== undefined) yield* checkName(fake, name)
+        if (name !== undefined) yield* checkName(name, fake.settings.limits.glossaryNameBytes)
         if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
         const [given] = yield* readAll(fake, dictionaries)
         const before = given && glossary.dictionaries.find((other) => isPair(other, given))

@@ -54,7 +54,7 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 /** The problem of a term, if there is one. */
-const fault = (term: string, limit: number): string | undefined =>
+export const fault = (term: string, limit: number): string | undefined =>
   term === ""
     ? "is empty"
     : control.test(term)

@@ -84,8 +84,8 @@ export const layer = group("Voice", (handlers, fake) => {
       }),
     requestSession: ({ payload }) =>
       step(function*(at, { account, host, note }) {
-        const { messageFormat = "json", sourceMediaContentType, targetLanguages = [], targetMediaLanguages = [] } =
-          payload
+        const { messageFormat = "json", sourceMediaContentType, spokenTermsId } = payload
+        const { targetLanguages = [], targetMediaLanguages = [] } = payload
         if (messageFormat !== "json" && messageFormat !== "msgpack") yield* notSupported("message_format")
         if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
         if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
@@ -99,6 +99,9 @@ export const layer = group("Voice", (handlers, fake) => {
           payload.glossaryId !== undefined && fake.store.glossaries.lookUp(account, payload.glossaryId) === undefined
         ) {
           yield* badRequest("Glossary not found")
+        }
+        if (spokenTermsId !== undefined && fake.store.spokenTerms.lookUp(account, spokenTermsId) === undefined) {
+          yield* badRequest("Spoken terms not found")
         }
         const session = fake.store.ids.uuid()
         const now = DateTime.toEpochMillis(at)

@@ -1,0 +1,26 @@
+/** The rules that terms of glossaries and of speech share. */
+import { typeOf, utf8Length } from "./checks.ts"
+
+/** Maximum number of reported problems: a file of another format has millions. */
+export const keptProblems = 100
+
+const control = /[\p{Cc}\u2028\u2029]/u
+
+/** The problem of a term, and its distance from the beginning. `allowed` is its size in bytes. */
+export const fault = (
+  text: string,
+  allowed = Number.POSITIVE_INFINITY
+): readonly [reason: string, offset: number] | undefined => {
+  if (typeof text !== "string") return [`is ${typeOf(text)}, not a text`, 0]
+  if (text === "") return ["is empty", 0]
+  const found = control.exec(text)
+  if (found !== null) {
+    const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")
+    return [`has a tab, a line break or another control character (U+${code})`, found.index]
+  }
+  if (text.trim() !== text) return ["begins or ends with white space", 0]
+  if (!text.isWellFormed()) return ["has an unpaired surrogate, which UTF-8 cannot encode", 0]
+  // No UTF-16 unit takes more than three bytes.
+  const bytes = 3 * text.length <= allowed ? 0 : utf8Length(text)
+  return bytes > allowed ? [`has ${bytes} bytes in UTF-8, allowed are ${allowed}`, 0] : undefined
+}

@@ -1,0 +1,332 @@
+/**
+ * Spoken terms: names and words of a field that the recognition of speech should know. A collection has a list of terms for each
+ * language, and a session of `Voice.requestSession` uses it by its id.
+ *
+ * **Details**
+ *
+ * The rules of a list: a term occurs once, with regard to case; no term is empty, begins or ends with white space, or has a control
+ * character, a tab or a line break; with one line break between two terms the list has at most 300 characters (code points). A list
+ * that breaks a rule is refused before anything is sent.
+ *
+ * From the public description of the service, 3.12, beyond the specification. Available only at the address of the paid tier, and to
+ * keys without scopes: other calls fail with `WrongTier` or `AccessDenied`.
+ *
+ * **Example** (A session that knows the words of a harbour)
+ *
+ * ```ts import.meta.vitest
+ * import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
+ * import { Voice } from "@effect-lingua/core/voice/Voice"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const spokenTerms = yield* SpokenTerms
+ *   const { spokenTermsId } = yield* spokenTerms.create({
+ *     name: "Harbour words",
+ *     termLists: [{ language: "en", terms: ["Plimsoll line", "fairlead"] }]
+ *   })
+ *   yield* spokenTerms.merge({ spokenTermsId, termLists: [{ language: "en", terms: ["bollard"] }] })
+ *   yield* Voice.use((voice) =>
+ *     voice.requestSession({ sourceMediaContentType: "audio/webm", sourceLanguage: "en", spokenTermsId })
+ *   )
+ *   return yield* spokenTerms.terms({ spokenTermsId, language: "en" })
+ * })
+ * const terms = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * terms // => ["Plimsoll line", "fairlead", "bollard"]
+ * ```
+ *
+ * @since 0.3.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Operations from "../client/internal/operations.ts"
+import { repeated } from "../client/internal/syncing.ts"
+import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import type { SpokenTermsId } from "../contract/Ids.ts"
+import { defined } from "../contract/internal/optional.ts"
+import type { LanguageCode } from "../contract/Language.ts"
+import { InvalidEntries, type LimitExceeded } from "../errors/CallError.ts"
+import type { EntryProblem } from "../errors/EntryProblem.ts"
+import { checkBytes, checkItems, checkLength, checkText, invalid, isId, typeOf } from "../errors/internal/checks.ts"
+import { fault, keptProblems } from "../errors/internal/terms.ts"
+import { expectId } from "../errors/internal/unexpected.ts"
+import { SpokenTermsApi, type SpokenTermsCollection, type SpokenTermsPatch, type TermList } from "./SpokenTermsApi.ts"
+
+export { SpokenTermsId } from "../contract/Ids.ts"
+export { SpokenTermsCollection, TermList } from "./SpokenTermsApi.ts"
+
+/**
+ * The terms of a language.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface TermListOptions {
+  /** The language in which the terms are spoken: a root code, such as `en`, in any case. */
+  readonly language: LanguageCode
+  /** At least one term; all of them together, with a line break between two, at most 300 characters (code points). */
+  readonly terms: ReadonlyArray<string>
+}
+
+/**
+ * A collection to be created.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface CreateOptions {
+  /** A name of at most 1024 bytes in UTF-8. Names need not be unique. */
+  readonly name: string
+  /** The terms by language, each language once. May be empty. */
+  readonly termLists: ReadonlyArray<TermListOptions>
+}
+
+/**
+ * A collection by its id.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface SpokenTermsRef {
+  readonly spokenTermsId: SpokenTermsId
+}
+
+/**
+ * The terms of a language in a collection.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface TermListRef extends SpokenTermsRef {
+  /** The language of the list, in any case. */
+  readonly language: LanguageCode
+}
+
+/**
+ * Changes of a collection: its name, terms that are added to its lists, or both.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface MergeOptions extends SpokenTermsRef {
+  /** A name of at most 1024 bytes in UTF-8. */
+  readonly name?: string | undefined
+  /** Terms that are added to the lists of their languages, each language once. */
+  readonly termLists?: ReadonlyArray<TermListOptions> | undefined
+}
+
+/**
+ * The errors of `list`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type ListError = Operations.Errors<typeof SpokenTermsApi, "list">["call"]
+
+/**
+ * The errors of `get`, `remove`, `terms` and `removeList`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type GetError = Operations.Errors<typeof SpokenTermsApi, "get">["call"]
+
+/**
+ * The errors of `create`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type CreateError = Operations.Errors<typeof SpokenTermsApi, "create", InvalidEntries | LimitExceeded>["create"]
+
+/**
+ * The errors of `merge` and `replaceList`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type WriteError = Operations.Errors<typeof SpokenTermsApi, "merge", InvalidEntries | LimitExceeded>["call"]
+
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type AnyError = Operations.Union<CreateError | WriteError>["members"]
+
+/** The problems of terms, which count from 1. */
+const problemsOf = (terms: ReadonlyArray<string>): ReadonlyArray<EntryProblem> => {
+  const places = new Map<string, number>()
+  return Array.from(terms).flatMap((term, index) => {
+    const entry = index + 1
+    const before = places.get(term)
+    if (before === undefined) places.set(term, entry)
+    const reason = fault(term)?.[0] ?? (before === undefined ? undefined : `is a duplicate of entry ${before}`)
+    return reason === undefined ? [] : [{ entry, reason: `the term ${reason}` }]
+  })
+}
+
+const make = Effect.gen(function*() {
+  const api = yield* Operations.make(SpokenTermsApi)
+  const { limits } = yield* LanguageServiceConfig
+
+  const checkName = (name: string) => checkBytes("name", name, limits.spokenTermsNameBytes)
+
+  /** Checks a list, and returns it as a body. */
+  const checkList = Effect.fnUntraced(function*(path: string, { language, terms }: TermListOptions) {
+    const parameter = `${path}terms`
+    yield* checkText(`${path}language`, language)
+    if (!Array.isArray(terms)) return yield* invalid(parameter, typeOf(terms), "an array of texts")
+    if (terms.length === 0) return yield* invalid(parameter, "none", "one or more")
+    const problems = problemsOf(terms)
+    if (problems.length > 0) {
+      return yield* new InvalidEntries({ parameter, problems: problems.slice(0, keptProblems), count: problems.length })
+    }
+    const entries = terms.join("\n")
+    yield* checkLength(parameter, entries, limits.spokenTermsCharacters)
+    return { language, entries }
+  })
+
+  const checkLists = Effect.fnUntraced(function*(lists: ReadonlyArray<TermListOptions>) {
+    yield* checkItems("termLists", "term lists", lists)
+    const checked = yield* Effect.forEach(lists, (list, index) => checkList(`termLists[${index}].`, list))
+    const twice = repeated(lists, (one, other) => isId(one.language, other.language))
+    return twice === -1 ? checked : yield* invalid(`termLists[${twice}]`, "a repeated language", "each language once")
+  })
+
+  const create = Effect.fnUntraced(function*({ name, termLists }: CreateOptions) {
+    yield* checkName(name)
+    return yield* api.create.request({ payload: { name, termLists: yield* checkLists(termLists) } })
+  })
+
+  const merge = Effect.fnUntraced(function*({ name, spokenTermsId, termLists }: MergeOptions) {
+    if (name !== undefined) yield* checkName(name)
+    if (name === undefined && termLists === undefined) {
+      return yield* invalid("name and termLists", "neither", "one of them, or both")
+    }
+    const checked = termLists === undefined ? undefined : yield* checkLists(termLists)
+    const payload: SpokenTermsPatch = defined({ name, termLists: checked })
+    return { params: { spokenTermsId }, payload }
+  })
+
+  const terms = Effect.fnUntraced(function*({ language, spokenTermsId }: TermListRef) {
+    yield* checkText("language", language)
+    const answer = yield* api.terms.request({ params: { spokenTermsId }, query: { language } })
+    yield* expectId("language", language, answer.language || undefined)
+    return answer.entries.split(/\r?\n/).filter((term) => term !== "")
+  })
+
+  const replaceList = Effect.fnUntraced(function*({ spokenTermsId, ...list }: SpokenTermsRef & TermListOptions) {
+    const payload = yield* checkList("", list)
+    const answer = yield* api.replaceList.request({ params: { spokenTermsId }, payload })
+    yield* expectId("language", list.language, answer.language || undefined)
+    return answer
+  })
+
+  return {
+    /**
+     * Creates a collection.
+     *
+     * **Details**
+     *
+     * `POST /v3/spoken-terms`. Each run creates another collection, so a call is retried only if the service refused it. If its
+     * outcome is unknown it fails with `OutcomeUnknown`, whose `lookup` has the name.
+     *
+     * Fails with `InvalidEntries` for terms that break a rule, with the number of each; with `LimitExceeded` for a name over 1024
+     * bytes or a list over 300 characters; with `InvalidInput` for a list without terms or a repeated language, before anything is
+     * sent; with `QuotaExceeded` if the account has as many collections as its plan allows.
+     */
+    create: (options: CreateOptions): Effect.Effect<SpokenTermsCollection, CreateError> =>
+      api.create.create({ name: options.name }, create(options)),
+    /**
+     * Lists all collections, without their terms.
+     *
+     * **Details**
+     *
+     * `GET /v3/spoken-terms`. The list is not paginated.
+     */
+    list: (): Stream.Stream<SpokenTermsCollection, ListError> =>
+      Stream.fromIterableEffect(Effect.map(api.list(), ({ spokenTerms }) => spokenTerms)),
+    /**
+     * Gets one collection, without its terms.
+     *
+     * **Details**
+     *
+     * `GET /v3/spoken-terms/{spoken_terms_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be
+     * a path segment.
+     */
+    get: ({ spokenTermsId }: SpokenTermsRef): Effect.Effect<SpokenTermsCollection, GetError> =>
+      api.get({ params: { spokenTermsId } }),
+    /**
+     * Adds terms to the lists of a collection, changes its name, or both. Terms that are there already stay, and a missing list is
+     * created. `replaceList` replaces all terms of a language.
+     *
+     * **Details**
+     *
+     * `PATCH /v3/spoken-terms/{spoken_terms_id}`. Safe to retry. Fails like `create` before anything is sent; with `BadRequest` if a
+     * list would have more than 300 characters with the terms that are there; with `NotFound` for an unknown id.
+     */
+    merge: (options: MergeOptions): Effect.Effect<SpokenTermsCollection, WriteError> => api.merge(merge(options)),
+    /**
+     * Deletes a collection; it cannot be undone.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/spoken-terms/{spoken_terms_id}`. A retry that finds nothing counts as success; a first attempt that finds nothing
+     * fails with `NotFound`.
+     */
+    remove: ({ spokenTermsId }: SpokenTermsRef): Effect.Effect<void, GetError> =>
+      api.remove({ params: { spokenTermsId } }),
+    /**
+     * Gets the terms of a language, in the service's order.
+     *
+     * **Details**
+     *
+     * `GET /v3/spoken-terms/{spoken_terms_id}/entries`. Fails with `NotFound` for an unknown id or a language that the collection
+     * does not have.
+     */
+    terms: (options: TermListRef): Effect.Effect<ReadonlyArray<string>, GetError> => api.terms.run(terms(options)),
+    /**
+     * Replaces all terms of a language, or creates their list. `merge` adds terms to the existing ones.
+     *
+     * **Details**
+     *
+     * `PUT /v3/spoken-terms/{spoken_terms_id}/term-lists`. Safe to retry. Fails like `create` before anything is sent, and with
+     * `NotFound` for an unknown id.
+     */
+    replaceList: (options: SpokenTermsRef & TermListOptions): Effect.Effect<TermList, WriteError> =>
+      api.replaceList.run(replaceList(options)),
+    /**
+     * Deletes the terms of a language. The collection remains, even without lists.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/spoken-terms/{spoken_terms_id}/term-lists`. Retried like `remove`; fails with `NotFound` for an unknown id or a
+     * language that the collection does not have.
+     */
+    removeList: ({ language, spokenTermsId }: TermListRef): Effect.Effect<void, GetError> =>
+      api.removeList(Effect.as(checkText("language", language), { params: { spokenTermsId }, query: { language } }))
+  }
+})
+
+/**
+ * The service of spoken terms.
+ *
+ * @category services
+ * @since 0.3.0
+ */
+export class SpokenTerms
+  extends Context.Service<SpokenTerms, Effect.Success<typeof make>>()("@effect-lingua/core/voice/SpokenTerms")
+{}
+
+/**
+ * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of
+ * `LanguageServiceClient.layerOf`.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layer = Layer.effect(SpokenTerms, make)

@@ -1,0 +1,224 @@
+/**
+ * The contract of spoken terms: collections of terms that help the recognition of speech. A collection has a list of terms for each
+ * language. Available only at the address of the paid tier, and to keys without scopes.
+ *
+ * **Details**
+ *
+ * From the public description of the service, 3.12, beyond the specification. It requires no field of a response, so most
+ * may be absent.
+ *
+ * @since 0.3.0
+ */
+import * as Schema from "effect/Schema"
+import { SpokenTermsId } from "../contract/Ids.ts"
+import { body, form, struct, withStatus } from "../contract/internal/body.ts"
+import * as Endpoint from "../contract/internal/endpoint.ts"
+import { listForm } from "../contract/internal/listForm.ts"
+import { contents, occasional, occasionalAs } from "../contract/internal/schema.ts"
+import { LanguageCode } from "../contract/Language.ts"
+import * as Operation from "../contract/Operation.ts"
+import * as codecs from "../errors/internal/codecs.ts"
+
+export { SpokenTermsId } from "../contract/Ids.ts"
+
+const wireNames = { language: "lang" } as const
+
+/**
+ * The list of terms of a language, without the terms. `language` is empty where the service does not send it.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class TermList extends body<TermList>()("TermList", {
+  language: occasionalAs(LanguageCode, ""),
+  entryCount: occasional(Schema.Int)
+}, wireNames) {}
+
+/**
+ * A collection of spoken terms, without the terms of its lists. Only the id is always present: `name` is empty where the service
+ * does not send it, and `termLists` is absent if its value is unreadable.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class SpokenTermsCollection extends body<SpokenTermsCollection>()("SpokenTermsCollection", {
+  spokenTermsId: SpokenTermsId,
+  name: occasionalAs(Schema.String, ""),
+  termLists: contents(Schema.Array(TermList), []),
+  creationTime: occasional(Schema.DateTimeUtcFromString)
+}) {}
+
+/**
+ * All collections.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class SpokenTermsCollections extends body<SpokenTermsCollections>()("SpokenTermsCollections", {
+  spokenTerms: Schema.Array(SpokenTermsCollection)
+}) {}
+
+/**
+ * The terms of a language, one in each line. `language` is empty where the service does not send it.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class TermListEntries extends body<TermListEntries>()("TermListEntries", {
+  language: occasionalAs(LanguageCode, ""),
+  entries: Schema.String
+}, wireNames) {}
+
+/**
+ * The terms of a language in a request, one in each line.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class NewTermList extends body<NewTermList>()("NewTermList", {
+  language: LanguageCode,
+  entries: Schema.String
+}, wireNames) {}
+
+const termLists = Schema.optionalKey(Schema.Array(NewTermList))
+
+/**
+ * The body that creates a collection.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class NewSpokenTerms extends body<NewSpokenTerms>()("NewSpokenTerms", { name: Schema.String, termLists }) {}
+
+/**
+ * The body that renames a collection, merges terms into its lists, or both.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class SpokenTermsPatch extends body<SpokenTermsPatch>()("SpokenTermsPatch", {
+  name: Schema.optionalKey(Schema.String),
+  termLists
+}) {}
+
+const ofCollection = struct({ spokenTermsId: SpokenTermsId })
+const ofLanguage = struct({ language: LanguageCode }, wireNames)
+const reading = [...codecs.common, codecs.notFound] as const
+const writing = [...reading, codecs.unsupportedMediaType] as const
+
+const operation = (repeat: Operation.RepeatKind, summary: string) =>
+  Operation.annotations(repeat, summary, { tier: "paid" })
+
+/**
+ * `POST /v3/spoken-terms`: creates a collection. Names need not be unique.
+ *
+ * @category endpoints
+ * @since 0.3.0
+ */
+export const create = Endpoint.post("create", "/v3/spoken-terms", {
+  payload: [NewSpokenTerms, form(listForm(NewSpokenTerms))],
+  success: [withStatus(201, SpokenTermsCollection), SpokenTermsCollection],
+  error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
+}, operation("Create", "Create a collection of spoken terms"))
+
+/**
+ * `GET /v3/spoken-terms`: all collections.
+ *
+ * @category endpoints
+ * @since 0.3.0
+ */
+export const list = Endpoint.get(
+  "list",
+  "/v3/spoken-terms",
+  { success: SpokenTermsCollections, error: codecs.common },
+  operation("Read", "List the collections of spoken terms")
+)
+
+/**
+ * `GET /v3/spoken-terms/{spoken_terms_id}`: one collection.
+ *
+ * @category endpoints
+ * @since 0.3.0
+ */
+export const get = Endpoint.get(
+  "get",
+  "/v3/spoken-terms/:spoken_terms_id",
+  { params: ofCollection, success: SpokenTermsCollection, error: reading },
+  operation("Read", "Get a collection of spoken terms")
+)
+
+/**
+ * `PATCH /v3/spoken-terms/{spoken_terms_id}`: changes the name, or merges terms into the lists of their languages. A missing
+ * list is created.
+ *
+ * @category endpoints
+ * @since 0.3.0
+ */
+export const merge = Endpoint.patch("merge", "/v3/spoken-terms/:spoken_terms_id", {
+  params: ofCollection,
+  payload: [SpokenTermsPatch, form(listForm(SpokenTermsPatch))],
+  success: SpokenTermsCollection,
+  error: writing
+}, operation("Replace", "Rename a collection of spoken terms, or merge terms into its lists"))
+
+/**
+ * `DELETE /v3/spoken-terms/{spoken_terms_id}`: deletes a collection.
+ *
+ * @category endpoints
+ * @since 0.3.0
+ */
+export const remove = Endpoint.delete(
+  "remove",
+  "/v3/spoken-terms/:spoken_terms_id",
+  { params: ofCollection, error: reading },
+  operation("Replace", "Delete a collection of spoken terms")
+)
+
+/**
+ * `GET /v3/spoken-terms/{spoken_terms_id}/entries`: the terms of a language.
+ *
+ * @category endpoints
+ * @since 0.3.0
+ */
+export const terms = Endpoint.get(
+  "terms",
+  "/v3/spoken-terms/:spoken_terms_id/entries",
+  { params: ofCollection, query: ofLanguage, success: TermListEntries, error: reading },
+  operation("Read", "Get the spoken terms of a language")
+)
+
+/**
+ * `PUT /v3/spoken-terms/{spoken_terms_id}/term-lists`: replaces all terms of a language, or creates their list.
+ *
+ * @category endpoints
+ * @since 0.3.0
+ */
+export const replaceList = Endpoint.put("replaceList", "/v3/spoken-terms/:spoken_terms_id/term-lists", {
+  params: ofCollection,
+  payload: [NewTermList, form(NewTermList)],
+  success: TermList,
+  error: writing
+}, operation("Replace", "Replace or create the spoken terms of a language"))
+
+/**
+ * `DELETE /v3/spoken-terms/{spoken_terms_id}/term-lists`: deletes the list of a language.
+ *
+ * @category endpoints
+ * @since 0.3.0
+ */
+export const removeList = Endpoint.delete(
+  "removeList",
+  "/v3/spoken-terms/:spoken_terms_id/term-lists",
+  { params: ofCollection, query: ofLanguage, error: reading },
+  operation("Replace", "Delete the spoken terms of a language")
+)
+
+/**
+ * The group of spoken terms.
+ *
+ * @category groups
+ * @since 0.3.0
+ */
+export class SpokenTermsApi
+  extends Endpoint.group("SpokenTerms", create, list, get, merge, remove, terms, replaceList, removeList)
+{}
