@@ -51,6 +51,7 @@ import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { messageFirst } from "../faults/internal/errors.ts"
 import { describe, everyIssue } from "../faults/internal/schema.ts"
 import * as ShiftedClock from "../time/internal/shiftedClock.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
@@ -86,11 +87,8 @@ export interface Client {
  * @since 0.2.0
  */
 export class InvalidScenario
-  extends Schema.TaggedError<InvalidScenario>()("InvalidScenario", { reason: Schema.String })
+  extends messageFirst(Schema.TaggedError<InvalidScenario>()("InvalidScenario", { reason: Schema.String }))
 {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return this.reason
   }

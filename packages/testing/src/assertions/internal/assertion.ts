@@ -7,15 +7,13 @@ import { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import * as Masking from "../../fake/internal/masking.ts"
 import * as Options from "../../fake/internal/options.ts"
 import * as RecordedRequest from "../../fake/RecordedRequest.ts"
+import { messageFirst } from "../../faults/internal/errors.ts"
 
 /** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */
-export class AssertionFailed extends Data.TaggedError("AssertionFailed")<{
+export class AssertionFailed extends messageFirst(Data.TaggedError("AssertionFailed"))<{
   readonly problem: string
   readonly requests: string
 }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return `${this.problem}\n\nThe last requests:\n${this.requests}\n`
   }
