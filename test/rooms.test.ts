@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { parseSync } from "oxc-parser"
 
 /** Modules outside of the barrel, because vitest is an optional peer. */
@@ -51,6 +51,16 @@ describe("the rooms of the packages", () => {
       }
     })
   }
+})
+
+describe("the internals of a room", () => {
+  it("are at most 20 files in one folder, so that a reader can look through their names", () => {
+    const folders = Map.groupBy(globSync("packages/*/src/**/internal/**/*.ts"), (file) => dirname(file))
+    const large = [...folders].filter(([, files]) => files.length > 20).map(([folder, files]) =>
+      `${folder}: ${files.length}`
+    )
+    assert.deepStrictEqual(large, [])
+  })
 })
 
 describe("the keys of services and references", () => {

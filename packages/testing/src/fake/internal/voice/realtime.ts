@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Socket from "effect/socket/Socket"
 import * as Struct from "effect/Struct"
 import type { Fake, StoredVoiceSession } from "../state.ts"
-import * as Terminology from "../terminology.ts"
 import { rootOf } from "../text.ts"
+import * as Terminology from "../texts/terminology.ts"
 
 const path = "/_voice/realtime"
 
