@@ -255,7 +255,7 @@ export const run = Effect.fnUntraced(
     }
     if (options.lines && options.null) return yield* misuse("--lines and --null exclude each other; give one of them")
     if (options.resume && target.output === undefined) {
-      return yield* misuse("--resume goes on in the file of --output; without one, give --skip")
+      return yield* misuse("--resume continues the file of --output; without one, give --skip")
     }
     const isJson = yield* Settings.Json
     const separator = isJson ? "\n" : separatorOf(options)

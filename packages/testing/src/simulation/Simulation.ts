@@ -367,7 +367,7 @@ export const runLive = <E, R>(options: LiveOptions<E, R>) =>
   })
 
 /**
- * Plays a scenario with a kind of client, and reports what became of its calls. The same seed gives the same report. It takes no time but that
+ * Plays a scenario with a kind of client, and reports the outcomes of its calls. The same seed gives the same report. It takes no time but that
  * of its computation, about a second for 5,000 calls, and can be interrupted.
  *
  * **Details**

@@ -1,6 +1,6 @@
 /**
  * Time that passes at once. {@link run} runs a program with all its waits, retries, polls and deadlines, and nobody has to adjust a clock:
- * whenever all of its fibers wait, the clock goes on to the first that wakes.
+ * whenever all of its fibers wait, the clock advances to the first wake-up.
  *
  * @since 0.3.0
  */
@@ -139,7 +139,7 @@ const deadRounds = 500_000
 export const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
- * Runs a program on virtual time: whenever all of its fibers wait, the clock goes on to the first that wakes, so that hours take
+ * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the first wake-up, so that hours take
  * milliseconds.
  *
  * **Details**

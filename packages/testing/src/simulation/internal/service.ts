@@ -141,7 +141,7 @@ const makeSharing = (termsAt: (now: number) => Terms) => {
   }
 }
 
-/** The HTTP client that leads to the service; `record` is told of each request when it arrives. */
+/** The HTTP client that leads to the service; `record` is called for each request when it arrives. */
 export const make = (scenario: Scenario, record: (now: number, ending: Ending) => void): HttpClient.HttpClient => {
   const termsAt = makeTerms(scenario)
   const { overflow = 503 } = scenario

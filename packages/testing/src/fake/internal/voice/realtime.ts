@@ -32,7 +32,7 @@ export const tokenOf = (fake: Fake, id: string, now: number): string => {
   return token
 }
 
-/** The session of the latest token of an account, if it goes on: to connect, or to get another token. */
+/** The session of the latest token of an account, if it has not ended: to connect, or to get another token. */
 export const sessionOf = (
   fake: Fake,
   token: string,
