@@ -86,7 +86,7 @@ export const checkRequests = (
       const forgotten = (requests[0]?.number ?? 1) - 1
       return forgotten === 0
         ? find(requests)
-        : `Nothing can be said of all requests, as the fake has forgotten the first ${forgotten}. ` +
+        : `An assertion on all requests is not possible: the fake has forgotten the first ${forgotten}. ` +
           "Raise its option remembered, or reset it before, as where the bodies are long."
     }), findings)
 

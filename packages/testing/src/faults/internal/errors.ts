@@ -1,4 +1,4 @@
-/** What the error classes of this package have in common. */
+/** The base of the error classes of this package. */
 import type * as Cause from "effect/Cause"
 
 /** Makes the JSON of an error class begin with the message. `Base` is the base that the class extends. */

@@ -70,7 +70,7 @@ const unusableBody = (answer: string, fault: Fault | undefined): Effect.Effect<B
   return "wrongLength" in fault ? Effect.succeed(JSON.stringify({ translations: [] })) : Effect.undefined
 }
 
-/** The work of the service, of requests that wait for their turn. */
+/** The work of the service on queued requests. */
 const makeQueue = ({ phases = [] }: Scenario, termsAt: (now: number) => Terms) => {
   const changes = phases.flatMap(({ from, to }) => [millis(from), millis(to)]).toSorted((a, b) => a - b)
   /** The time at which all accepted work is done. */
