@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { parseSync } from "oxc-parser"
 
 /** Modules outside of the barrel, because vitest is an optional peer. */
@@ -53,6 +53,16 @@ describe("the rooms of the packages", () => {
   }
 })
 
+describe("the internals of a room", () => {
+  it("are at most 20 files in one folder, so that a reader can look through their names", () => {
+    const folders = Map.groupBy(globSync("packages/*/src/**/internal/**/*.ts"), (file) => dirname(file))
+    const large = [...folders].filter(([, files]) => files.length > 20).map(([folder, files]) =>
+      `${folder}: ${files.length}`
+    )
+    assert.deepStrictEqual(large, [])
+  })
+})
+
 describe("the keys of services and references", () => {
   it("are package and path", () => {
     const keys = globSync("packages/*/src/**/*.ts").flatMap((file) => {
@@ -67,12 +77,24 @@ describe("the keys of services and references", () => {
   })
 })
 
+/** The names of the values that a module imports from modules of other packages. */
+const importsFrom = (file: string, module: RegExp): ReadonlyArray<string> =>
+  parseSync(file, readFileSync(file, "utf8")).module.staticImports
+    .filter(({ moduleRequest }) => module.test(moduleRequest.value))
+    .flatMap(({ entries }) =>
+      entries.flatMap(({ importName, isType }) => isType ? [] : [importName.name ?? importName.kind])
+    )
+
 describe("one machine for each job", () => {
   const sources = globSync("packages/*/src/**/*.ts")
-  const withText = (pattern: RegExp) => sources.filter((file) => pattern.test(readFileSync(file, "utf8"))).toSorted()
+  const withText = (...patterns: ReadonlyArray<RegExp>) =>
+    sources.filter((file) => patterns.some((pattern) => pattern.test(readFileSync(file, "utf8")))).toSorted()
 
   it("writes the journal of documents", () => {
-    assert.deepStrictEqual(withText(/\bjournal\.(?:put|remove)\(/), [
+    const called = /journal\.(?:put|remove)\b/i
+    const destructured = /\{[^{}]*\b(?:put|remove)\b[^{}]*\}\s*(?:=\s*(?:yield\*\s*)?|:\s*)journal\b/i
+    const inUse = /journal\.use\(\(\{[^}]*\b(?:put|remove)\b/i
+    assert.deepStrictEqual(withText(called, destructured, inUse), [
       // The document of the demonstration, which no program uploads.
       "packages/cli/src/client/fake.ts",
       "packages/core/src/documents/internal/journalEntries.ts"
@@ -80,13 +102,46 @@ describe("one machine for each job", () => {
   })
 
   it("gives a file its final name", () => {
-    assert.deepStrictEqual(withText(/\bfs\.rename\(/), [
-      "packages/node/src/files/internal/replaceFile.ts"
-    ])
+    assert.deepStrictEqual(
+      withText(/\b(?:fs|fileSystem)\.(?:rename|link|symlink|copy|copyFile|writeFile|writeFileString|truncate|sink)\b/i),
+      [
+        // The note next to the file of --output, which is shortened in place so that a kill leaves a note for each result.
+        "packages/cli/src/files/records.ts",
+        // A lock takes its name only if no other has it.
+        "packages/node/src/files/internal/documentLock.ts",
+        "packages/node/src/files/internal/replaceFile.ts"
+      ]
+    )
+  })
+
+  it("changes files past the file system of Effect", () => {
+    const reading = /^(?:close|constants|createReadStream|existsSync|f?stat|globSync|lstat|realpathSync)(?:Sync)?$/
+    const changing = sources.flatMap((file) => {
+      const names = importsFrom(file, /^(?:node:)?fs(?:\/promises)?$/).filter((name) => !reading.test(name))
+      return names.length === 0 ? [] : [[file, names] as const]
+    })
+    assert.deepStrictEqual(Object.fromEntries(changing), {
+      // Both open files for reading only: one that may be a pipe, and one that may be no link.
+      "packages/cli/src/files/reading.ts": ["open"],
+      "packages/node/src/files/internal/files.ts": ["open"],
+      // SQLite writes its files itself: they are prepared with their modes, and removed together.
+      "packages/node/src/NodeResultCache.ts": ["rmSync"],
+      "packages/node/src/internal/sqlite.ts": ["mkdirSync", "openSync"]
+    })
   })
 
   it("begins the attempts of a call", () => {
     assert.deepStrictEqual(withText(/\bAttemptRun\.run\(/), ["packages/core/src/resilience/internal/resilience.ts"])
+  })
+
+  it("sends a request, or retries", () => {
+    const core = withText(/\.execute\(|\bEffect\.retry\(/).filter((file) => file.startsWith("packages/core/"))
+    assert.deepStrictEqual(core, [
+      // Workflows, and their database when it is back.
+      "packages/core/src/durable/DocumentWorkflow.ts",
+      // The client of a middleware, within an attempt.
+      "packages/core/src/resilience/internal/middleware.ts"
+    ])
   })
 })
 

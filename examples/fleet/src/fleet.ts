@@ -1,4 +1,4 @@
-// Starts everything, translates some documents while a runner is killed, and tells what became of each.
+// Starts everything, translates some documents while a runner is killed, and prints the state of each.
 import { DocumentWorkflow } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"

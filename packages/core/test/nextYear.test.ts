@@ -80,12 +80,12 @@ const particular: Readonly<Record<string, object>> = {
 const bodies = Sample.bodies.map(([operation, body]) => [operation, particular[operation] ?? body] as const)
 
 describe("responses of next year", () => {
-  it("have a point only for operations with a body", () => {
+  it("need fields only of operations with a body", () => {
     const withBody = new Set(Sample.bodies.map(([operation]) => operation))
     assert.deepStrictEqual(Object.keys(points).filter((operation) => !withBody.has(operation)), [])
   })
 
-  it.effect.each(bodies)("%s keeps its point whatever becomes of one other field", ([operation, body]) => {
+  it.effect.each(bodies)("%s still decodes when any other field is missing or invalid", ([operation, body]) => {
     const harmless = changes(body, "").filter((changed) => !isNeeded(operation, changed))
     return Effect.map(read(operation, harmless.map(({ body }) => body)), (results) => {
       for (const [index, result] of results.entries()) {
@@ -97,7 +97,7 @@ describe("responses of next year", () => {
     })
   })
 
-  it.effect.each(bodies)("%s keeps its point whatever becomes of all other fields", ([operation, body]) => {
+  it.effect.each(bodies)("%s still decodes when all other fields are missing or invalid", ([operation, body]) => {
     const changed = [undefined, null, ...others].map((other) => without(operation, body, () => other))
     return Effect.map(read(operation, changed), (results) => {
       for (const [index, result] of results.entries()) {
@@ -108,7 +108,7 @@ describe("responses of next year", () => {
     })
   })
 
-  it.effect.each(bodies)("%s fails without its point, and names it", ([operation, body]) => {
+  it.effect.each(bodies)("%s fails without a field that it needs, and names it", ([operation, body]) => {
     const harmful = changes(body, "").filter((changed) => isNeeded(operation, changed))
     return Effect.map(read(operation, harmful.map(({ body }) => body)), (results) => {
       for (const [index, result] of results.entries()) {

@@ -42,17 +42,17 @@ export interface Options {
 const failed = (what: string) => (error: PlatformError) =>
   new PersistenceError({ message: `${what}: ${describe(error)}`, cause: error })
 
-/** A hidden file beside a translation. */
-const beside = (name: string, mark: string): string => {
+/** A hidden file next to a translation. */
+const nextTo = (name: string, mark: string): string => {
   const end = name.lastIndexOf("/") + 1
   return name.slice(0, end) + partName(name.slice(end), mark)
 }
 
 /** The file that becomes the translation. */
-const partOf = (name: string): string => beside(name, "translation")
+const partOf = (name: string): string => nextTo(name, "translation")
 
 /** The file that names the owner of a target. */
-const claimOf = (name: string): string => beside(name, "claim")
+const claimOf = (name: string): string => nextTo(name, "claim")
 
 const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${file} cannot be read`))
 
@@ -64,7 +64,7 @@ const linked = "a file in the folder of the store, and no link that leads out of
 /** Codes of the system for a name that no file can have: too long, below a file, or a circle of links. */
 const impossible: ReadonlySet<string> = new Set(["ENAMETOOLONG", "ENOTDIR", "ELOOP"])
 
-/** Refuses the names of the files that the store keeps beside translations: they belong to other documents. */
+/** Refuses the names of the files that the store keeps next to translations: they belong to other documents. */
 const checkOwn = (name: string): Effect.Effect<void, InvalidInput> =>
   /(^|\/)\.[^/]*\.part$/.test(name)
     ? Effect.fail(refused(name, "a name that the store does not use itself"))
@@ -113,7 +113,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return { at, parent }
   })
 
-  /** Opens the part of a name. What an earlier attempt left in it is kept. */
+  /** Opens the part of a name. The bytes of an earlier attempt are kept. */
   const opened = Effect.fnUntraced(function*(name: string) {
     const part = yield* pathOf(partOf(name))
     const info = yield* infoOf(partOf(name))
@@ -200,7 +200,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * The store of a folder. Names are paths below it, with `/`; other names are refused. A translation is written to a hidden file beside it, which
+ * The store of a folder. Names are paths below it, with `/`; other names are refused. A translation is written to a hidden file next to it, which
  * is renamed when it is complete, and stays if its download is interrupted.
  *
  * @category layers

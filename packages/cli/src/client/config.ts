@@ -108,7 +108,7 @@ const resolved = Effect.gen(function*() {
   const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
   const address = named?.settings["baseUrl"]
   /**
-   * The address that the secrets of a source are for, unless it is the one of this run: the one beside them, or else the one of the file
+   * The address that the secrets of a source are for, unless it is the one of this run: the one next to them, or else the one of the file
    * outside of profiles.
    */
   const otherOf = ({ settings }: SettingSources.Source) => {

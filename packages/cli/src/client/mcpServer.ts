@@ -24,7 +24,7 @@ export interface Options {
 const documentTools = Toolkit.make(
   Tool.make("translate_document", {
     description:
-      "Translates a document of the allowed folder, and writes the translation beside it. Counts characters, at least " +
+      "Translates a document of the allowed folder, and writes the translation next to it. Counts characters, at least " +
       "50,000 for office files and PDF.",
     parameters: Schema.Struct({
       path: Schema.String.annotate({ description: "The path of the document, relative to the folder" }),

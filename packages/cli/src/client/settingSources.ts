@@ -1,4 +1,4 @@
-/** Where settings come from: flags, variables, project and settings file; the innermost source of a setting wins. And the errors about unknown keys. */
+/** Sources of settings: flags, variables, project and settings file; the innermost source of a setting wins. And the errors about unknown keys. */
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Duration from "effect/Duration"
@@ -18,7 +18,7 @@ import * as Settings from "../settings/settings.ts"
 
 /** Settings of one origin. */
 export interface Source {
-  /** What messages about its key and its address call it. */
+  /** Its name in messages about its key and its address. */
   readonly name: string
   readonly kind: "flag" | "variable" | "file"
   readonly path?: string
@@ -31,13 +31,13 @@ const origins = {
   file: new Map<string, string>()
 }
 
-/** Where a setting of a source comes from: a flag, a variable, or its name in a file. */
+/** The origin of a setting of a source: a flag, a variable, or its name in a file. */
 export const originOf = ({ kind }: Source, setting: string): string => origins[kind].get(setting) ?? setting
 
 /** All settings, for their names only. */
 const known = Record.map(Settings.settings, (setting) => "below" in setting ? setting.below : undefined)
 
-/** What a file has besides settings. */
+/** The fields of a file besides settings. */
 const Profiles = Schema.Struct({
   profile: Schema.optionalKey(Schema.NonEmptyString),
   profiles: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)))

@@ -35,7 +35,7 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Sc
 const decoded = (path: string, text: string) =>
   Effect.mapError(decode(text), () => new InvalidSetting({ message: `${path} is not a JSON object` }))
 
-/** The content of a file as it stands; empty if there is none. */
+/** The current content of a file; empty if it does not exist. */
 export const content = Effect.fnUntraced(function*(path: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.catchIf(

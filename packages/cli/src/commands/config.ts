@@ -67,7 +67,7 @@ const path = showing("path", {
 
 const nameArgument = argument("setting", "The name of a setting, such as baseUrl, to or resilience.attempts")
 
-/** Where a setting stands in the file: in the profile of the run, if there is one. Names of every object are no names there. */
+/** The path of a setting in the file: within the profile of the run, if there is one. Names of every object are no names there. */
 const placeOf = Effect.fnUntraced(function*(name: string, profile: string | undefined) {
   const place = profile === undefined ? name.split(".") : ["profiles", profile, ...name.split(".")]
   const wrong = place.find((part) => part === "" || part in {})

@@ -74,7 +74,7 @@ export const init = command("init", {
           settings
         )
       ))
-    // What the service refuses is not kept.
+    // Settings that the service refuses are not kept.
     yield* languages((languages) => languages.resources()).pipe(
       Effect.provideService(Settings.ConfigFile, path),
       Effect.onError(() =>

@@ -12,7 +12,7 @@ const realOf = (
 ): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {
-      // Whoever opens it gets the same error, such as that of links in a circle.
+      // Opening it fails with the same error, such as that of links in a circle.
       if (error.reason._tag !== "NotFound") return file
       const folder = paths.dirname(file)
       if (folder === file || (yield* Effect.isSuccess(fs.readLink(file)))) return undefined

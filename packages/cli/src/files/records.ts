@@ -26,7 +26,7 @@ export const params = {
 }
 
 /**
- * The results of texts that are given at once, which may be more than one request takes. Where the run stops, what is paid for is
+ * The results of texts that are given at once, which may be more than one request takes. If the run stops, the paid results are
  * printed.
  */
 export const collect = <A extends object, E, R>(
@@ -108,7 +108,7 @@ const recordsOf = Effect.fnUntraced(function*(files: ReadonlyArray<string>, opti
   return options.null ? all : Stream.map(all, withoutReturn)
 })
 
-/** Where results go: each record as it comes. */
+/** The destination of results, which are written as they arrive. */
 interface Sink {
   /** Records that an earlier run has written. */
   readonly done: number
@@ -140,7 +140,7 @@ const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: str
   return { done, bytes, size }
 })
 
-/** What decides the results of a run: its command and options. */
+/** The command and options of a run, which determine its results. */
 export type About = Readonly<Record<string, unknown>>
 
 const isAbout = (value: unknown): value is About => isObject(value) && !Array.isArray(value)
@@ -157,7 +157,7 @@ const differenceOf = (before: About, now: About): string | undefined => {
 }
 
 /**
- * Writes into a file beside the target, which becomes it when all is done, and which stays where a run stops. A note beside that has the
+ * Writes into a file next to the target, which gets its name when all is done, and which stays if the run stops. A note next to that has the
  * options of the run in its first line, and a hash of each record of the input that was read in the others.
  */
 const toFile = Effect.fnUntraced(
@@ -175,7 +175,7 @@ const toFile = Effect.fnUntraced(
     const isThere = yield* Effect.mapError(fs.exists(part), unusable)
     if (isThere && !options.resume) {
       return yield* new FileUnusable({
-        message: `${part} has the results of a run that stopped; go on with --resume, or delete it`
+        message: `${part} has the results of a run that stopped; continue with --resume, or delete it`
       })
     }
     const { bytes, done, size } = isThere
@@ -239,12 +239,12 @@ const toScreen = Effect.map(
   (style): Sink => ({ done: 0, style, see: () => Effect.void, write: toStdout, complete: Effect.void })
 )
 
-/** What a line can have. */
+/** The text of a result as one record. */
 const oneRecord = (text: string, options: Options): string => options.null ? text : text.replace(/\r?\n|\r/g, " ")
 
 /**
- * Sends the records of the input through a run, and writes each result where the record was. Blank records are results by themselves. Where the
- * run stops, what is paid for is written, and a message tells how to go on.
+ * Sends the records of the input through a run, and writes each result in the place of its record. Blank records are results by themselves. If the
+ * run stops, the paid results are written, and a message names the flag that continues it.
  */
 export const run = Effect.fnUntraced(
   function*<A extends object, E, R>(
@@ -264,7 +264,7 @@ export const run = Effect.fnUntraced(
     }
     if (options.lines && options.null) return yield* misuse("--lines and --null exclude each other; give one of them")
     if (options.resume && target.output === undefined) {
-      return yield* misuse("--resume goes on in the file of --output; without one, give --skip")
+      return yield* misuse("--resume continues the file of --output; without one, give --skip")
     }
     const isJson = yield* Settings.Json
     const separator = isJson ? "\n" : separatorOf(options)
@@ -324,7 +324,9 @@ export const run = Effect.fnUntraced(
       Effect.onError(() => {
         const at = first + written
         const how = target.output === undefined ? `--skip ${at}` : "--resume"
-        return toStderr(`${program}: stopped at line ${at + 1}: the results of ${at} are written; go on with ${how}\n`)
+        return toStderr(
+          `${program}: stopped at line ${at + 1}: the results of ${at} are written; continue with ${how}\n`
+        )
       })
     )
     yield* complete

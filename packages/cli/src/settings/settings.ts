@@ -184,7 +184,7 @@ const withoutCredentials = (address: string): string =>
 const below = (value: object, path: ReadonlyArray<string>): object =>
   Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutSecrets(below, [...path, key])]))
 
-/** A value without its secrets. Where a name is not known, its value counts as secret. */
+/** A value without its secrets. The value of an unknown name counts as secret. */
 export const withoutSecrets = (value: unknown, path: ReadonlyArray<string> = []): unknown => {
   const [name = ""] = path
   if (name === "profiles" && path.length > 2) return withoutSecrets(value, path.slice(2))

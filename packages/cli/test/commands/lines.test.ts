@@ -78,7 +78,7 @@ describe("--lines", () => {
       const stopped = yield* ended([...translate, "--lines"], numbered(120))
       assert.notStrictEqual(stopped.code, 0)
       assert.strictEqual(stopped.out, numbered(50, "[de] "))
-      assert.include(stopped.err, "stopped at line 51: the results of 50 are written; go on with --skip 50")
+      assert.include(stopped.err, "stopped at line 51: the results of 50 are written; continue with --skip 50")
       yield* fake.script([])
       yield* fake.reset()
       const rest = yield* ended([...translate, "--lines", "--skip", "50"], numbered(120))
@@ -94,11 +94,14 @@ describe("--lines", () => {
       const args = [...translate, "--lines", "--file", input, "--output", output]
       yield* fake.script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
       const stopped = yield* ended(args)
-      assert.include(stopped.err, "go on with --resume")
+      assert.include(stopped.err, "continue with --resume")
       assert.isFalse(existsSync(output))
       assert.strictEqual(readFileSync(`${output}.part`, "utf8"), numbered(50, "[de] "))
       yield* fake.reset()
-      assert.match((yield* ended(args)).err, /has the results of a run that stopped; go on with --resume, or delete it/)
+      assert.match(
+        (yield* ended(args)).err,
+        /has the results of a run that stopped; continue with --resume, or delete it/
+      )
       // A kill in the middle of a line.
       writeFileSync(`${output}.part`, `${numbered(50, "[de] ")}[de] li`)
       assert.strictEqual((yield* ended([...args, "--resume"])).code, 0)
@@ -180,7 +183,7 @@ describe("--lines", () => {
         yield* start(["sh", "-c", command, globalThis.process.execPath, bin], { stdin: numbered(3) })
       )
       assert.strictEqual(code, 13)
-      assert.include(err, "stopped at line 1: the results of 0 are written; go on with --skip 0")
+      assert.include(err, "stopped at line 1: the results of 0 are written; continue with --skip 0")
     }).pipe(Effect.scoped), timeout)
 
   it.live("counts no result before whose write the run was interrupted", () =>
@@ -190,7 +193,7 @@ describe("--lines", () => {
         interruptedAt: 3
       })
       assert.strictEqual(out, numbered(2, "[de] "))
-      assert.include(err, "stopped at line 3: the results of 2 are written; go on with --skip 2")
+      assert.include(err, "stopped at line 3: the results of 2 are written; continue with --skip 2")
     }))
 
   it.live("sends nothing for a file that another run is writing", () =>

@@ -274,7 +274,7 @@ const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration)
       ),
     { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause }
   )
-  /** The versions, unless one cannot be requested within some milliseconds. A request that takes longer goes on for later calls. */
+  /** The versions, unless one cannot be requested within some milliseconds. A request that takes longer continues for later calls. */
   return Effect.fnUntraced(function*(names: ReadonlyArray<string>, millis: number) {
     if (names.length === 0) return []
     const middleware = yield* AttemptMiddleware.Current
@@ -336,7 +336,7 @@ const connecting = (
     let downUntil: number | undefined
     let isKnownDown = false
 
-    /** Uses the store until a time at most, or goes on without it. */
+    /** Uses the store until a time at most, or continues without it. */
     const guarded = <A, E>(
       use: Effect.Effect<A, E>,
       until = Infinity

@@ -38,8 +38,8 @@ import { Override } from "./ResiliencePolicy.ts"
  * **Details**
  *
  * A call that it ends fails with `DeadlineExceeded`, whose `region` and message say which calls have used the time. With a time of zero
- * or less all calls fail so, and nothing is sent; with one that is no duration, with `InvalidInput`. The stream of a download that has
- * begun goes on, as the service has deleted the document with it.
+ * or less all calls fail so, and nothing is sent; with one that is no duration, with `InvalidInput`. The stream of a started
+ * download continues, as the service has deleted the document with it.
  *
  * @param time The time, in any form that `Duration` accepts: `"2 seconds"`, or the milliseconds of a header such as `grpc-timeout`.
  * @category combinators

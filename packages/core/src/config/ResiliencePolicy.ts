@@ -63,7 +63,7 @@ export interface ResiliencePolicy {
   readonly retryAfterCap: Duration.Duration
   /**
    * Time for one attempt, from the connection of its request to the headers of the response. Default 45 s: a busy service may take that
-   * long, and goes on with the work of an attempt that gave up, which may be billed.
+   * long, and continues the work of an attempt that timed out, which may be billed.
    */
   readonly attemptTimeout: Duration.Duration
   /**
@@ -258,8 +258,8 @@ const isThrottled = (failure: unknown): boolean =>
   Predicate.hasProperty(failure, "status") && (failure.status === 429 || failure.status === 529)
 
 /**
- * The waits of a policy between attempts: to see them, to test them, or to retry something else in the same way with `Effect.retry`. It goes on
- * without end; the policy's `attempts` and deadlines are not in it.
+ * The waits of a policy between attempts: to see them, to test them, or to retry something else in the same way with `Effect.retry`. The
+ * schedule is infinite; the policy's `attempts` and deadlines are not in it.
  *
  * **Details**
  *

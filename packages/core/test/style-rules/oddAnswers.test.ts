@@ -50,7 +50,7 @@ describe("addInstruction that is answered with the whole list", () => {
       ["one with the prompt alone", [{ ...added, id: "prompt", label: "Other" }]]
     ] as const
   ) {
-    it.effect(`does not know what became of it when the list has ${what}`, () =>
+    it.effect(`fails with an unknown outcome when the list has ${what}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(add)
         assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "UnexpectedResponse", outcome: "unknown" })

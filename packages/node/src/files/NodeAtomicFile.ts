@@ -89,7 +89,7 @@ export const open = Effect.fnUntraced(function*(
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
-  // What a killed process wrote behind the last complete record.
+  // Removes the bytes that a killed process wrote after the last complete record.
   if (part?.bytes !== undefined) yield* written.truncate(part.bytes)
   return {
     path,

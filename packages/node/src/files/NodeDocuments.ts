@@ -218,7 +218,7 @@ const make = Effect.gen(function*() {
     const { fileName, folder, overwrite = false, rescueFolder, source: given, target: file, ...fields } = options
     const source = yield* files.check(given)
     const target = targets.absolute(
-      (yield* Target.of({ target: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
+      (yield* Target.of({ target: file, folder }, overwrite)) ?? { path: files.nextTo(source, options), overwrite }
     )
     yield* claimTarget(target)
     // The target of a document that is known may be its own.

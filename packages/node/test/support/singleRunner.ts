@@ -1,4 +1,4 @@
-// Translates the documents of a folder with its state in a file, and writes what became of each when all have ended.
+// Translates the documents of a folder with its state in a file, and writes the state of each when all have ended.
 import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"

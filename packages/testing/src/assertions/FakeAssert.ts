@@ -365,7 +365,7 @@ export const noSecretIn = (output: string): Assertion =>
       if (found === undefined) return undefined
       const { at, secret } = found
       const before = redact(output.slice(0, at), secrets).slice(-shownBefore)
-      return `Expected no secret in the output, but ${nameOf(secret)} stands at character ${at}, after ${
+      return `Expected no secret in the output, but ${nameOf(secret)} is at character ${at}, after ${
         JSON.stringify(before)
       }.`
     }))

@@ -11,6 +11,7 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import { createServer } from "node:http"
+import { messageFirst } from "../faults/internal/errors.ts"
 import * as FakeLanguageService from "./FakeLanguageService.ts"
 
 /**
@@ -19,10 +20,7 @@ import * as FakeLanguageService from "./FakeLanguageService.ts"
  * @category errors
  * @since 0.1.0
  */
-export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly port: number }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class PortInUse extends messageFirst(Data.TaggedError("PortInUse"))<{ readonly port: number }> {
   override get message(): string {
     return `Port ${this.port} is in use. Choose another, or 0 for any that is free.`
   }

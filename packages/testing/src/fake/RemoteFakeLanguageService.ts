@@ -36,6 +36,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import { messageFirst } from "../faults/internal/errors.ts"
 import { ControlApi, path } from "./ControlApi.ts"
 import { FakeLanguageService } from "./FakeLanguageService.ts"
 import * as Handle from "./internal/handle.ts"
@@ -57,13 +58,10 @@ export interface Options {
  * @category errors
  * @since 0.1.0
  */
-export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
+export class ControlUnavailable extends messageFirst(Data.TaggedError("ControlUnavailable"))<{
   readonly url: string
   readonly cause: unknown
 }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)
     return `The control of a fake at ${this.url}${path} cannot be used: ${reason}. Is a fake running there, with its control?`

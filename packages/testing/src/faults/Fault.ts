@@ -7,6 +7,7 @@ import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import { messageFirst } from "./internal/errors.ts"
 import * as Format from "./internal/format.ts"
 import { kindNames, kindOf } from "./internal/kinds.ts"
 import { operationNames } from "./internal/operations.ts"
@@ -211,10 +212,9 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
  * @category errors
  * @since 0.1.0
  */
-export class InvalidFault extends Schema.TaggedError<InvalidFault>()("InvalidFault", { reason: Schema.String }) {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class InvalidFault
+  extends messageFirst(Schema.TaggedError<InvalidFault>()("InvalidFault", { reason: Schema.String }))
+{
   override get message(): string {
     return this.reason
   }

@@ -22,7 +22,7 @@
 import * as Schema from "effect/Schema"
 import { Fault, OperationName } from "./Fault.ts"
 import * as Format from "./internal/format.ts"
-import { misfit } from "./internal/kinds.ts"
+import { mismatch } from "./internal/kinds.ts"
 import { operationsOf } from "./internal/operations.ts"
 import { closed, Count, Positive } from "./internal/schema.ts"
 
@@ -66,7 +66,7 @@ export type Script = {
  * @since 0.1.0
  */
 export const Script: Schema.Codec<Script, unknown> = closed(fields).check(Schema.makeFilter((script: Script) => {
-  const reason = operationsOf(script.operation).map((name) => misfit(script.fault, name)).find((reason) =>
+  const reason = operationsOf(script.operation).map((name) => mismatch(script.fault, name)).find((reason) =>
     reason !== undefined
   )
   return reason === undefined ? undefined : { path: ["fault"], issue: reason }

@@ -58,6 +58,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { OperationName } from "../faults/Fault.ts"
+import { messageFirst } from "../faults/internal/errors.ts"
 import { operationNames, repeatOf } from "../faults/internal/operations.ts"
 import * as Generators from "../generators/Generators.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
@@ -248,16 +249,13 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
  * @category errors
  * @since 0.1.0
  */
-export class Falsified extends Data.TaggedError("Falsified")<{
+export class Falsified extends messageFirst(Data.TaggedError("Falsified"))<{
   readonly commands: ReadonlyArray<Executed>
   readonly expected: string
   readonly runs: number
   readonly shrinks: number
   readonly replay: string
 }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return [
       `The system differs from the model after ${counted(this.commands.length, "command")} ` +
@@ -277,10 +275,7 @@ export class Falsified extends Data.TaggedError("Falsified")<{
  * @category errors
  * @since 0.1.0
  */
-export class Inconclusive extends Data.TaggedError("Inconclusive")<{ readonly reason: string }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class Inconclusive extends messageFirst(Data.TaggedError("Inconclusive"))<{ readonly reason: string }> {
   override get message(): string {
     return this.reason
   }

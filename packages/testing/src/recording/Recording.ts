@@ -65,6 +65,7 @@ import type { PlatformError } from "effect/PlatformError"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import { messageFirst } from "../faults/internal/errors.ts"
 import * as Format from "./internal/format.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Replayer from "./internal/replayer.ts"
@@ -75,14 +76,11 @@ import * as Replayer from "./internal/replayer.ts"
  * @category errors
  * @since 0.1.0
  */
-export class InvalidRecording extends Data.TaggedError("InvalidRecording")<{
+export class InvalidRecording extends messageFirst(Data.TaggedError("InvalidRecording"))<{
   readonly path: string
   readonly line: number
   readonly reason: string
 }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return `Line ${this.line} of the recording ${this.path} cannot be read: ${this.reason}. Record it again.`
   }
@@ -94,10 +92,7 @@ export class InvalidRecording extends Data.TaggedError("InvalidRecording")<{
  * @category errors
  * @since 0.1.0
  */
-export class RecordingExists extends Data.TaggedError("RecordingExists")<{ readonly path: string }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class RecordingExists extends messageFirst(Data.TaggedError("RecordingExists"))<{ readonly path: string }> {
   override get message(): string {
     return `There is a file ${this.path} already. Set \`existing\` to "append" or "overwrite", or choose another path.`
   }
@@ -115,7 +110,7 @@ export class RecordingExists extends Data.TaggedError("RecordingExists")<{ reado
  * @category errors
  * @since 0.1.0
  */
-export class UnrecordedRequest extends Data.TaggedError("UnrecordedRequest")<{
+export class UnrecordedRequest extends messageFirst(Data.TaggedError("UnrecordedRequest"))<{
   readonly recording: string
   readonly method: string
   readonly path: string
@@ -123,9 +118,6 @@ export class UnrecordedRequest extends Data.TaggedError("UnrecordedRequest")<{
   readonly differences: ReadonlyArray<string>
   readonly left: ReadonlyArray<Unused>
 }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     const { answered, differences, left, method, path, recording } = this
     const why = answered > 0

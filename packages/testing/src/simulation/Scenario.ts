@@ -11,7 +11,7 @@ import { Weather } from "../faults/Weather.ts"
 const More = Schema.Finite.check(Schema.isGreaterThan(0))
 
 /**
- * Calls that arrive whatever becomes of those before them, as from users: `rate` per second of all clients together, or steps of a rate,
+ * Calls that arrive regardless of earlier ones, as from users: `rate` per second of all clients together, or steps of a rate,
  * each from a time on. Arrivals are random, at that rate on average.
  *
  * @category schemas

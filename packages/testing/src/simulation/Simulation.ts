@@ -51,6 +51,7 @@ import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { messageFirst } from "../faults/internal/errors.ts"
 import { describe, everyIssue } from "../faults/internal/schema.ts"
 import * as ShiftedClock from "../time/internal/shiftedClock.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
@@ -86,11 +87,8 @@ export interface Client {
  * @since 0.2.0
  */
 export class InvalidScenario
-  extends Schema.TaggedError<InvalidScenario>()("InvalidScenario", { reason: Schema.String })
+  extends messageFirst(Schema.TaggedError<InvalidScenario>()("InvalidScenario", { reason: Schema.String }))
 {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return this.reason
   }
@@ -243,7 +241,7 @@ const rateOf = (load: Scenario["load"]): (now: number) => number => {
   return (now) => steps.find(({ from }) => from <= now)?.rate ?? 0
 }
 
-/** What the clients of a fleet have in common. */
+/** State that the clients of a fleet share. */
 const stores = SharedState.layerWithFallback(
   Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory())
 )
@@ -276,17 +274,17 @@ const play = Effect.fnUntraced(function*<E, R>(
     return draw((groups.find(({ share }) => (left -= share) < 0) ?? groups[0])?.clients ?? [])
   }
   const call = Effect.fnUntraced(function*({ call, patience }: (typeof clients)[number]) {
-    const begun = yield* Clock.currentTimeMillis
+    const startedAt = yield* Clock.currentTimeMillis
     const operation = (operations.length === 1 ? undefined : draw(operations)) ?? operations[0] ??
       "Translation.translate"
-    recorder.begin({ begun, patience, operation })
+    recorder.begin({ startedAt, patience, operation })
     const result = yield* call(operation).pipe(
       Deadline.within(patience),
       Effect.timeoutOrElse({ duration: patience + 1, orElse: () => Effect.fail(new Abandoned({})) }),
       Effect.result
     )
     const ended = yield* Clock.currentTimeMillis
-    recorder.end(begun, ended, Result.isSuccess(result) ? undefined : result.failure._tag)
+    recorder.end(startedAt, ended, Result.isSuccess(result) ? undefined : result.failure._tag)
   })
 
   yield* Effect.gen(function*() {
@@ -303,7 +301,7 @@ const play = Effect.fnUntraced(function*<E, R>(
     const rateAt = rateOf(load)
     for (let now = 0; now < duration; now = yield* Clock.currentTimeMillis) {
       const rate = rateAt(now)
-      // Where nobody calls, the rate is looked at again in a second.
+      // Without calls, the rate is read again after a second.
       const pause = rate === 0 ? 1000 : -Math.log(1 - arrivals.nextDoubleUnsafe()) * 1000 / rate
       yield* Effect.sleep(Math.min(pause, 1000))
       if (pause > 1000 || rate === 0) continue
@@ -369,7 +367,7 @@ export const runLive = <E, R>(options: LiveOptions<E, R>) =>
   })
 
 /**
- * Plays a scenario with a kind of client, and reports what became of its calls. The same seed gives the same report. It takes no time but that
+ * Plays a scenario with a kind of client, and reports the outcomes of its calls. The same seed gives the same report. It takes no time but that
  * of its computation, about a second for 5,000 calls, and can be interrupted.
  *
  * **Details**

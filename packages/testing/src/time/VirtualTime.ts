@@ -1,6 +1,6 @@
 /**
- * Time that passes at once. {@link run} runs a program with all its waits, retries, polls and deadlines, and nobody has to adjust a clock:
- * whenever all of its fibers wait, the clock goes on to the first that wakes.
+ * Virtual time, which passes at once. {@link run} runs a program with all its waits, retries, polls and deadlines, without adjusting a clock:
+ * whenever all of its fibers wait, the clock advances to the first wake-up.
  *
  * @since 0.3.0
  */
@@ -58,7 +58,7 @@ const makeHeap = () => {
 
 const nanosPerMilli = 1_000_000
 
-/** A clock that starts where another one stands. It has the methods of a `TestClock`, for programs that adjust one. */
+/** A clock that starts at the time of another one. It has the methods of a `TestClock`, for programs that adjust one. */
 class VirtualClock implements TestClock.TestClock {
   readonly sleeps = makeHeap()
   readonly #start: number
@@ -131,7 +131,7 @@ const quietRounds = 5
 const deadRounds = 500_000
 
 /**
- * True for a clock that stands until something adjusts it, such as a `TestClock`.
+ * True for a clock that moves only when it is adjusted, such as a `TestClock`.
  *
  * @category guards
  * @since 0.3.0
@@ -139,12 +139,12 @@ const deadRounds = 500_000
 export const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
- * Runs a program on virtual time: whenever all of its fibers wait, the clock goes on to the first that wakes, so that hours take
+ * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the first wake-up, so that hours take
  * milliseconds.
  *
  * **Details**
  *
- * The time begins where the clock of the context stands, and a `TestClock` of the context stands at the end of the program afterwards, so it
+ * The time begins at that of the clock of the context, and a `TestClock` of the context has the time of the end afterwards, so it
  * can be used inside of `it.effect` for a part of a test. In the program `TestClock.adjust` waits for its duration. A program that waits
  * for something other than time for long, such as a callback that never comes, ends with a defect that says so. It is for programs whose
  * service is in process, such as `FakeLanguageService`: a socket answers in real time, and the clock would not wait for it.
@@ -201,7 +201,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
         else if (quiet > deadRounds) {
           isOver = true
           return resume(
-            Effect.die(new Error("The program waits for something other than time: VirtualTime cannot go on"))
+            Effect.die(new Error("The program waits for something other than time: VirtualTime cannot advance"))
           )
         }
         while (ready.length > 0) {

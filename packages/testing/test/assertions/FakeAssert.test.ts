@@ -349,7 +349,7 @@ describe("FakeAssert", () => {
       yield* FakeAssert.noSecretIn("nothing of note")
       assert.strictEqual(
         yield* problemOf(FakeAssert.noSecretIn("key=fake-key")),
-        `Expected no secret in the output, but <redacted:API key 1> stands at character 4, after "key=".`
+        `Expected no secret in the output, but <redacted:API key 1> is at character 4, after "key=".`
       )
       const message = yield* messageOf(
         FakeAssert.noSecretIn(`{"first":"fake-key","second":"${Redacted.value(documentKey)}"}`)
@@ -378,7 +378,7 @@ describe("FakeAssert", () => {
       ]
       for (const output of outputs) {
         const message = yield* messageOf(FakeAssert.noSecretIn(`seen: ${output}`))
-        assert.include(message, "<redacted:API key 1> stands at character", output)
+        assert.include(message, "<redacted:API key 1> is at character", output)
       }
       const twice = yield* messageOf(FakeAssert.noSecretIn(`${encodeURIComponent(key)}${key}`))
       assert.notInclude(twice, "special")
@@ -430,7 +430,7 @@ describe("FakeAssert", () => {
       yield* Effect.forEach([1, 2, 3], () => resources)
       assert.strictEqual(
         yield* problemOf(FakeAssert.notCalled("StyleRules.create")),
-        "Nothing can be said of all requests, as the fake has forgotten the first 1. Raise its option remembered, or " +
+        "An assertion on all requests is not possible: the fake has forgotten the first 1. Raise its option remembered, or " +
           "reset it before, as where the bodies are long."
       )
       yield* FakeAssert.tookEffect("StyleRules.create", 0)

@@ -20,7 +20,7 @@ import { deliver, each } from "./documentTransfers.ts"
 export interface Job {
   readonly file: string
   readonly language: string
-  /** Where the translation goes, if that is decided by its folder in the source or by a template. */
+  /** The target of the translation, if its folder in the source or a template decides it. */
   readonly target: string | undefined
 }
 

@@ -12,10 +12,12 @@ import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
 import { sync } from "./glossariesSync.ts"
 import { glossariesV2 } from "./glossariesV2.ts"
-import { entriesShown, file, format, formatOf, id, pair, withEntries } from "./glossary.ts"
+import { callingWithEntries, entriesShown, file, format, formatOf, id, pair } from "./glossary.ts"
 
 /** Calls the service of glossaries. */
 const withGlossaries = calling(({ Glossaries }) => Glossaries)
+
+const withEntries = callingWithEntries(({ Glossaries }) => Glossaries)
 
 /** The columns for dictionaries. */
 const dictionaryColumns: Columns<GlossaryDictionary> = {
@@ -71,11 +73,7 @@ const create = showing("create", {
   },
   params: { name, file, pair, format },
   run: ({ name, pair, ...input }) =>
-    withEntries(
-      input,
-      ({ Glossaries }) => Glossaries,
-      (glossaries, entries) => glossaries.create({ name, dictionaries: [{ ...pair, entries }] })
-    ),
+    withEntries(input, (glossaries, entries) => glossaries.create({ name, dictionaries: [{ ...pair, entries }] })),
   shown: (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
 })
 
@@ -95,11 +93,7 @@ const merge = showing("merge", {
   },
   params: { glossaryId: id, file, pair, format },
   run: ({ glossaryId, pair, ...input }) =>
-    withEntries(
-      input,
-      ({ Glossaries }) => Glossaries,
-      (glossaries, entries) => glossaries.merge({ glossaryId, dictionary: { ...pair, entries } })
-    ),
+    withEntries(input, (glossaries, entries) => glossaries.merge({ glossaryId, dictionary: { ...pair, entries } })),
   shown
 })
 
@@ -111,11 +105,7 @@ const replace = showing("replace", {
   },
   params: { ref: { glossaryId: id }, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    withEntries(
-      input,
-      ({ Glossaries }) => Glossaries,
-      (glossaries, entries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })
-    ),
+    withEntries(input, (glossaries, entries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })),
   shown: (dictionary) => Output.rows([dictionary], dictionaryColumns)
 })
 

@@ -8,7 +8,7 @@ import type { Columns } from "../../screen/table.ts"
 import { argument } from "../../settings/flags.ts"
 import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
-import { entriesShown, file, format, formatOf, id, pair, withEntries } from "./glossary.ts"
+import { callingWithEntries, entriesShown, file, format, formatOf, id, pair } from "./glossary.ts"
 
 const columns: Columns<GlossaryV2> = {
   ID: ({ glossaryId }) => glossaryId,
@@ -18,6 +18,8 @@ const columns: Columns<GlossaryV2> = {
   READY: ({ ready }) => ready ? "yes" : "no",
   NAME: ({ name }) => name
 }
+
+const withEntries = callingWithEntries(({ GlossariesV2 }) => GlossariesV2)
 
 const { list, remove, show } = commandsOf({
   path: "glossaries v2",
@@ -40,11 +42,7 @@ const create = showing("create", {
   },
   params: { name: argument("name", "A name; it need not be unique"), file, pair, format },
   run: ({ name, pair, ...input }) =>
-    withEntries(
-      input,
-      ({ GlossariesV2 }) => GlossariesV2,
-      (glossaries, entries) => glossaries.create({ name, ...pair, entries })
-    ),
+    withEntries(input, (glossaries, entries) => glossaries.create({ name, ...pair, entries })),
   shown: (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
 })
 

@@ -44,17 +44,19 @@ export const entriesOf = Effect.fnUntraced(function*(file: string, given: Format
   return entries
 })
 
-/** Calls a service with the entries of a file, which errors about them name. */
-export const withEntries = Effect.fnUntraced(function*<Self extends Called, Service, A, E, R>(
-  { file, format }: { readonly file: string; readonly format: Format | undefined },
-  serviceOf: (services: typeof Services) => Context.Service<Self, Service>,
-  use: (glossaries: Service, entries: EntriesInput) => Effect.Effect<A, E | Refusal, R>
-) {
-  const entries = yield* entriesOf(file, format)
-  return yield* call((services) =>
-    serviceOf(services).use((glossaries) => use(glossaries, entries)).pipe(inFile(services, () => file))
-  )
-})
+/** Builds a function that calls a service with the entries of a file, which errors about them name. */
+export const callingWithEntries = <Self extends Called, Service>(
+  serviceOf: (services: typeof Services) => Context.Service<Self, Service>
+) =>
+  Effect.fnUntraced(function*<A, E, R>(
+    { file, format }: { readonly file: string; readonly format: Format | undefined },
+    use: (glossaries: Service, entries: EntriesInput) => Effect.Effect<A, E | Refusal, R>
+  ) {
+    const entries = yield* entriesOf(file, format)
+    return yield* call((services) =>
+      serviceOf(services).use((glossaries) => use(glossaries, entries)).pipe(inFile(services, () => file))
+    )
+  })
 
 /** Makes errors about entries name their file in place of the parameter. */
 export const inFile = (

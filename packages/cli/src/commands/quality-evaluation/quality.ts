@@ -1,5 +1,6 @@
 /** `quality`. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
+import type { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type { Evaluation, Span, TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import * as Sample from "../../client/sample.ts"
 import * as Input from "../../files/input.ts"
 import type * as Output from "../../files/output.ts"
 import { quoted } from "../../screen/advised.ts"
+import type { Failure } from "../../screen/exitCodes.ts"
 import { table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
@@ -86,8 +88,22 @@ const resultsOf = (
   }
 }
 
-/** The command that continues an evaluation, which does not return the texts. */
-const resumption = (file: string) => (jobId: string) => `quality resume ${jobId} ${quoted(file)}`
+/** Runs an evaluation of the texts of a file. As it does not return them, the command that continues it names their file. */
+const evaluated = Effect.fnUntraced(function*<E extends Failure>(
+  file: string,
+  name: string,
+  run: (
+    service: QualityEvaluation["Service"],
+    segments: ReadonlyArray<typeof Segment.Type>
+  ) => Effect.Effect<Evaluation, E>
+) {
+  const segments = yield* segmentsOf(file)
+  return yield* call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
+    QualityEvaluation.use((service) =>
+      continued(name, run(service, segments), (jobId) => `quality resume ${jobId} ${quoted(file)}`)
+    ).pipe(Effect.map((evaluation) => resultsOf(cut, segments, evaluation)))
+  )
+})
 
 const evaluate = withResults("evaluate", {
   description: "Find the errors of translations, and score them from 0 to 100 (closed alpha: the account needs access)",
@@ -100,16 +116,8 @@ const evaluate = withResults("evaluate", {
     sourceLanguage: Flags.sourceLanguage.pipe(Flag.withDescription("The language of the texts")),
     targetLanguage: Flags.targetLanguage.pipe(Flag.withDescription("The language of the translations"))
   },
-  run: Effect.fnUntraced(function*({ file, ...pair }) {
-    const segments = yield* segmentsOf(file)
-    return yield* call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
-      Effect.gen(function*() {
-        const { evaluate } = yield* QualityEvaluation
-        const evaluation = yield* continued(Input.nameOf(file), evaluate({ ...pair, segments }), resumption(file))
-        return resultsOf(cut, segments, evaluation)
-      })
-    )
-  })
+  run: ({ file, ...pair }) =>
+    evaluated(file, Input.nameOf(file), ({ evaluate }, segments) => evaluate({ ...pair, segments }))
 })
 
 const resume = withResults("resume", {
@@ -122,15 +130,7 @@ const resume = withResults("resume", {
     ref: { jobId: Flags.idArgument("job-id", EvaluationId, "The id of the job, as printed when it starts") },
     file
   },
-  run: Effect.fnUntraced(function*({ file, ref }) {
-    const segments = yield* segmentsOf(file)
-    return yield* call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
-      Effect.gen(function*() {
-        const { wait } = yield* QualityEvaluation
-        return resultsOf(cut, segments, yield* continued(ref.jobId, wait(ref), resumption(file)))
-      })
-    )
-  })
+  run: ({ file, ref }) => evaluated(file, ref.jobId, ({ wait }) => wait(ref))
 })
 
 /** Evaluates translations. */

@@ -1,5 +1,6 @@
 /** Shared engine of `plan` and `apply`. */
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { UnexpectedResponse } from "../../errors/CallError.ts"
 import { concerning } from "./call.ts"
 
@@ -33,6 +34,17 @@ const runAll = <A, B, E>(
       (done) =>
         failures[0] === undefined ? Effect.succeed(done.flatMap((result) => result ?? [])) : Effect.fail(failures[0])
     )
+  })
+
+/**
+ * The one resource of a list that a creation made whose response was lost, or the error of the creation. A missing resource may still
+ * appear.
+ */
+export const createdIn = <A, E, E2>(list: Stream.Stream<A, E2>, error: E, isCreated: (one: A) => boolean) =>
+  Effect.matchEffect(Stream.runCollect(Stream.filter(list, isCreated)), {
+    onFailure: () => Effect.fail(error),
+    onSuccess: ([found, another]) =>
+      found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found)
   })
 
 /** The steps of a plan by their kinds, and the call that each makes. */

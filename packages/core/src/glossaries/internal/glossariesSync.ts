@@ -1,7 +1,7 @@
 /** `plan` and `apply` of glossaries, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { concurrency, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
+import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
 import type { Limits } from "../../contract/Limits.ts"
 import { DuplicateGlossaries } from "../../errors/CallError.ts"
 import { checkBytes, checkItems, invalid, isId } from "../../errors/internal/checks.ts"
@@ -168,21 +168,18 @@ type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
   const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
 
-  /** After a lost response the created glossary is looked up. A missing one may still appear. */
   const create = ({ dictionaries, glossary: name }: Extract<Step, { _tag: "Create" }>) =>
     methods.create({ name, dictionaries }).pipe(
-      Effect.map(({ glossaryId }) => glossaryId),
-      Effect.catchTag("OutcomeUnknown", (error) =>
-        Effect.matchEffect(Stream.runCollect(methods.list()), {
-          onFailure: () => Effect.fail(error),
-          onSuccess: (there) => {
-            const [found, another] = there.filter((glossary) =>
-              glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
-            )
-            return found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found.glossaryId)
-          }
-        })),
-      Effect.map((glossaryId) => ({ name, glossaryId }))
+      Effect.catchTag(
+        "OutcomeUnknown",
+        (error) =>
+          createdIn(
+            methods.list(),
+            error,
+            (glossary) => glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
+          )
+      ),
+      Effect.map(({ glossaryId }) => ({ name, glossaryId }))
     )
 
   const change = (step: Change): Effect.Effect<void, ChangeFailure> => {

@@ -1,7 +1,7 @@
 /** `plan` and `apply` of style rule lists, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { concurrency, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
+import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
 import { DuplicateStyleRules } from "../../errors/CallError.ts"
 import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
@@ -142,19 +142,11 @@ type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {
   const known = new Set(lists.flatMap(({ styleId }) => styleId === undefined ? [] : [styleId]))
 
-  /** After a lost response the created list is looked up. A missing one may still appear. */
   const create = ({ desired }: Extract<Step, { _tag: "Create" }>) =>
     methods.create(desired).pipe(
-      Effect.map(({ styleId }) => styleId),
       Effect.catchTag("OutcomeUnknown", (error) =>
-        Effect.matchEffect(Stream.runCollect(methods.list()), {
-          onFailure: () => Effect.fail(error),
-          onSuccess: (there) => {
-            const [found, another] = there.filter((list) => isSame(list, desired) && !known.has(list.styleId))
-            return found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found.styleId)
-          }
-        })),
-      Effect.map((styleId) => ({ name: desired.name, language: desired.language, styleId }))
+        createdIn(methods.list(), error, (list) => isSame(list, desired) && !known.has(list.styleId))),
+      Effect.map(({ styleId }) => ({ name: desired.name, language: desired.language, styleId }))
     )
 
   const add = ({ instruction, styleId }: Extract<Step, { _tag: "AddInstruction" }>) =>

@@ -49,12 +49,12 @@ export const make = Effect.gen(function*() {
   })
 
   /** The default target: next to the source, with the language before the extension, which is that of the translation. */
-  const beside = (source: Source.Source, { outputFormat, targetLanguage }: Fields): string => {
+  const nextTo = (source: Source.Source, { outputFormat, targetLanguage }: Fields): string => {
     const [stem, extension] = split(source.name)
     const own = extension.toLowerCase() === ".doc" ? `${extension}x` : extension
     const name = `${stem}.${targetLanguage}${outputFormat === undefined ? own : `.${outputFormat}`}`
     return path.join(path.dirname(source.path), safeName(name) ?? "document")
   }
 
-  return { beside, check, prepareAgain, upload }
+  return { check, nextTo, prepareAgain, upload }
 })

@@ -7,15 +7,13 @@ import { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import * as Masking from "../../fake/internal/masking.ts"
 import * as Options from "../../fake/internal/options.ts"
 import * as RecordedRequest from "../../fake/RecordedRequest.ts"
+import { messageFirst } from "../../faults/internal/errors.ts"
 
 /** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */
-export class AssertionFailed extends Data.TaggedError("AssertionFailed")<{
+export class AssertionFailed extends messageFirst(Data.TaggedError("AssertionFailed"))<{
   readonly problem: string
   readonly requests: string
 }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return `${this.problem}\n\nThe last requests:\n${this.requests}\n`
   }
@@ -88,7 +86,7 @@ export const checkRequests = (
       const forgotten = (requests[0]?.number ?? 1) - 1
       return forgotten === 0
         ? find(requests)
-        : `Nothing can be said of all requests, as the fake has forgotten the first ${forgotten}. ` +
+        : `An assertion on all requests is not possible: the fake has forgotten the first ${forgotten}. ` +
           "Raise its option remembered, or reset it before, as where the bodies are long."
     }), findings)
 

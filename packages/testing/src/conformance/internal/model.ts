@@ -12,6 +12,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Socket from "effect/socket/Socket"
 import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import type { OperationName } from "../../faults/Fault.ts"
+import { messageFirst } from "../../faults/internal/errors.ts"
 
 /** The name of an error class of the service. */
 export type ErrorName = keyof typeof ServiceError
@@ -69,25 +70,21 @@ export class Subject extends Context.Service<Subject, {
 }>()("@effect-lingua/testing/conformance/internal/model/Subject") {}
 
 /** The host under test does not meet a need of a check, so that the check is skipped. */
-export class NotOffered extends Data.TaggedError("NotOffered")<{ readonly need: Need; readonly reason: string }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class NotOffered
+  extends messageFirst(Data.TaggedError("NotOffered"))<{ readonly need: Need; readonly reason: string }>
+{
   override get message(): string {
     return this.reason
   }
 }
 
 /** The host under test differs from the description of a behaviour. */
-export class CheckFailed extends Data.TaggedError("CheckFailed")<{
+export class CheckFailed extends messageFirst(Data.TaggedError("CheckFailed"))<{
   readonly check: string
   readonly source: string
   readonly expected: string
   readonly got: string
 }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return `${this.check}. Expected: ${this.expected} (${this.source}). Got: ${this.got}`
   }

@@ -31,7 +31,7 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** Ends the connection of a request once what was written is on its way. Where it cannot be reached, the body fails. */
+/** Ends the connection of a request once what was written is on its way. If it cannot be reached, the body fails. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

@@ -9,8 +9,8 @@ import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.t
 import * as RecordedRequest from "../RecordedRequest.ts"
 import { type Control, ofFake } from "./control.ts"
 import { isUndownloaded } from "./documents/documents.ts"
-import * as Faults from "./faults.ts"
 import * as Checks from "./options.ts"
+import * as Faults from "./requests/faults.ts"
 import type { Fake } from "./state.ts"
 
 /** The fake to control. `E` is the error of the transport. */

@@ -46,8 +46,8 @@ export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   unique(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
     .toSorted((one, other) => other.length - one.length)
 
-export const text = (whole: string, secretForms: ReadonlyArray<string>, stand = mask): string =>
-  secretForms.reduce((rest, form) => rest.replaceAll(form, stand), whole)
+export const text = (whole: string, secretForms: ReadonlyArray<string>, replacement = mask): string =>
+  secretForms.reduce((rest, form) => rest.replaceAll(form, replacement), whole)
 
 /** The value of a secret field in JSON, up to its end or that of the text. */
 const secretValues = new RegExp(

@@ -4,15 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { OperationName } from "../../faults/Fault.ts"
+import { messageFirst } from "../../faults/internal/errors.ts"
 import { describe, everyIssue, FiniteWait, Positive, Wait } from "../../faults/internal/schema.ts"
 import type { Key } from "./model.ts"
 import * as Schemas from "./schemas.ts"
 
 /** The options of the fake, or the arguments of a method of its handle, are invalid. */
-export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{ readonly reason: string }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class InvalidOptions extends messageFirst(Data.TaggedError("InvalidOptions"))<{ readonly reason: string }> {
   override get message(): string {
     return this.reason
   }

@@ -146,7 +146,7 @@ export interface StoredImport extends StoredJob {
   readonly contentLength: number
   readonly fileName: string
   readonly displayName: string | undefined
-  /** The reason for which it fails whatever its file is. */
+  /** The reason for which it fails with any file. */
   readonly fails: string | undefined
   /** The file, and the time of its arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
@@ -190,7 +190,7 @@ export interface StoredVoiceJob {
   readonly contentLength: number
   readonly sourceLanguage: LanguageCode | undefined
   readonly targets: ReadonlyArray<VoiceTarget>
-  /** The reason for which it fails whatever its file is. */
+  /** The reason for which it fails with any file. */
   readonly fails: string | undefined
   /** The time at which the file arrived, and its problem, if any. */
   file: { readonly at: number; readonly bytes: number; readonly problem: string | undefined } | undefined

@@ -8,7 +8,7 @@ interface Kind {
   /** The keys besides that of the kind. */
   readonly others: ReadonlyArray<string>
   /** The reason why an operation cannot have the fault: its responses have no such body. */
-  readonly misfit?: (operation: OperationName) => string | undefined
+  readonly mismatch?: (operation: OperationName) => string | undefined
 }
 
 const needsBody = (operation: OperationName): string | undefined =>
@@ -18,25 +18,25 @@ const needsBody = (operation: OperationName): string | undefined =>
 export const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },
-  truncated: { others: ["bytes", "share", "delay"], misfit: needsBody },
-  stalled: { others: ["bytes", "share", "delay"], misfit: needsBody },
+  truncated: { others: ["bytes", "share", "delay"], mismatch: needsBody },
+  stalled: { others: ["bytes", "share", "delay"], mismatch: needsBody },
   malformed: {
     others: ["delay"],
-    misfit: (operation) =>
+    mismatch: (operation) =>
       bodyOf(operation) === "json"
         ? undefined
         : `The responses of ${operation} have no JSON that could be malformed.`
   },
   wrongLength: {
     others: ["delay"],
-    misfit: (operation) =>
+    mismatch: (operation) =>
       resultsOf[operation] === undefined
         ? `The responses of ${operation} have no results to count. Those of ${list(Object.keys(resultsOf), "and")} do.`
         : undefined
   },
   jobFails: {
     others: ["delay"],
-    misfit: (operation) =>
+    mismatch: (operation) =>
       starting.includes(operation)
         ? undefined
         : `${operation} starts no work that could fail later. ${list(starting, "and")} do.`
@@ -52,11 +52,11 @@ export const kindNames: ReadonlyArray<KindName> = Struct.keys(kinds)
 export const kindOf = (name: KindName): Kind => kinds[name]
 
 /** The reason why an operation cannot have a fault. */
-export const misfit = (fault: Fault, operation: OperationName): string | undefined => {
+export const mismatch = (fault: Fault, operation: OperationName): string | undefined => {
   const kind = kindNames.find((name) => name in fault)
-  return kind === undefined ? undefined : kindOf(kind).misfit?.(operation)
+  return kind === undefined ? undefined : kindOf(kind).mismatch?.(operation)
 }
 
 /** True for a fault that an operation can have, with a status that the contract declares for it. */
 export const isDeclared = (fault: Fault, operation: OperationName): boolean =>
-  misfit(fault, operation) === undefined && (!("status" in fault) || declares(operation, fault.status))
+  mismatch(fault, operation) === undefined && (!("status" in fault) || declares(operation, fault.status))

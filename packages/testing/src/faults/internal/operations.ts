@@ -85,7 +85,7 @@ export const bodyOf = (name: OperationName): Body => {
   return successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json"
 }
 
-/** The operations whose work goes on after their response, and can fail then. */
+/** The operations whose work continues after their response, and can fail then. */
 export const starting: ReadonlyArray<OperationName> = [
   "Documents.upload",
   "QualityEvaluation.start",

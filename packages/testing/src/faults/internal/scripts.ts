@@ -1,7 +1,7 @@
 /** Active scripts with their counts. */
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
-import { misfit } from "./kinds.ts"
+import { mismatch } from "./kinds.ts"
 import { operationsOf } from "./operations.ts"
 
 /** A script that is being played, and how many calls it has counted and hit. */
@@ -23,7 +23,7 @@ export const begin = (script: Script): Playing => ({
 })
 
 const concerns = ({ operations, script }: Playing, operation: OperationName): boolean =>
-  operations.length === 0 ? misfit(script.fault, operation) === undefined : operations.includes(operation)
+  operations.length === 0 ? mismatch(script.fault, operation) === undefined : operations.includes(operation)
 
 /** The fault of the first script that matches. That script and those before it count the call. */
 export const take = (scripts: Array<Playing>, operation: OperationName): Fault | undefined => {

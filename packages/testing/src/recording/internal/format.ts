@@ -142,7 +142,7 @@ export const parse = (file: string): Result.Result<Recorded, Flaw> =>
       parts.delete(content.exchange)
       const promised = answer._tag === "Response" ? answer.parts ?? 0 : 0
       if (before.length !== promised) {
-        yield* Result.fail(flaw(`${before.length} of the ${promised} parts of its body stand before it`))
+        yield* Result.fail(flaw(`${before.length} of the ${promised} parts of its body precede it`))
       }
       const last = answer._tag === "Response" ? yield* Result.mapError(toBytes(answer.body), flaw) : new Uint8Array()
       exchanges.push({ ...content, body: [...before, last].filter(({ length }) => length > 0) })

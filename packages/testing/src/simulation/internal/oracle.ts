@@ -4,7 +4,7 @@ import { groupsOf, makeTerms, millis, type Operation, operationsOf, type Terms, 
 
 /** A call: when it began, and for how long its caller needs a result. */
 export interface Call {
-  readonly begun: number
+  readonly startedAt: number
   readonly patience: number
   readonly operation: Operation
 }
@@ -17,7 +17,7 @@ const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, n
 const step = 100
 
 /** The share of requests that succeed. */
-const chance = ({ latency, rates }: Terms, { operation, patience }: Omit<Call, "begun">): number =>
+const chance = ({ latency, rates }: Terms, { operation, patience }: Omit<Call, "startedAt">): number =>
   weathersOf(rates, operation).reduce(
     (product, { rates }) =>
       product * (1 - rates.reduce((sum, { fault, rate }) => {
@@ -64,7 +64,7 @@ export const best = (scenario: Scenario, calls: ReadonlyArray<Call>): number => 
   const waiting = [...kinds.values()].map((calls) => ({ calls, next: 0 }))
   let total = 0
   let credit = bankOf(termsAt(0))
-  const last = (calls.at(-1)?.begun ?? 0) + Math.max(...groupsOf(scenario).map(({ patience }) => patience))
+  const last = (calls.at(-1)?.startedAt ?? 0) + Math.max(...groupsOf(scenario).map(({ patience }) => patience))
   for (let now = 0; now <= last; now += step) {
     const terms = termsAt(now)
     const work = Math.min(terms.capacity, terms.limit) * step / 1000
@@ -72,12 +72,12 @@ export const best = (scenario: Scenario, calls: ReadonlyArray<Call>): number => 
     for (;;) {
       const ready = waiting.flatMap((kind) => {
         for (let call = kind.calls[kind.next]; call !== undefined; call = kind.calls[++kind.next]) {
-          if (call.begun + call.patience >= now + terms.latency) break
+          if (call.startedAt + call.patience >= now + terms.latency) break
         }
         const call = kind.calls[kind.next]
-        if (call === undefined || call.begun > now) return []
+        if (call === undefined || call.startedAt > now) return []
         const share = chance(terms, call)
-        return share < 1e-6 ? [] : [{ kind, cost: 1 / share, until: call.begun + call.patience }]
+        return share < 1e-6 ? [] : [{ kind, cost: 1 / share, until: call.startedAt + call.patience }]
       })
       const [urgent] = ready.toSorted((a, b) => a.until - b.until)
       if (urgent === undefined || urgent.cost > credit) break

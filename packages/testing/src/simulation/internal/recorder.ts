@@ -83,18 +83,18 @@ export const make = (scenario: Scenario, client: string, seed: string) => {
   }
   return {
     begin: (call: Oracle.Call): void => {
-      at(call.begun).offered++
+      at(call.startedAt).offered++
       calls.push(call)
     },
-    end: (begun: number, now: number, failure: string | undefined): void => {
+    end: (startedAt: number, now: number, failure: string | undefined): void => {
       const second = at(now)
       if (failure === undefined) {
         second.useful++
-        second.waits.push(now - begun)
-        waits.push(now - begun)
+        second.waits.push(now - startedAt)
+        waits.push(now - startedAt)
       } else {
         second.failed++
-        waitsOfFailures.push(now - begun)
+        waitsOfFailures.push(now - startedAt)
         failures.set(failure, (failures.get(failure) ?? 0) + 1)
       }
     },

@@ -70,7 +70,7 @@ const unusableBody = (answer: string, fault: Fault | undefined): Effect.Effect<B
   return "wrongLength" in fault ? Effect.succeed(JSON.stringify({ translations: [] })) : Effect.undefined
 }
 
-/** The work of the service, of requests that wait for their turn. */
+/** The work of the service on queued requests. */
 const makeQueue = ({ phases = [] }: Scenario, termsAt: (now: number) => Terms) => {
   const changes = phases.flatMap(({ from, to }) => [millis(from), millis(to)]).toSorted((a, b) => a - b)
   /** The time at which all accepted work is done. */
@@ -141,7 +141,7 @@ const makeSharing = (termsAt: (now: number) => Terms) => {
   }
 }
 
-/** The HTTP client that leads to the service; `record` is told of each request when it arrives. */
+/** The HTTP client that leads to the service; `record` is called for each request when it arrives. */
 export const make = (scenario: Scenario, record: (now: number, ending: Ending) => void): HttpClient.HttpClient => {
   const termsAt = makeTerms(scenario)
   const { overflow = 503 } = scenario

@@ -1,4 +1,4 @@
-/** What a scenario says at a time. */
+/** The terms of a scenario at a time. */
 import * as Duration from "effect/Duration"
 import * as Rates from "../../faults/internal/rates.ts"
 import type { Group, Scenario } from "../Scenario.ts"

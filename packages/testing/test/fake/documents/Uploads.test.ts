@@ -124,7 +124,7 @@ describe("Uploads", () => {
       assert.strictEqual((yield* Effect.flip(Documents.use((d) => d.status(wrong))))._tag, "DocumentNotFound")
     }).pipe(Effect.provide(Fakes.layerServices())))
 
-  it.effect("are not repeated when nobody knows what became of the first", () =>
+  it.effect("are not repeated while the outcome of the first is unknown", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))

@@ -9,7 +9,6 @@ import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import * as Masking from "../masking.ts"
 import * as Quota from "../quota.ts"
-import { oneOf } from "../references.ts"
 import {
   acceptedKey,
   type Counts,
@@ -21,6 +20,7 @@ import {
   type StoredKey,
   tookEffect
 } from "../state.ts"
+import { oneOf } from "../texts/references.ts"
 
 /** A key in responses of administration. */
 export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) => ({

@@ -22,11 +22,11 @@ import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Quota from "../quota.ts"
-import * as References from "../references.ts"
 import { type Fake, step, type StoredDocument, tookEffect } from "../state.ts"
-import { translator } from "../terminology.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { detect } from "../texts/detection.ts"
+import * as References from "../texts/references.ts"
+import { translator } from "../texts/terminology.ts"
 import * as Uploads from "./uploads.ts"
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 /** Shorter texts have too few n-grams to tell a common language from one that is close to it. */
 const short = 25
 
-/** What the scores of short texts, from 0 to 1, have in addition: a word is rather of a common language than of a rare one. */
+/** Additions to the scores of short texts, which are from 0 to 1: a word is rather of a common language than of a rare one. */
 const common: Readonly<Record<string, number>> = { en: 0.2, de: 0.06, es: 0.06, fr: 0.06, it: 0.06, pt: 0.06 }
 
 const likeliest = (scores: Readonly<Record<string, number>>): string => {

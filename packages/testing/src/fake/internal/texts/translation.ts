@@ -7,11 +7,11 @@ import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import { hasFeature } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
-import { check, type Checked, oneOf } from "../references.ts"
 import { type Fake, step, tookEffect } from "../state.ts"
-import { translator } from "../terminology.ts"
 import { countCharacters } from "../text.ts"
 import { detect } from "./detection.ts"
+import { check, type Checked, oneOf } from "./references.ts"
+import { translator } from "./terminology.ts"
 
 /** The tag of the reports, under the header name of any vendor, without white space around it. */
 const checkTag = (

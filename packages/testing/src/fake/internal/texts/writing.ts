@@ -22,8 +22,8 @@ interface Text {
 const styles = ["academic", "business", "casual", "simple"]
 const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 
-/** Improving and translating at once is unsupported. A text counts as foreign only when it is long and clearly so. */
-const isForeign = (text: string, found: string, target: string): boolean =>
+/** Improving and translating at once is unsupported. A text counts as one in another language only when it is long and clearly so. */
+const isInAnotherLanguage = (text: string, found: string, target: string): boolean =>
   countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8 && found !== rootOf(target)
 
 /** The default variant of a root, for a request without a target or with only the root. */
@@ -46,7 +46,7 @@ const place = (
   }
   const language = findLanguage("write", targetLanguage, dialect)
   if (language?.usableAsTarget !== true) return notSupported("target_lang")
-  if (found !== undefined && isForeign(text, found, language.code)) {
+  if (found !== undefined && isInAnotherLanguage(text, found, language.code)) {
     return badRequest(`The language ${found} of the text does not match the target language ${language.code}.`)
   }
   const target = resolved[language.code] ?? language.code

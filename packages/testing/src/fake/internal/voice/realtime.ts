@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Socket from "effect/socket/Socket"
 import * as Struct from "effect/Struct"
 import type { Fake, StoredVoiceSession } from "../state.ts"
-import * as Terminology from "../terminology.ts"
 import { rootOf } from "../text.ts"
+import * as Terminology from "../texts/terminology.ts"
 
 const path = "/_voice/realtime"
 
@@ -32,7 +32,7 @@ export const tokenOf = (fake: Fake, id: string, now: number): string => {
   return token
 }
 
-/** The session of the latest token of an account, if it goes on: to connect, or to get another token. */
+/** The session of the latest token of an account, if it has not ended: to connect, or to get another token. */
 export const sessionOf = (
   fake: Fake,
   token: string,

@@ -10,8 +10,8 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { path as controlPath } from "../ControlApi.ts"
-import { failure } from "./answers.ts"
+import { path as controlPath } from "../../ControlApi.ts"
+import { failure } from "../answers.ts"
 import * as View from "./view.ts"
 
 type Answer<E = never> = Effect.Effect<

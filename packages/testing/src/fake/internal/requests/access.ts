@@ -9,11 +9,11 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { unhandled } from "effect/Types"
-import type { OperationName } from "../../faults/Fault.ts"
-import { nameOf } from "../../faults/internal/operations.ts"
-import { refuse } from "./answers.ts"
-import type { Key } from "./model.ts"
-import { acceptedKey, type Fake, FakeState, isAdminKey } from "./state.ts"
+import type { OperationName } from "../../../faults/Fault.ts"
+import { nameOf } from "../../../faults/internal/operations.ts"
+import { refuse } from "../answers.ts"
+import type { Key } from "../model.ts"
+import { acceptedKey, type Fake, FakeState, isAdminKey } from "../state.ts"
 
 /** The scope that an operation needs. Detection, say, has none of its own, so that no scoped key reaches it. */
 const scopeOf = (group: string, operation: OperationName, method: string): string | undefined => {

@@ -1,8 +1,8 @@
 /** Applies glossaries and translation memories to a translation. */
 import * as RegularExpression from "effect/RegExp"
+import type { Fake } from "../state.ts"
+import { canonicalCode, rootOf } from "../text.ts"
 import type { References } from "./references.ts"
-import type { Fake } from "./state.ts"
-import { canonicalCode, rootOf } from "./text.ts"
 
 /** A term as whole words, so that `art` is not found in `artist`. */
 const whole = (term: string): string =>

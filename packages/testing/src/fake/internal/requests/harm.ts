@@ -8,11 +8,11 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Answer, Fault, Malformed, OperationName, Stalled, Truncated, WrongLength } from "../../faults/Fault.ts"
-import { resultsOf } from "../../faults/internal/operations.ts"
-import { failure, statuses } from "./answers.ts"
-import * as Connection from "./connection.ts"
-import type { Exchange } from "./exchange.ts"
+import type { Answer, Fault, Malformed, OperationName, Stalled, Truncated, WrongLength } from "../../../faults/Fault.ts"
+import { resultsOf } from "../../../faults/internal/operations.ts"
+import { failure, statuses } from "../answers.ts"
+import * as Connection from "../connection.ts"
+import type { Exchange } from "../exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

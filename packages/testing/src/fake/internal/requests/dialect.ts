@@ -9,10 +9,10 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Fault } from "../../faults/Fault.ts"
-import type { Dialect, ErrorBody } from "../Dialect.ts"
-import { failure, statuses } from "./answers.ts"
-import { parseJson } from "./decode.ts"
+import type { Fault } from "../../../faults/Fault.ts"
+import type { Dialect, ErrorBody } from "../../Dialect.ts"
+import { failure, statuses } from "../answers.ts"
+import { parseJson } from "../decode.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

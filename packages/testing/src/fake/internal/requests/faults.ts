@@ -2,14 +2,14 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Fault, InvalidFault, type OperationName } from "../../faults/Fault.ts"
-import { misfit } from "../../faults/internal/kinds.ts"
-import * as Rates from "../../faults/internal/rates.ts"
-import { describe, everyIssue } from "../../faults/internal/schema.ts"
-import * as Playing from "../../faults/internal/scripts.ts"
-import { Script, Scripts } from "../../faults/Script.ts"
-import { Weathers } from "../../faults/Weather.ts"
-import type { Fake } from "./state.ts"
+import { type Fault, InvalidFault, type OperationName } from "../../../faults/Fault.ts"
+import { mismatch } from "../../../faults/internal/kinds.ts"
+import * as Rates from "../../../faults/internal/rates.ts"
+import { describe, everyIssue } from "../../../faults/internal/schema.ts"
+import * as Playing from "../../../faults/internal/scripts.ts"
+import { Script, Scripts } from "../../../faults/Script.ts"
+import { Weathers } from "../../../faults/Weather.ts"
+import type { Fake } from "../state.ts"
 
 const checker = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(Schema.toType(schema), everyIssue)
@@ -46,7 +46,7 @@ const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined =>
     let chance = chances.chance()
     const variant = chances.chance()
     const hit = rates.find(({ rate }) => (chance -= rate) < 0)?.fault
-    if (hit !== undefined && misfit(hit, operation) === undefined) return Rates.vary(hit, variant, afterEffect)
+    if (hit !== undefined && mismatch(hit, operation) === undefined) return Rates.vary(hit, variant, afterEffect)
   }
   return undefined
 }

@@ -1,10 +1,10 @@
 /** The checks that translations of texts and of documents share: languages, formality, and references to other resources. */
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
-import { badRequest, notSupported } from "./answers.ts"
-import { findLanguage, hasFeature, isTarget } from "./languages/languages.ts"
-import type { Fake } from "./state.ts"
-import { canonicalCode, rootOf } from "./text.ts"
+import { badRequest, notSupported } from "../answers.ts"
+import { findLanguage, hasFeature, isTarget } from "../languages/languages.ts"
+import type { Fake } from "../state.ts"
+import { canonicalCode, rootOf } from "../text.ts"
 
 export type Checked<E> = Result.Result<void, E>
 

@@ -1,0 +1,11 @@
+/** The base of the error classes of this package. */
+import type * as Cause from "effect/Cause"
+
+/** Makes the JSON of an error class begin with the message. `Base` is the base that the class extends. */
+// oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
+export const messageFirst = <Class extends new(...args: Array<any>) => Cause.YieldableError>(Base: Class): Class =>
+  class extends Base {
+    override toJSON(): object {
+      return { message: this.message, ...Object(super.toJSON()) }
+    }
+  }
