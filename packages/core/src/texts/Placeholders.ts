@@ -31,9 +31,12 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { checked, composed } from "../client/internal/call.ts"
+import * as Stream from "effect/Stream"
+import { checked, complete, composed } from "../client/internal/call.ts"
+import type { InvalidInput } from "../errors/CallError.ts"
 import { checkTexts, invalid } from "../errors/internal/checks.ts"
 import { always, failure } from "../errors/internal/failure.ts"
+import type * as Bulk from "./Bulk.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
 import { type TranslateError, type TranslateOptions, Translation } from "./Translation.ts"
 import type { Translated } from "./TranslationApi.ts"
@@ -248,29 +251,30 @@ interface Item {
   readonly protected: Protected
 }
 
-const protectAll = Effect.fnUntraced(function*(text: ReadonlyArray<string>, syntax: Syntax, empty: boolean) {
-  yield* checkTexts(text)
-  const items: Array<Item> = []
-  for (const [index, item] of text.entries()) {
-    const found = protect(item, syntax, empty)
-    if (Result.isFailure(found)) {
-      const { start, what } = found.failure
-      return yield* invalid(
-        `text[${index}]`,
-        `${what}, at character ${start}`,
-        "placeholders without texts inside"
-      )
-    }
-    items.push({ index, protected: found.success })
-  }
-  return items
-})
+const itemOf = (text: string, index: number, syntax: Syntax, empty: boolean): Result.Result<Item, InvalidInput> =>
+  Result.mapBoth(protect(text, syntax, empty), {
+    onSuccess: (found) => ({ index, protected: found }),
+    onFailure: ({ start, what }) =>
+      invalid(`text[${index}]`, `${what}, at character ${start}`, "placeholders without texts inside")
+  })
+
+const protectAll = (text: ReadonlyArray<string>, syntax: Syntax, empty: boolean) =>
+  Effect.andThen(
+    checkTexts(text),
+    Effect.suspend(() => Effect.forEach(text, (item, index) => Effect.fromResult(itemOf(item, index, syntax, empty))))
+  )
+
+/** The handling of markup of a text with elements in the place of its placeholders. */
+const markup = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x"] } as const
+
+const operation = "Placeholders.translate"
 
 /** A translation with its placeholders restored, or their change; `billedCharacters` includes earlier requests. */
 const restored = (
   item: Item,
   translated: Translated,
-  before?: Translated
+  before?: Translated,
+  name = operation
 ): Result.Result<Translated, PlaceholderChanged> =>
   Result.mapBoth(restore(item.protected, translated.text), {
     onSuccess: (text) => ({
@@ -282,10 +286,8 @@ const restored = (
         : { billedCharacters: translated.billedCharacters + (before?.billedCharacters ?? 0) })
     }),
     onFailure: (change) =>
-      new PlaceholderChanged({ operation, texts: { first: item.index, last: item.index }, ...change })
+      new PlaceholderChanged({ operation: name, texts: { first: item.index, last: item.index }, ...change })
   })
-
-const operation = "Placeholders.translate"
 
 const results = Effect.fnUntraced(function*({ placeholders, text, ...options }: PlaceholderOptions) {
   const translation = yield* Translation
@@ -293,9 +295,7 @@ const results = Effect.fnUntraced(function*({ placeholders, text, ...options }: 
     translation.translate({
       ...options,
       text: items.map((item) => item.protected.text),
-      tagHandling: "xml",
-      outlineDetection: false,
-      ignoreTags: ["x"]
+      ...markup
     })
   const [items, emptied] = yield* checked(
     operation,
@@ -347,3 +347,113 @@ function keeping(
  * @since 0.1.0
  */
 export const translate = keeping
+
+/**
+ * Options of a run of texts with placeholders.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface PlaceholderRunOptions extends Omit<PlaceholderOptions, "text">, Bulk.Options {}
+
+const allOperation = "Placeholders.translateAll"
+
+/** The result of a text, after a second request with empty elements if its placeholders changed. */
+const resultOf = Effect.fnUntraced(function*(
+  { placeholders, ...options }: Omit<PlaceholderOptions, "text">,
+  text: string,
+  item: Item,
+  translated: Translated
+) {
+  const found = restored(item, translated, undefined, allOperation)
+  const emptied = itemOf(text, item.index, placeholders, true)
+  if (Result.isSuccess(found) || Result.isFailure(emptied)) return found
+  const { translate } = yield* Translation
+  // The first request was paid for, so its result counts, and not the error of the second.
+  return yield* Effect.match(translate(emptied.success.protected.text, { ...options, ...markup }), {
+    onFailure: () => found,
+    onSuccess: (again) => restored(emptied.success, again, translated, allOperation)
+  })
+})
+
+function allKeeping<E = never, R = never>(
+  texts: Bulk.Texts<E, R>,
+  options: PlaceholderRunOptions & { readonly onError: "result" }
+): Stream.Stream<
+  Result.Result<Translated, PlaceholderChanged | Bulk.TextFailure<TranslateError>>,
+  Bulk.RunFailure<TranslateError> | InvalidInput | E,
+  R | Translation
+>
+function allKeeping<E = never, R = never>(
+  texts: Bulk.Texts<E, R>,
+  options: PlaceholderRunOptions & { readonly onError?: "fail" | undefined }
+): Stream.Stream<Translated, TranslateError | PlaceholderChanged | E, R | Translation>
+function allKeeping<E, R>(
+  texts: Bulk.Texts<E, R>,
+  options: PlaceholderRunOptions & { readonly onError?: "fail" | "result" | undefined }
+): Stream.Stream<
+  Translated | Result.Result<Translated, TranslateError | PlaceholderChanged>,
+  TranslateError | PlaceholderChanged | E,
+  R | Translation
+> {
+  const { concurrency: _, onError, ...single } = options
+  const { placeholders, ...run } = options
+  // The texts whose results are not read yet.
+  const unread: Array<readonly [text: string, item: Item]> = []
+  let index = 0
+  const elements = (Stream.isStream(texts) ? texts : Stream.fromIterable(texts)).pipe(
+    Stream.mapEffect((text) => {
+      const found = itemOf(text, index++, placeholders, false)
+      if (Result.isFailure(found)) return complete(found.failure, allOperation)
+      unread.push([text, found.success])
+      return Effect.succeed(found.success.protected.text)
+    })
+  )
+  type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
+  const outcomeOf = (
+    translated: Result.Result<Translated, TranslateError>
+  ): Effect.Effect<Outcome, never, Translation> => {
+    const [text, item] = unread.shift() ?? []
+    return text === undefined || item === undefined || Result.isFailure(translated)
+      ? Effect.succeed(translated)
+      : resultOf(single, text, item, translated.success)
+  }
+  if (onError === "result") {
+    return Stream.unwrap(Effect.map(
+      Translation,
+      ({ translateAll }) => Stream.mapEffect(translateAll(elements, { ...run, ...markup, onError }), outcomeOf)
+    ))
+  }
+  return Stream.unwrap(
+    Effect.map(Translation, ({ translateAll }) =>
+      translateAll(elements, { ...run, ...markup, onError }).pipe(
+        Stream.mapEffect((translated) => Effect.flatMap(outcomeOf(Result.succeed(translated)), Effect.fromResult))
+      ))
+  )
+}
+
+/**
+ * Translates any number of texts and keeps their placeholders. Returns a stream of one result for each text, in order.
+ *
+ * **Details**
+ *
+ * A run of `Translation.translateAll`, with its requests of at most 50 texts, its errors and its `onError`; each text is checked and repeated
+ * like one of {@link translate}. An invalid text ends the run when it is read, after the results before it.
+ *
+ * **Example** (A file of messages)
+ *
+ * ```ts import.meta.vitest
+ * import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Stream } from "effect"
+ *
+ * const messages = Array.from({ length: 60 }, (_, index) => `Hello {name}, you are number ${index}`)
+ * const program = Placeholders.translateAll(messages, { targetLanguage: "de", placeholders: "icu" }).pipe(Stream.runCollect)
+ * const translated = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * translated.at(-1)?.text // => "[de] Hello {name}, you are number 59"
+ * ```
+ *
+ * @category translation
+ * @since 0.3.0
+ */
+export const translateAll = allKeeping

@@ -1,6 +1,7 @@
+import type * as Bulk from "@effect-lingua/core/texts/Bulk"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema, Stream } from "effect"
 import { textsOf, textsSent } from "../support/bulk.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -290,4 +291,65 @@ describe("Placeholders", () => {
       })
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))
+})
+
+const translateAll = (texts: Bulk.Texts) =>
+  Placeholders.translateAll(texts, { targetLanguage: "de", placeholders: "icu" })
+
+describe("placeholders of any number of texts", () => {
+  it.effect("are kept, in requests of 50 texts", () =>
+    Effect.gen(function*() {
+      const texts = Array.from({ length: 60 }, (_, index) => `Hello {name${index}}`)
+      const translated = yield* Stream.runCollect(translateAll(Stream.fromIterable(texts)))
+      assert.deepStrictEqual(translated.map(({ text }) => text), texts)
+      assert.deepStrictEqual((yield* textsSent).map(({ length }) => length), [50, 10])
+    }).pipe(Effect.provide(Wire.layer(service(same, same)))))
+
+  it.effect("that changed are sent again alone, and what both cost is told", () =>
+    Effect.gen(function*() {
+      const translated = yield* Stream.runCollect(translateAll(["a {a}", "b {b}", "c"]))
+      assert.deepStrictEqual(translated.map(({ billedCharacters, text }) => [text, billedCharacters]), [
+        ["a {a}", 10],
+        ["b {b}", 20],
+        ["c", 10]
+      ])
+      assert.deepStrictEqual((yield* textsSent)[1], ["b <x id=\"0\"></x>"])
+    }).pipe(Effect.provide(Wire.layer(service((xml) => xml.startsWith("b") ? "b" : xml, same)))))
+
+  it.effect("that changed again fail after the results before them, with their position", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const run = translateAll(["a", "b {b}", "c"]).pipe(
+        Stream.runForEach(({ text }) => Effect.sync(() => seen.push(text)))
+      )
+      const error = yield* Effect.flip(run)
+      assert.deepStrictEqual(seen, ["a"])
+      assert.deepInclude<object>(error, {
+        _tag: "PlaceholderChanged",
+        operation: "Placeholders.translateAll",
+        texts: { first: 1, last: 1 },
+        change: "lost"
+      })
+    }).pipe(Effect.provide(Wire.layer(service((xml) => xml.slice(0, 1), (xml) => xml.slice(0, 1))))))
+
+  it.effect("have a result each where results are asked for", () =>
+    Effect.gen(function*() {
+      const results = yield* Stream.runCollect(
+        Placeholders.translateAll(["a", "b {b}", "c"], { targetLanguage: "de", placeholders: "icu", onError: "result" })
+      )
+      assert.deepStrictEqual(
+        results.map(Result.match({ onFailure: ({ _tag }): string => _tag, onSuccess: ({ text }) => text })),
+        ["a", "PlaceholderChanged", "c"]
+      )
+    }).pipe(Effect.provide(Wire.layer([...[service((xml) => xml.slice(0, 1))].flat(), Wire.answer(456)]))))
+
+  it.effect("that cannot be kept end the run with their place", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Stream.runDrain(translateAll(["a", "b {n, plural, other {c}}"])))
+      assert.deepInclude<object>(error, {
+        _tag: "InvalidInput",
+        operation: "Placeholders.translateAll",
+        parameter: "text[1]"
+      })
+    }).pipe(Effect.provide(Wire.layer(service(same)))))
 })
