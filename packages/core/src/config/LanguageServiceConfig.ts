@@ -69,6 +69,11 @@ export interface LanguagesOptions {
    * overrides it for a region.
    */
   readonly checks?: boolean | undefined
+  /**
+   * Allows a glossary for texts whose language is detected. The service refuses it by its specification, and has it for some accounts
+   * since August 2026. Default false: such a call fails with `InvalidInput`, before anything is sent. Documents always need a source.
+   */
+  readonly glossaryDetection?: boolean | undefined
 }
 
 /**
@@ -95,6 +100,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
     readonly timeToLive: Duration.Duration
     readonly keepStale: Duration.Duration
     readonly checks: boolean
+    readonly glossaryDetection: boolean
   }
   readonly characterBudget: number | undefined
   readonly attemptMiddleware: AttemptMiddleware | undefined
@@ -174,7 +180,7 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
  * in another place.
  */
 const versioned =
-  /\/v[123](?:\/(?:admin|detect|document|glossar|jobs|languages|quality-evaluation|style_rules|translat|usage|voice|write)\S*)?\/*$/i
+  /\/v[123](?:\/(?:admin|detect|document|glossar|jobs|languages|quality-evaluation|spoken-terms|style_rules|translat|usage|voice|write)\S*)?\/*$/i
 
 const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
@@ -293,7 +299,8 @@ const checked = Effect.fnUntraced(function*(options: Options) {
     languages: {
       timeToLive: decoded.languages?.timeToLive ?? Duration.hours(1),
       keepStale: decoded.languages?.keepStale ?? Duration.days(1),
-      checks: decoded.languages?.checks ?? false
+      checks: decoded.languages?.checks ?? false,
+      glossaryDetection: decoded.languages?.glossaryDetection ?? false
     },
     characterBudget: decoded.characterBudget,
     attemptMiddleware: decoded.attemptMiddleware

@@ -29,6 +29,32 @@ export type LanguageCode = Open<
 export const LanguageCode = open<LanguageCode>()
 
 /**
+ * A code in the case of BCP 47, such as `en-GB` for `EN-gb`. Glossaries, style rule lists and improvements are sent with it, as some hosts
+ * compare their codes with regard to case.
+ *
+ * **Example** (Codes in any case)
+ *
+ * ```ts import.meta.vitest
+ * import { canonical } from "@effect-lingua/core/contract/Language"
+ *
+ * ["EN", "pt-br", "ZH-HANS", "es-419"].map(canonical) // => ["en", "pt-BR", "zh-Hans", "es-419"]
+ * ```
+ *
+ * @category conversions
+ * @since 0.3.0
+ */
+export const canonical = (code: string): string =>
+  code.toLowerCase().split("-").map((part, index) =>
+    index === 0
+      ? part
+      : part.length === 4
+      ? `${part.charAt(0).toUpperCase()}${part.slice(1)}`
+      : part.length === 2
+      ? part.toUpperCase()
+      : part
+  ).join("-")
+
+/**
  * A target of text improvement.
  *
  * @category models

@@ -162,8 +162,7 @@ const make = Effect.gen(function*() {
   })
 
   const entries = Effect.fnUntraced(function*({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) {
-    const pair = { sourceLanguage, targetLanguage }
-    yield* checkPair("", pair)
+    const pair = yield* checkPair("", { sourceLanguage, targetLanguage })
     const answer = yield* api.entries.request({ params: { glossaryId }, query: pair })
     const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
       // A dictionary without a pair counts as the requested one.
@@ -269,10 +268,10 @@ const make = Effect.gen(function*() {
      */
     removeDictionary: (
       { glossaryId, sourceLanguage, targetLanguage }: DictionaryRef
-    ): Effect.Effect<void, GetError> => {
-      const query = { sourceLanguage, targetLanguage }
-      return api.removeDictionary(Effect.as(checkPair("", query), { params: { glossaryId }, query }))
-    }
+    ): Effect.Effect<void, GetError> =>
+      api.removeDictionary(
+        Effect.map(checkPair("", { sourceLanguage, targetLanguage }), (query) => ({ params: { glossaryId }, query }))
+      )
   }
 
   const plan = (options: PlanOptions) => Sync.plan(methods, limits, options)

@@ -14,7 +14,7 @@ import { numbered } from "../client/internal/pages.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/optional.ts"
-import type { LanguageCode, StyleRuleLanguage } from "../contract/Language.ts"
+import { canonical, type LanguageCode, type StyleRuleLanguage } from "../contract/Language.ts"
 import type { DuplicateStyleRules, LimitExceeded } from "../errors/CallError.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
@@ -241,7 +241,7 @@ const make = Effect.gen(function*() {
     const { configuredRules, customInstructions, language, name } = options
     const payload: NewStyleRuleList = {
       name,
-      language,
+      language: canonical(language),
       ...(configuredRules === undefined ? undefined : { configuredRules }),
       ...(customInstructions === undefined
         ? undefined

@@ -94,6 +94,7 @@ const make = Effect.gen(function*() {
     policy: policyOf(config, "Detection"),
     size: noLimit,
     result: DetectionResult,
+    options: [],
     prepare: (_options: Bulk.Options) => requests
   })
 

@@ -197,7 +197,7 @@ const make = Effect.gen(function*() {
   const checkLanguages = yield* LanguageChecks.make
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
-  const { authScheme, limits, resilience: { concurrency } } = config
+  const { authScheme, languages, limits, resilience: { concurrency } } = config
   const tagHeader = headerFor(authScheme)
 
   const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
@@ -213,7 +213,7 @@ const make = Effect.gen(function*() {
 
   const checkOptions = (options: TranslateTextOptions) => {
     const { customInstructions } = options
-    const references = checkReferences(options, limits)
+    const references = checkReferences(options, limits, languages.glossaryDetection)
     return customInstructions === undefined
       ? references
       : Effect.andThen(references, checkInstructions(customInstructions))
@@ -251,6 +251,7 @@ const make = Effect.gen(function*() {
 
   const texts = yield* TextMethod.make({
     operation: api.translate.operation,
+    options: [...Operations.fieldsOf(TranslateBody), "reportingTag"],
     texts: limits.translationTexts,
     bytes: limits.translationBytes,
     concurrency,

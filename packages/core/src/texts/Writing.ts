@@ -13,7 +13,7 @@ import { refuseTag } from "../client/internal/translationChecks.ts"
 import { policyOf } from "../config/internal/region.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { defined } from "../contract/internal/optional.ts"
-import type { ImprovementLanguage } from "../contract/Language.ts"
+import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import { invalid } from "../errors/internal/checks.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
@@ -193,6 +193,10 @@ const splitting = Splitting.make(Splitting.join<Improvement>())
 
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
+/** A target as it is sent. An untyped caller may pass any value, which the schema refuses. */
+const targetOf = (target: ImprovementLanguage | undefined): ImprovementLanguage | undefined =>
+  typeof target === "string" ? canonical(target) : target
+
 const rephraseFields = (
   { targetLanguage, ...options }: RephraseTextOptions
 ): Effect.Effect<Omit<RephraseBody, "text">, InvalidInput> => {
@@ -200,7 +204,7 @@ const rephraseFields = (
   const writingStyle = chosen(options.writingStyle)
   return tone !== undefined && writingStyle !== undefined
     ? invalid("tone and writingStyle", "both", "one of them")
-    : Effect.succeed(defined({ targetLanguage, writingStyle, tone }))
+    : Effect.succeed(defined({ targetLanguage: targetOf(targetLanguage), writingStyle, tone }))
 }
 
 const make = Effect.gen(function*() {
@@ -232,6 +236,7 @@ const make = Effect.gen(function*() {
   const rephrase = yield* TextMethod.make({
     ...common,
     operation: api.rephrase.operation,
+    options: ["targetLanguage", "writingStyle", "tone"],
     size: rephraseSize,
     prepare: (options: RephraseAllOptions) =>
       Effect.map(Effect.andThen(refuseTag, rephraseFields(options)), (fields) => ({
@@ -244,10 +249,11 @@ const make = Effect.gen(function*() {
   const correct = yield* TextMethod.make({
     ...common,
     operation: api.correct.operation,
+    options: ["targetLanguage"],
     size: correctSize,
     prepare: ({ targetLanguage }: CorrectAllOptions) =>
       Effect.as(refuseTag, {
-        body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage }),
+        body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage: targetOf(targetLanguage) }),
         language: targetLanguage,
         send: (payload: CorrectBody) => improve(payload, api.correct.request({ payload }))
       })

@@ -172,7 +172,12 @@ describe("config", () => {
         limits: Limits.defaults,
         resilience: ResiliencePolicy.defaults,
         serviceResilience: {},
-        languages: { timeToLive: Duration.hours(1), keepStale: Duration.days(1), checks: false },
+        languages: {
+          timeToLive: Duration.hours(1),
+          keepStale: Duration.days(1),
+          checks: false,
+          glossaryDetection: false
+        },
         characterBudget: undefined,
         attemptMiddleware: undefined
       })

@@ -3,6 +3,7 @@ import { Usage } from "@effect-lingua/core/account/Usage"
 import { LanguageServiceConfig, layerConfig, make } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
@@ -54,6 +55,54 @@ describe("input of callers without types", () => {
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer([]))))
   }
+
+  it.effect.each<readonly [name: string, call: Call, parameter: string, nearest: string]>([
+    [
+      "Translation.translate",
+      Translation.use(({ translate }) => translate("a", untyped({ targetLanguage: "de", formalty: "more" }))),
+      "formalty",
+      "formality"
+    ],
+    [
+      "Translation.translate",
+      Translation.use(({ translate }) => translate(untyped({ text: ["a"], target_language: "de" }))),
+      "target_language",
+      "targetLanguage"
+    ],
+    [
+      "Translation.translate",
+      Translation.use(({ translateAll }) =>
+        Stream.runDrain(translateAll(["a"], untyped({ targetLanguage: "de", onerror: 1 })))
+      ),
+      "onerror",
+      "onError"
+    ],
+    [
+      "Writing.correct",
+      Writing.use(({ correct }) => correct("a", untyped({ writingStyle: "simple" }))),
+      "writingStyle",
+      "the options are targetLanguage"
+    ],
+    ["Writing.rephrase", Writing.use(({ rephrase }) => rephrase("a", untyped({ Tone: "friendly" }))), "Tone", "tone"],
+    ["Detection.detect", Detection.use((all) => untyped(all).detect("a", { split: "x", texts: 1 })), "texts", "text"],
+    [
+      "Documents.upload",
+      Documents.use(({ upload }) =>
+        upload(untyped({ content: new Uint8Array(1), fileName: "a.txt", targetLanguage: "de", fomality: "more" }))
+      ),
+      "fomality",
+      "formality"
+    ]
+  ])(
+    "%s refuses an option that it does not have, and names the nearest",
+    ([operation, call, parameter, nearest]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(call)
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", operation, parameter })
+        assert.match(error.message, new RegExp(`there is no such option; (the nearest is )?${nearest}\\b`))
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([])))
+  )
 
   const nothing = untyped(undefined)
   const refs: ReadonlyArray<readonly [name: string, parameter: string, call: Call]> = [

@@ -74,7 +74,7 @@ describe("requests", () => {
       })
       assert.strictEqual(
         yield* theBody,
-        `{"name":"House style","language":"EN",` +
+        `{"name":"House style","language":"en",` +
           `"configured_rules":{"punctuation":{"periods_in_academic_degrees":"do_not_use"},"newer":{"rule":"option"}},` +
           `"custom_instructions":[{"label":"a","prompt":"b","source_language":"de"},{"label":"c","prompt":"d"}]}`
       )

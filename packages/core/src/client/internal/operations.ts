@@ -8,6 +8,7 @@ import type * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
 import type {
@@ -113,9 +114,9 @@ type Send = (parts: Parts) => Effect.Effect<unknown, Failure | ContractFailure>
 /** The services that the operations of a group need. */
 export type Services = Effect.Services<typeof sending> | Effect.Services<typeof runs>
 
-/** The names of the ids in the path of an endpoint. */
-const pathIds = ({ params }: Endpoint): ReadonlyArray<string> => {
-  const decoded = params === undefined ? undefined : SchemaAST.toType(params.ast)
+/** The names of the fields of a decoded struct. */
+export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
+  const decoded = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
   return decoded !== undefined && SchemaAST.isObjects(decoded)
     ? decoded.propertySignatures.map(({ name }) => String(name))
     : []
@@ -161,7 +162,7 @@ export const make = <Group extends AnyGroup>(group: Group) =>
         const send = sendingOf(group.identifier, endpoint)
         return [
           endpoint.identifier,
-          operationOf(`${group.identifier}.${endpoint.identifier}`, withIds(pathIds(endpoint), send), runs)
+          operationOf(`${group.identifier}.${endpoint.identifier}`, withIds(fieldsOf(endpoint.params), send), runs)
         ]
       })
     )

@@ -37,13 +37,14 @@ const isPercentage = (value: number): boolean => Number.isInteger(value) && valu
 /** Fails for references that exclude each other or are incomplete. */
 export const checkReferences = (
   { glossaryId, glossaryIds = [], sourceLanguage, translationMemoryThreshold }: References,
-  limits: Limits
+  limits: Limits,
+  glossaryDetection: boolean
 ): Effect.Effect<void, InvalidInput | LimitExceeded> => {
   if (!Array.isArray(glossaryIds)) return invalid("glossaryIds", typeOf(glossaryIds), "an array of ids")
   if (glossaryId !== undefined && glossaryIds.length > 0) {
     return invalid("glossaryId and glossaryIds", "both", "one of them")
   }
-  if ((glossaryId !== undefined || glossaryIds.length > 0) && sourceLanguage === undefined) {
+  if (!glossaryDetection && (glossaryId !== undefined || glossaryIds.length > 0) && sourceLanguage === undefined) {
     return invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
   }
   if (translationMemoryThreshold !== undefined && !isPercentage(translationMemoryThreshold)) {

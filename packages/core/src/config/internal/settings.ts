@@ -133,4 +133,9 @@ export const limits: Rules.Rule<Limits.Limits> = (value, field) =>
 
 const time = Rules.optional(Rules.duration((millis) => millis >= 0, "must not be negative"))
 
-export const languages = Rules.struct({ timeToLive: time, keepStale: time, checks: Rules.optional(Rules.flag) })
+export const languages = Rules.struct({
+  timeToLive: time,
+  keepStale: time,
+  checks: Rules.optional(Rules.flag),
+  glossaryDetection: Rules.optional(Rules.flag)
+})

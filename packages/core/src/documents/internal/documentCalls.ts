@@ -24,7 +24,7 @@ import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import * as Sha256 from "../../contract/internal/sha256.ts"
 import { DownloadInterrupted, type InvalidInput } from "../../errors/CallError.ts"
-import { checkId, invalid, typeOf } from "../../errors/internal/checks.ts"
+import { checkId, checkNames, invalid, typeOf } from "../../errors/internal/checks.ts"
 import { isFailure, outcomeOf } from "../../errors/internal/failure.ts"
 import { expectUsableId } from "../../errors/internal/unexpected.ts"
 import { TooManyDocuments } from "../../errors/ServiceError.ts"
@@ -42,13 +42,7 @@ import type {
   UploadOptions,
   WaitError
 } from "../Documents.ts"
-import {
-  DocumentKey,
-  DocumentsApi,
-  type DocumentStatus,
-  type IssuedDocument,
-  type UploadFields
-} from "../DocumentsApi.ts"
+import { DocumentKey, DocumentsApi, type DocumentStatus, type IssuedDocument, UploadFields } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
 import type { Owner } from "../Journal.ts"
 import * as Downloading from "./downloading.ts"
@@ -69,6 +63,8 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Owner => (
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, digits)
 })
+
+const uploadFieldNames = Operations.fieldsOf(UploadFields)
 
 /** An untyped caller may pass an invalid key, which the contract refuses later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
@@ -278,9 +274,10 @@ export const make = Effect.gen(function*() {
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
     const { anyType = false, content, fileName, size, uploadId: givenId, ...given } = options
     yield* checkUploadId(givenId)
+    yield* checkNames(given, uploadFieldNames)
     const fields = defined(given)
     yield* refuseTag
-    yield* checkReferences(given, config.limits)
+    yield* checkReferences(given, config.limits, false)
     const body = yield* Form.form(fields, { anyType, content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
     if (known === undefined && (yield* budget.standing) !== undefined) {

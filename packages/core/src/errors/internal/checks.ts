@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
 import { once } from "../../contract/internal/once.ts"
 import { farOver, jsonBytes, requestBytes } from "../../contract/internal/size.ts"
+import { nearest } from "../../contract/Language.ts"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 
 /** The error for an argument that is not allowed. */
@@ -181,3 +182,12 @@ export const checkInteger = (
     numberOf(value),
     most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
   )
+
+/** Fails for an option that is none, which without types would be left out of the request without a word. */
+export const checkNames = (options: object, known: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown === undefined) return Effect.void
+  const similar = nearest(unknown, known, 3)
+  const hint = similar === undefined ? `the options are ${known.join(", ")}` : `the nearest is ${similar}`
+  return invalid(unknown, "a value", `no value, as there is no such option; ${hint}`)
+}

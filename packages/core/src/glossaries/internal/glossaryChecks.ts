@@ -1,6 +1,7 @@
 /** Checks of glossaries before anything is sent, and their bodies. */
 import * as Effect from "effect/Effect"
 import { repeated } from "../../client/internal/syncing.ts"
+import { canonical } from "../../contract/Language.ts"
 import type { Limits } from "../../contract/Limits.ts"
 import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../errors/internal/checks.ts"
@@ -16,12 +17,14 @@ export const isPair = (one: LanguagePair, other: LanguagePair): boolean =>
   one.sourceLanguage.toLowerCase() === other.sourceLanguage.toLowerCase() &&
   one.targetLanguage.toLowerCase() === other.targetLanguage.toLowerCase()
 
+/** Checks a pair, and returns it as it is sent. */
 export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLanguage, targetLanguage }: LanguagePair) {
   yield* checkText(`${path}sourceLanguage`, sourceLanguage)
   yield* checkText(`${path}targetLanguage`, targetLanguage)
   if (sourceLanguage.toLowerCase() === targetLanguage.toLowerCase()) {
     return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "another one")
   }
+  return { sourceLanguage: canonical(sourceLanguage), targetLanguage: canonical(targetLanguage) }
 })
 
 const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Text.Row> | undefined => {
@@ -43,14 +46,14 @@ export const checkDictionary = Effect.fnUntraced(function*(
   { entries, sourceLanguage, targetLanguage }: Dictionary,
   limits: Limits
 ): Effect.fn.Return<Checked, InvalidEntries | InvalidInput | LimitExceeded> {
-  yield* checkPair(path, { sourceLanguage, targetLanguage })
+  const pair = yield* checkPair(path, { sourceLanguage, targetLanguage })
   const rows = rowsOf(entries, { sourceLanguage, targetLanguage })
   if (rows === undefined) {
     return yield* invalid(`${path}entries`, typeOf(entries), "a Map of texts, { tsv } or { csv }")
   }
   const collected = Text.collect(`${path}entries`, rows, limits)
   if (collected instanceof InvalidEntries || collected instanceof LimitExceeded) return yield* collected
-  return { sourceLanguage, targetLanguage, ...collected }
+  return { ...pair, ...collected }
 })
 
 /** The checked dictionaries of a glossary, whose entries share one limit. */

@@ -82,8 +82,9 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   styleId: options.styleId,
   features: chosen([
     ["formality", "formality", isAsked(options.formality)],
-    ["glossaryId", "glossary", options.glossaryId !== undefined],
-    ["glossaryIds", "glossary", (options.glossaryIds ?? []).length > 0],
+    // Whether a glossary may be used with detection is a setting of the client.
+    ["glossaryId", "glossary", options.sourceLanguage !== undefined && options.glossaryId !== undefined],
+    ["glossaryIds", "glossary", options.sourceLanguage !== undefined && (options.glossaryIds ?? []).length > 0],
     ["styleId", "style_rules", options.styleId !== undefined],
     ["customInstructions", "style_rules", (options.customInstructions ?? []).length > 0],
     ["translationMemoryId", "translation_memory", options.translationMemoryId !== undefined],

@@ -44,8 +44,12 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
-  // With current names of languages and regions: en-UK is en-GB, iw is he.
-  return { readings: [locale.toString(), `${language}-${script}`, `${language}-${region}`], base: locale.language }
+  // With current names of languages and regions: en-UK is en-GB, iw is he. Norwegian is mostly Bokmål.
+  const others = language === "no" ? ["nb"] : []
+  return {
+    readings: [locale.toString(), `${language}-${script}`, `${language}-${region}`, ...others],
+    base: locale.language
+  }
 }
 
 const codes = (languages: ReadonlyArray<Language>): ReadonlyArray<string> => languages.map(({ code }) => code)

@@ -12,7 +12,15 @@ import type {
   LimitExceeded,
   UnexpectedResponse
 } from "../../errors/CallError.ts"
-import { bodySize, checkBody, checkLimit, checkTexts, invalid, typeOf } from "../../errors/internal/checks.ts"
+import {
+  bodySize,
+  checkBody,
+  checkLimit,
+  checkNames,
+  checkTexts,
+  invalid,
+  typeOf
+} from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectCount } from "../../errors/internal/unexpected.ts"
 import { Checks } from "../../languages/internal/languageChecks.ts"
@@ -81,6 +89,8 @@ interface Operation<O, Body, A, E> {
   readonly fieldsOf?: (body: Body) => object
   /** A result that was not bought by the call with this body. By default the same. */
   readonly reuse?: (result: A, body: Body) => A
+  /** The names of the options besides those of a list or of a run. */
+  readonly options: ReadonlyArray<string>
   /** Checks options, which may include keys of a list or of a run. */
   readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Refusal>
   /** The splitting selected by options. An argument, so that a bundle without such an operation does not contain it. */
@@ -118,6 +128,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     concurrency,
     fieldsOf = (body) => body,
     operation,
+    options,
     policy,
     prepare: prepareObject,
     result,
@@ -128,8 +139,11 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
   }: Operation<O, Body, A, E>
 ) =>
   Effect.map(Effect.all([runs, connected]), ([{ call, composed, shared }, cache]) => {
+    const known = [...options, "text", "concurrency", "onError", "split"]
     const prepare = (options: O) =>
-      isObject(options) ? prepareObject(options) : invalid("options", typeOf(options), "an object")
+      isObject(options)
+        ? Effect.andThen(checkNames(options, known), Effect.suspend(() => prepareObject(options)))
+        : invalid("options", typeOf(options), "an object")
 
     const buy = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
       Effect.flatMap(send(body(text)), (results) =>
