@@ -318,6 +318,7 @@ const make = Effect.gen(function*() {
       ? []
       : yield* Effect.andThen(checkId("keyId", keyId), api.listKeys.request({}))
     const present = keys.find((key) => isId(key.keyId, keyId))?.usageLimits
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     return yield* ofKey(keyId, api.setKeyLimits.request({ payload: { keyId, ...present, ...given } }))
   })
 
