@@ -79,6 +79,17 @@ export const Receiver = Context.Reference<((body: Body) => void) | undefined>(
 )
 
 /**
+ * Reference: sees the body of each response in JSON of a client, with the schema that the contract has for it, when the client is built with it.
+ * See `UnknownFields`.
+ *
+ * @category references
+ * @since 0.3.0
+ */
+export const Inspector = Context.Reference<
+  ((operation: string, schema: Schema.Top, body: Schema.Json) => void) | undefined
+>("@effect-lingua/core/client/Extra/Inspector", { defaultValue: () => undefined })
+
+/**
  * Adds fields to the requests of operations: to the body, or to the query of a request without one.
  *
  * **Details**

@@ -193,20 +193,33 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** The same decoder, with the body for the receiver of the context, if there is one. */
-const received = (operation: string, decode: Decode): Decode => (response, text) =>
-  Effect.withFiber((fiber) => {
-    const receiver = fiber.getRef(Extra.Receiver)
-    const decoded = decode(response, text)
-    return receiver === undefined ? decoded : Effect.tap(decoded, () =>
-      Effect.map(response.text, (text) => {
-        const body = Option.getOrUndefined(parseJson(text))
-        if (body !== undefined) receiver({ operation, body })
-      }))
-  })
+/** Sees the bodies of an operation. */
+interface Inspected {
+  readonly operation: string
+  readonly inspector: Context.Service.Shape<typeof Extra.Inspector>
+}
+
+/** The same decoder, with the body for the inspector of the client and the receiver of the context, if there are any. */
+const received = ({ inspector, operation }: Inspected, schema: Schema.Top): Decode => {
+  const decode = jsonDecoder(schema)
+  return (response, text) =>
+    Effect.withFiber((fiber) => {
+      const receiver = fiber.getRef(Extra.Receiver)
+      const decoded = decode(response, text)
+      return receiver === undefined && inspector === undefined ?
+        decoded :
+        Effect.tap(decoded, () =>
+          Effect.map(response.text, (text) => {
+            const body = Option.getOrUndefined(parseJson(text))
+            if (body === undefined) return
+            receiver?.({ operation, body })
+            inspector?.(operation, schema, body)
+          }))
+    })
+}
 
 /** Makes the decoder of a success. */
-const successDecoder = (operation: string, { format, schema }: Content<Schema.Top>): Decode => {
+const successDecoder = (inspected: Inspected, { format, schema }: Content<Schema.Top>): Decode => {
   const decode = Schema.decodeUnknownEffect(codecOf(schema))
   switch (format) {
     case "Text":
@@ -218,7 +231,7 @@ const successDecoder = (operation: string, { format, schema }: Content<Schema.To
     case "Empty":
       return () => Effect.undefined
     default:
-      return received(operation, jsonDecoder(schema))
+      return received(inspected, schema)
   }
 }
 
@@ -237,11 +250,11 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
   )
 
 /** Makes the decoder of responses: that of a status is made with its first response. */
-const decoder = (operation: string, { error, success }: Endpoint): Decode => {
+const decoder = (inspected: Inspected, { error, success }: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
   const decoderOf = (status: number): Decode | undefined => {
     const content = (success.length === 0 ? [noContent] : success).find((one) => (one.status ?? 200) === status)
-    if (content !== undefined) return successDecoder(operation, content)
+    if (content !== undefined) return successDecoder(inspected, content)
     const answer = error.find((one) => one.status === status)
     return answer && ((response) => Answers.read(answer, response))
   }
@@ -258,7 +271,7 @@ const decoder = (operation: string, { error, success }: Endpoint): Decode => {
 const mayBeEmpty = ({ success }: Endpoint): boolean =>
   success.length === 0 || success.some(({ format }) => format === "Empty")
 
-const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
+const make = (group: string, endpoint: Endpoint, baseUrl: URL, inspector: Inspected["inspector"]) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
@@ -270,7 +283,7 @@ const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   request: requester(endpoint, baseUrl),
-  decode: decoder(`${group}.${endpoint.identifier}`, endpoint)
+  decode: decoder({ operation: `${group}.${endpoint.identifier}`, inspector }, endpoint)
 })
 
 export type Plan = ReturnType<typeof make>
@@ -309,9 +322,9 @@ export class Sender extends Context.Service<Sender, {
 
 /** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
 export const sending = Effect.map(
-  Effect.all([Sender, LanguageServiceConfig]),
-  ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
-    const plan = once(() => make(group, endpoint, baseUrl))
+  Effect.all([Sender, LanguageServiceConfig, Extra.Inspector]),
+  ([{ send }, { baseUrl }, inspector]) => (group: string, endpoint: Endpoint) => {
+    const plan = once(() => make(group, endpoint, baseUrl, inspector))
     return (parts: Parts): Effect.Effect<unknown, Failure | ContractFailure> =>
       Effect.flatMap(Extra.Current, (extra) =>
         Effect.flatMapEager(
