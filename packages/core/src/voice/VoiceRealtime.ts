@@ -192,9 +192,11 @@ interface Facts extends Pick<SessionFailed, "isTransient"> {
 /** The end of a connection, without addresses and tokens; `isStalled` if this side ended it. */
 class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
 
+const encoder = new TextEncoder()
+
 /** The reason of a close, without the word in which the service may have cut it: it has 123 bytes at most. */
 const closeReasonOf = (reason: string, { fit }: Pick<Sanitizer.Sanitizer, "fit">): string =>
-  reason === "" ? "" : ` (${fit(reason.length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
+  reason === "" ? "" : ` (${fit(encoder.encode(reason).length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
 
 const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sanitizer, "fit">): Broken =>
   new Broken({

@@ -302,6 +302,8 @@ describe("live speech", () => {
           // The reason of a close has 123 bytes at most.
           (peer: Peer, secrets: string) =>
             peer.close(1011, `${"x".repeat(80)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`.slice(0, 123)),
+          (peer: Peer, secrets: string) =>
+            peer.close(1011, `${"é".repeat(48)} ${secrets.slice(secrets.lastIndexOf(" ") + 1).slice(0, 26)}`),
           // An error shows 300 characters.
           (peer: Peer, secrets: string) => {
             const long = `${"x".repeat(250)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`
@@ -311,10 +313,10 @@ describe("live speech", () => {
         (last) =>
           VirtualTime.run(Effect.flip(session({ reconnections: 1 }, Stream.never))).pipe(Effect.provide(echoing(last)))
       )
-      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), Array.from({ length: 4 }, () => "SessionFailed"))
+      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), Array.from({ length: 5 }, () => "SessionFailed"))
       const shown = errors.map((error) => `${error.message}\n${inspect(error, { depth: 10 })}${JSON.stringify(error)}`)
         .join("\n")
-      assert.strictEqual(hidden.length, 9)
+      assert.strictEqual(hidden.length, 11)
       for (const secret of hidden) assert.notInclude(shown, secret.slice(0, 20))
       assert.include(shown, "not [redacted] or")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
