@@ -130,6 +130,9 @@ const quietRounds = 5
 /** Rounds without a sleep to end, about a second, after which the program waits for something that does not come. */
 const deadRounds = 500_000
 
+/** Rounds of tasks after which the event loop goes on, so that a program that never waits can be interrupted. */
+const busyRounds = 10_000
+
 /**
  * True for a clock that stands until something adjusts it, such as a `TestClock`.
  *
@@ -204,7 +207,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
             Effect.die(new Error("The program waits for something other than time: VirtualTime cannot go on"))
           )
         }
-        while (ready.length > 0) {
+        for (let round = 0; ready.length > 0 && round < busyRounds; round++) {
           const tasks = ready
           ready = []
           for (const task of tasks) task()
