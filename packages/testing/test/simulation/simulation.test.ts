@@ -228,7 +228,13 @@ describe("Simulation", () => {
     ["a latency that is too long for a time", {
       phases: [{ from: 0, to: "5 seconds", latency: "1 minute" }]
     }],
-    ["callers who need their results at once", { patience: 100 }]
+    ["callers who need their results at once", { patience: 100 }],
+    ["workers whose requests fail before the service works on them", {
+      patience: "1 minute",
+      load: { inFlight: 2, pause: 300 },
+      latency: 2000,
+      phases: [{ from: 0, to: "1 hour", weather: { rate503: 0.6 } }]
+    }]
   ])("no client reaches more than the ideal one: %s", ([, given]) =>
     Effect.gen(function*() {
       const zealous = Simulation.retrying("zealous", {

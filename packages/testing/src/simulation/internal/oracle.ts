@@ -50,10 +50,20 @@ const ofWorkers = (scenario: Scenario, load: ClosedLoad): number => {
   let total = (first.limit < first.capacity ? bucketOf(first) : 1) + sum(kinds.map(({ workers }) => workers))
   for (let now = 0; now < millis(scenario.duration); now += step) {
     const terms = termsAt(now)
-    const demand = sum(kinds.map(({ workers }) => workers * 1000 / (terms.latency + pause)))
-    const served = Math.min(1, terms.capacity / demand, terms.limit / demand)
-    total += served *
-      sum(kinds.map((kind) => chances(terms, kind).useful * kind.workers * step / (terms.latency + pause)))
+    const loads = kinds.flatMap(({ workers, ...kind }) => {
+      const { useful, worked } = chances(terms, kind)
+      if (useful < 1e-6) return []
+      // A request that the service does not work on fails after half of its time, and is sent again at once.
+      const failures = (1 - worked) / 2 + worked - useful
+      const rate = workers * 1000 / (terms.latency * (1 + failures / useful) + pause)
+      return [{ rate, admits: rate / useful, works: rate * worked / useful }]
+    })
+    const served = Math.min(
+      1,
+      terms.capacity / sum(loads.map(({ works }) => works)),
+      terms.limit / sum(loads.map(({ admits }) => admits))
+    )
+    total += served * sum(loads.map(({ rate }) => rate)) * step / 1000
   }
   return total
 }
