@@ -372,7 +372,7 @@ export const translate = <E, R>(
 
       const connect = Effect.gen(function*() {
         const url = Redacted.value(Voice.webSocketUrl(session))
-        sanitizer.add([url, Redacted.value(session.token)])
+        sanitizer.add([...SessionSecrets.ofAddress(url), Redacted.value(session.token)])
         connections += 1
         quietSince = Number.POSITIVE_INFINITY
         isHeld = false

@@ -321,6 +321,19 @@ describe("live speech", () => {
       assert.include(shown, "not [redacted] or")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
+  it.effect("fails without a signature of the address", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const signature = "signature-0123456789"
+      const body = JSON.stringify({ streaming_url: `wss://fake.test/voice?signature=${signature}`, token: "token" })
+      yield* fake.script({ operation: "Voice.requestSession", fault: { status: 200, body } })
+      const echoing = scripted((peer) =>
+        peer.say(JSON.stringify({ error: { error_code: 400, error_message: `not ${signature}` } }))
+      )
+      const error = yield* Effect.flip(session({}, Stream.never)).pipe(Effect.provide(echoing))
+      assert.include(error.message, "not [redacted]")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
   it.effect.each<[what: string, said: (number: number) => ReadonlyArray<string>, most: number]>([
     ["the same transcript each time", () => [update("Good morning.")], 7],
     ["only what it does not know", () => [`{"news":{}}`, update("", "tentative")], 7],
