@@ -150,7 +150,8 @@ export const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock =>
  * The time begins where the clock of the context stands, and a `TestClock` of the context stands at the end of the program afterwards, so it
  * can be used inside of `it.effect` for a part of a test. In the program `TestClock.adjust` waits for its duration. A program that waits
  * for something other than time for long, such as a callback that never comes, ends with a defect that says so. It is for programs whose
- * service is in process, such as `FakeLanguageService`: a socket answers in real time, and the clock would not wait for it.
+ * service is in process, such as `FakeLanguageService`: sockets and files, such as those of `NodeDocuments`, answer in real time, and the clock
+ * does not wait for them.
  *
  * **Example** (Three calls in a service that refuses every second one)
  *
