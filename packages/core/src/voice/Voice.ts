@@ -317,6 +317,10 @@ const failed = (
   return Jobs.failed({ operation, jobId, state, description }, secrets)
 }
 
+/** Notes the secrets of a session and of its address for its token. */
+const noteSecrets = ({ streamingUrl, token }: VoiceSession, known: ReadonlyArray<string>): void =>
+  SessionSecrets.note(token, [...known, ...SessionSecrets.ofAddress(Redacted.value(streamingUrl))])
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
   const { composed } = yield* runs
@@ -476,14 +480,14 @@ const make = Effect.gen(function*() {
     yield* checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
     const payload: NewVoiceSession = defined(options)
     const session: VoiceSession = yield* Effect.tap(api.requestSession.request({ payload }), checkSession)
-    SessionSecrets.note(session.token, clientSecrets)
+    noteSecrets(session, clientSecrets)
     return session
   })
 
   const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions, secrets: ReadonlyArray<string>) {
     yield* checkToken("token", Redacted.value(token))
     const session: VoiceSession = yield* Effect.tap(api.reconnect.request({ query: { token } }), checkSession)
-    SessionSecrets.note(session.token, secrets)
+    noteSecrets(session, secrets)
     return session
   })
 

@@ -156,6 +156,9 @@ const longestSession = Duration.toMillis("1 hour")
 /** Bytes of messages that are kept for a slow reader, where the WebSocket cannot be paused. */
 const mostBuffered = 8 * 1024 * 1024
 
+/** The ready state from which on a WebSocket sends nothing. */
+const closing = 2
+
 /** Bytes of audio that may be in the buffer of the WebSocket when more is sent. */
 const mostUnsent = 256 * 1024
 
@@ -166,6 +169,14 @@ const longestWait = 10_000
 const unsentBytes = (socket: Socket.WebSocketLike | undefined): number =>
   socket !== undefined && "bufferedAmount" in socket && typeof socket.bufferedAmount === "number"
     ? socket.bufferedAmount
+    : 0
+
+/** The size of a message as it is held in memory. */
+const sizeOf = (data: unknown): number =>
+  typeof data === "string"
+    ? data.length
+    : data instanceof ArrayBuffer || ArrayBuffer.isView(data)
+    ? data.byteLength
     : 0
 
 /** Statuses of the service with which another session can work. */
@@ -181,9 +192,11 @@ interface Facts extends Pick<SessionFailed, "isTransient"> {
 /** The end of a connection, without addresses and tokens; `isStalled` if this side ended it. */
 class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
 
+const encoder = new TextEncoder()
+
 /** The reason of a close, without the word in which the service may have cut it: it has 123 bytes at most. */
 const closeReasonOf = (reason: string, { fit }: Pick<Sanitizer.Sanitizer, "fit">): string =>
-  reason === "" ? "" : ` (${fit(reason.length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
+  reason === "" ? "" : ` (${fit(encoder.encode(reason).length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
 
 const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sanitizer, "fit">): Broken =>
   new Broken({
@@ -255,6 +268,8 @@ export const translate = <E, R>(
       let lastProgress = start
       /** The time since which there was no progress after the end of the audio. */
       let quietSince = Number.POSITIVE_INFINITY
+      /** True while a received message waits for the reader of the stream. */
+      let isHeld = false
       const isNews = makeProgress()
 
       const failed = (description: string, facts: Facts) =>
@@ -273,7 +288,7 @@ export const translate = <E, R>(
           yield* Effect.sleep("20 millis")
           const unsent = unsentBytes(socket())
           const now = yield* Monotonic.now
-          if (unsent < before) since = now
+          if (unsent < before || isHeld) since = now
           else if (now - since >= longestSilence) {
             return yield* new Broken({
               description: "the service did not read the audio for 30 seconds",
@@ -294,6 +309,8 @@ export const translate = <E, R>(
           const now = yield* Monotonic.now
           if (now < turn) yield* Effect.sleep(turn - now)
           yield* room(socket)
+          // A closed WebSocket drops what it is given. The end of the connection follows in `receive`.
+          if ((socket()?.readyState ?? closing) >= closing) return yield* Effect.never
           const message = chunk === undefined
             ? ClientMessage.EndOfSourceMedia()
             : ClientMessage.SourceMediaChunk({ data: chunk })
@@ -328,7 +345,9 @@ export const translate = <E, R>(
                 lastProgress = yield* Monotonic.now
                 if (Number.isFinite(quietSince)) quietSince = lastProgress
               }
+              isHeld = true
               yield* Queue.offer(messages, message)
+              isHeld = false
             }
           }
         }
@@ -343,6 +362,7 @@ export const translate = <E, R>(
             })
           }
           yield* Effect.sleep("1 second")
+          if (isHeld && Number.isFinite(quietSince)) quietSince = yield* Monotonic.now
         }
         return yield* new Broken({
           description: "nothing new was received for 30 seconds after the end of the audio",
@@ -352,14 +372,28 @@ export const translate = <E, R>(
 
       const connect = Effect.gen(function*() {
         const url = Redacted.value(Voice.webSocketUrl(session))
-        sanitizer.add([url, Redacted.value(session.token)])
+        sanitizer.add([...SessionSecrets.ofAddress(url), Redacted.value(session.token)])
         connections += 1
         quietSince = Number.POSITIVE_INFINITY
+        isHeld = false
         let current: Socket.WebSocketLike | undefined
+        /** The size of the received messages that were not pulled. */
+        let unread = 0
+        const open = () => {
+          const opened = current = webSocket(url)
+          if (!("pause" in opened)) {
+            // The socket fails at its next pull, until when the WebSocket would receive more and more.
+            opened.addEventListener("message", ({ data }) => {
+              unread += sizeOf(data)
+              if (unread > mostBuffered) opened.close(1000)
+            })
+          }
+          return opened
+        }
         const socket = yield* Socket.fromWebSocket(
           Effect.acquireRelease(
             Effect.try({
-              try: () => current = webSocket(url),
+              try: open,
               catch: (cause) =>
                 new Socket.SocketError({ reason: new Socket.SocketOpenError({ kind: "Unknown", cause }) })
             }),
@@ -370,8 +404,12 @@ export const translate = <E, R>(
         yield* Effect.gen(function*() {
           const { write } = yield* socket.writer
           const { pull } = yield* socket.reader
+          const counted = Effect.map(pull, (frames) => {
+            unread = frames.reduce((rest, frame) => rest - sizeOf(frame), unread)
+            return frames
+          })
           if (connections > 1) yield* Queue.offer(messages, { _tag: "Reconnected", number: connections - 1 } as const)
-          yield* Effect.raceFirst(receive(pull), Effect.raceFirst(send(write, () => current), watch))
+          yield* Effect.raceFirst(receive(counted), Effect.raceFirst(send(write, () => current), watch))
         }).pipe(
           Effect.scoped,
           Effect.catchIf(Socket.isSocketError, (error) => Effect.fail(brokenBy(error, sanitizer)))

@@ -25,7 +25,7 @@ export const OpenLoad = struct({
 })
 
 /**
- * Workers that call again when their last call has ended, after a pause: `inFlight` in each client.
+ * Workers that call again when their last call has ended, after a pause of a millisecond or more: `inFlight` in each client.
  *
  * @category schemas
  * @since 0.2.0

@@ -34,7 +34,7 @@ import * as Translation from "@effect-lingua/core/texts/Translation"
 import * as Writing from "@effect-lingua/core/texts/Writing"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import { identity } from "effect/Function"
@@ -57,7 +57,7 @@ import * as ShiftedClock from "../time/internal/shiftedClock.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Service from "./internal/service.ts"
-import { groupsOf, millis, type Operation, operationsOf } from "./internal/terms.ts"
+import { groupsOf, millis, type Operation, operationsOf, pauseOf } from "./internal/terms.ts"
 import type { Report } from "./Report.ts"
 import { Scenario } from "./Scenario.ts"
 
@@ -222,6 +222,30 @@ const decode = Schema.decodeUnknownEffect(Schema.toType(Scenario), everyIssue)
 /** The most clients whose state is looked at each second. */
 const watched = 50
 
+const longest = Duration.toMillis("30 days")
+
+/** The first part of a scenario that is too large to be played: a second, a client and a call take memory each. */
+const tooLarge = (scenario: Scenario): string | undefined => {
+  const { load } = scenario
+  const groups = groupsOf(scenario)
+  const duration = millis(scenario.duration)
+  const clients = groups.reduce((sum, { count }) => sum + count, 0)
+  const rates = !("rate" in load)
+    ? [0]
+    : typeof load.rate === "number"
+    ? [load.rate]
+    : load.rate.map(({ rate }) => rate)
+  const workers = "rate" in load ? 0 : clients * load.inFlight
+  const parts: ReadonlyArray<readonly [reason: string, size: number, most: number]> = [
+    ["duration: must be 30 days or less", duration, longest],
+    ["patience: must be 30 days or less", Math.max(...groups.map(({ patience }) => patience)), longest],
+    ["clients: must be 100,000 or less", clients, 100_000],
+    ["load.inFlight: must be 100,000 or less in all clients", workers, 100_000],
+    ["load.rate: must make 100,000,000 calls or less", Math.max(...rates) * duration / 1000, 100_000_000]
+  ]
+  return parts.find(([, size, most]) => size > most)?.[0]
+}
+
 const check = Effect.fnUntraced(function*(given: Scenario) {
   const scenario = yield* Effect.mapError(decode(given), (error) => new InvalidScenario({ reason: describe(error) }))
   const wrong = (scenario.phases ?? []).findIndex(({ from, to }) => millis(from) >= millis(to))
@@ -229,6 +253,8 @@ const check = Effect.fnUntraced(function*(given: Scenario) {
   if (millis(scenario.duration) < 1000) {
     return yield* new InvalidScenario({ reason: "duration: must be a second or more" })
   }
+  const reason = tooLarge(scenario)
+  if (reason !== undefined) return yield* new InvalidScenario({ reason })
   return scenario
 })
 
@@ -317,7 +343,7 @@ const play = Effect.fnUntraced(function*<E, R>(
           yield* Effect.sleep(begin)
           while ((yield* Clock.currentTimeMillis) < duration) {
             yield* call(client)
-            yield* Effect.sleep(load.pause ?? 1)
+            yield* Effect.sleep(pauseOf(load))
           }
         })
         yield* FiberSet.run(fibers, work)

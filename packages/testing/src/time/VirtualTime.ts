@@ -130,6 +130,9 @@ const quietRounds = 5
 /** Rounds without a sleep to end, about a second, after which the program waits for something that does not come. */
 const deadRounds = 500_000
 
+/** Rounds of tasks after which the event loop goes on, so that a program that never waits can be interrupted. */
+const busyRounds = 10_000
+
 /**
  * True for a clock that moves only when it is adjusted, such as a `TestClock`.
  *
@@ -147,7 +150,8 @@ export const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock =>
  * The time begins at that of the clock of the context, and a `TestClock` of the context has the time of the end afterwards, so it
  * can be used inside of `it.effect` for a part of a test. In the program `TestClock.adjust` waits for its duration. A program that waits
  * for something other than time for long, such as a callback that never comes, ends with a defect that says so. It is for programs whose
- * service is in process, such as `FakeLanguageService`: a socket answers in real time, and the clock would not wait for it.
+ * service is in process, such as `FakeLanguageService`: sockets and files, such as those of `NodeDocuments`, answer in real time, and the clock
+ * does not wait for them.
  *
  * **Example** (Three calls in a service that refuses every second one)
  *
@@ -204,7 +208,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
             Effect.die(new Error("The program waits for something other than time: VirtualTime cannot advance"))
           )
         }
-        while (ready.length > 0) {
+        for (let round = 0; ready.length > 0 && round < busyRounds; round++) {
           const tasks = ready
           ready = []
           for (const task of tasks) task()

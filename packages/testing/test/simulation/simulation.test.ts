@@ -191,6 +191,69 @@ describe("Simulation", () => {
       }
     }))
 
+  it.effect("admits the requests of a limit below one a second", () =>
+    Effect.gen(function*() {
+      const scenario = { ...short, duration: "20 seconds", limit: 0.5, phases: [] } as const
+      const { best, useful } = yield* Simulation.run({ scenario, client: none })
+      assert.approximately(useful, 10, 1)
+      assert.isAtMost(useful, best)
+    }))
+
+  it.effect("lets time pass between the calls of workers, also where neither they nor the service take any", () =>
+    Effect.gen(function*() {
+      const scenario = {
+        ...short,
+        duration: "1 second",
+        clients: 1,
+        latency: 0,
+        load: { inFlight: 1, pause: 0 }
+      } as const
+      const { best, calls, useful } = yield* Simulation.run({ scenario, client: none })
+      assert.isAtMost(calls, 1001)
+      assert.isAbove(calls, 0)
+      assert.strictEqual(useful, calls)
+      assert.isAtLeast(best, useful)
+    }))
+
+  it.effect.each<[what: string, given: Partial<Scenario.Scenario>]>([
+    ["a capacity that is no whole number of calls in a step", { capacity: 15, load: { rate: 20 } }],
+    ["a small capacity with faults", {
+      capacity: 1,
+      phases: [{ from: 0, to: "1 hour", weather: { rateMalformed: 0.6 } }]
+    }],
+    ["faults that take no capacity", {
+      capacity: 5,
+      phases: [{ from: 0, to: "1 hour", weather: { rate503: 0.5 } }]
+    }],
+    ["a latency that is too long for a time", {
+      phases: [{ from: 0, to: "5 seconds", latency: "1 minute" }]
+    }],
+    ["callers who need their results at once", { patience: 100 }],
+    ["workers whose requests fail before the service works on them", {
+      patience: "1 minute",
+      load: { inFlight: 2, pause: 300 },
+      latency: 2000,
+      phases: [{ from: 0, to: "1 hour", weather: { rate503: 0.6 } }]
+    }]
+  ])("no client reaches more than the ideal one: %s", ([, given]) =>
+    Effect.gen(function*() {
+      const zealous = Simulation.retrying("zealous", {
+        attemptTimeout: "10 seconds",
+        schedule: Schedule.upTo(Schedule.spaced("300 millis"), { times: 100 })
+      })
+      const scenario: Scenario.Scenario = {
+        ...short,
+        duration: 10_000,
+        patience: 6000,
+        phases: [],
+        ...given
+      }
+      for (const client of [none, defaults, zealous]) {
+        const { best, useful } = yield* Simulation.run({ scenario, client })
+        assert.isAtMost(useful, 1.01 * best + 1, client.name)
+      }
+    }))
+
   it.effect("fails one operation, and spares the others", () =>
     Effect.gen(function*() {
       const report = yield* Simulation.run({
@@ -362,6 +425,17 @@ describe("Simulation", () => {
         yield* problem({ ...short, phases: [{ from: 2000, to: 1000 }] }),
         "phases[0]: from must be before to"
       )
+      for (
+        const [place, scenario] of [
+          ["duration", { ...short, duration: 1e300 }],
+          ["patience", { ...short, patience: "31 days" }],
+          ["clients", { ...short, clients: 1e9 }],
+          ["clients", { ...short, clients: [{ count: 99_999 }, { count: 2 }] }],
+          ["load.inFlight", { ...short, load: { inFlight: 1e9 } }],
+          ["load.rate", { ...short, load: { rate: 1e300 } }],
+          ["load.rate", { ...short, load: { rate: [{ from: 0, rate: 1 }, { from: 1, rate: 1e8 }] } }]
+        ] as const
+      ) assert.match(yield* problem(scenario), new RegExp(`^InvalidScenario: ${place}: must .* or less`))
       const error = yield* Effect.flip(
         Simulation.run({
           scenario: short,

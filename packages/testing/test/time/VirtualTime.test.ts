@@ -56,6 +56,14 @@ describe("VirtualTime", () => {
       assert.strictEqual(yield* Deferred.await(released), "released")
     }).pipe(Effect.runPromise))
 
+  it("lets others go on while a program never waits, so that it can be interrupted", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(VirtualTime.run(Effect.forever(Effect.yieldNow)))
+      yield* Effect.sleep("10 millis")
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
+    }).pipe(Effect.runPromise))
+
   it("ends a program that waits for something that never comes", () =>
     Effect.gen(function*() {
       const exit = yield* Effect.exit(VirtualTime.run(Effect.never))

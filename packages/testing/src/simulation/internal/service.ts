@@ -158,7 +158,7 @@ export const make = (scenario: Scenario, record: (now: number, ending: Ending) =
     const { answer } = calls[operation]
     const half = latency / 2
     const ends = (ending: Ending) => record(now, ending)
-    tokens = Number.isFinite(limit) ? Math.min(limit, tokens + limit * (now - counted) / 1000) : limit
+    tokens = Number.isFinite(limit) ? Math.min(Math.max(1, limit), tokens + limit * (now - counted) / 1000) : limit
     counted = now
     if (tokens < 1) {
       ends("throttled")

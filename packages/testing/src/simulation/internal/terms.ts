@@ -49,3 +49,7 @@ export const groupsOf = ({ clients = 100, patience: usual = "100 seconds" }: Sce
 /** The operations that the calls of a scenario take in turns. */
 export const operationsOf = ({ operations = ["Translation.translate"] }: Scenario): ReadonlyArray<Operation> =>
   operations
+
+/** The pause of a worker between its calls: time has to pass, also where a call takes none. */
+export const pauseOf = ({ pause = 1 }: Extract<Scenario["load"], { readonly inFlight: number }>): number =>
+  Math.max(1, millis(pause))

@@ -6,7 +6,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Latch, Layer, Redacted, Stream } from "effect"
+import { Duration, Effect, Fiber, Latch, Layer, Redacted, Schedule, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
@@ -58,12 +58,8 @@ const cutting = (side: "client" | "service", after: number, counts: { client: nu
         send(data)
         pass("client")
       }
-      const listen = socket.addEventListener.bind(socket)
-      socket.addEventListener = (type, listener, options) =>
-        listen(type, (event) => {
-          listener(event)
-          if (type === "message") pass("service")
-        }, options)
+      // After the listeners of the client.
+      socket.addEventListener("open", () => socket.addEventListener("message", () => pass("service")))
       return socket
     })
   )
@@ -91,7 +87,11 @@ interface Peer {
 }
 
 /** Connections to a service that does what a script says as soon as one is open; `unsent` are the bytes that it did not read. */
-const scripted = (script: (peer: Peer, url: string) => void, unsent?: (data: string | Uint8Array) => number) =>
+const scripted = (
+  script: (peer: Peer, url: string) => void,
+  unsent?: (data: string | Uint8Array) => number,
+  onClose?: () => void
+) =>
   Layer.succeed(Socket.WebSocketConstructor, (url: string) => {
     const listeners: Array<readonly [type: string, listener: (event: Socket.WebSocketEvent) => void]> = []
     const emit = (type: string, event: Socket.WebSocketEvent) => {
@@ -113,6 +113,7 @@ const scripted = (script: (peer: Peer, url: string) => void, unsent?: (data: str
       close: (code = 1000, reason = "") => {
         if (socket.readyState === 3) return
         socket.readyState = 3
+        onClose?.()
         emit("close", { code, reason })
       }
     }
@@ -301,6 +302,8 @@ describe("live speech", () => {
           // The reason of a close has 123 bytes at most.
           (peer: Peer, secrets: string) =>
             peer.close(1011, `${"x".repeat(80)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`.slice(0, 123)),
+          (peer: Peer, secrets: string) =>
+            peer.close(1011, `${"é".repeat(48)} ${secrets.slice(secrets.lastIndexOf(" ") + 1).slice(0, 26)}`),
           // An error shows 300 characters.
           (peer: Peer, secrets: string) => {
             const long = `${"x".repeat(250)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`
@@ -310,12 +313,25 @@ describe("live speech", () => {
         (last) =>
           VirtualTime.run(Effect.flip(session({ reconnections: 1 }, Stream.never))).pipe(Effect.provide(echoing(last)))
       )
-      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), Array.from({ length: 4 }, () => "SessionFailed"))
+      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), Array.from({ length: 5 }, () => "SessionFailed"))
       const shown = errors.map((error) => `${error.message}\n${inspect(error, { depth: 10 })}${JSON.stringify(error)}`)
         .join("\n")
-      assert.strictEqual(hidden.length, 9)
+      assert.strictEqual(hidden.length, 11)
       for (const secret of hidden) assert.notInclude(shown, secret.slice(0, 20))
       assert.include(shown, "not [redacted] or")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("fails without a signature of the address", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const signature = "signature-0123456789"
+      const body = JSON.stringify({ streaming_url: `wss://fake.test/voice?signature=${signature}`, token: "token" })
+      yield* fake.script({ operation: "Voice.requestSession", fault: { status: 200, body } })
+      const echoing = scripted((peer) =>
+        peer.say(JSON.stringify({ error: { error_code: 400, error_message: `not ${signature}` } }))
+      )
+      const error = yield* Effect.flip(session({}, Stream.never)).pipe(Effect.provide(echoing))
+      assert.include(error.message, "not [redacted]")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect.each<[what: string, said: (number: number) => ReadonlyArray<string>, most: number]>([
@@ -446,6 +462,79 @@ describe("live speech", () => {
       yield* reading.open
       yield* VirtualTime.run(Fiber.join(fiber))
       assert.strictEqual(peers.length, connections)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("waits for a slow reader after the end of the audio, and loses no message", () =>
+    Effect.gen(function*() {
+      const said = Array.from({ length: 60 }, (_, number) => `Sentence ${number}.`)
+      let connections = 0
+      const talkative = scripted((peer) => {
+        connections += 1
+        for (const text of said) peer.say(update(text))
+        peer.say(JSON.stringify({ end_of_stream: {} }))
+      })
+      const read: Array<string> = []
+      yield* VoiceRealtime.translate(audio, options).pipe(
+        Stream.runForEach((message) => {
+          if (message._tag === "SourceTranscriptUpdate") read.push(...message.concluded.map(({ text }) => text))
+          return Effect.sleep("3 seconds")
+        }),
+        VirtualTime.run,
+        Effect.provide(talkative)
+      )
+      assert.strictEqual(connections, 1)
+      assert.deepStrictEqual(read, said)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("sends no audio to a closed connection, also while nobody reads the messages", () =>
+    Effect.gen(function*() {
+      const sent: Array<string> = []
+      let connections = 0
+      const closing = scripted(
+        (peer) => {
+          connections += 1
+          if (connections > 1) return peer.say(JSON.stringify({ end_of_stream: {} }))
+          for (let number = 0; number < 100; number++) peer.say(update(String(number)))
+          peer.close(1011)
+        },
+        (data) => {
+          sent.push(String(data))
+          return 0
+        }
+      )
+      const reading = yield* Latch.make()
+      const speech = Stream.fromEffectSchedule(Effect.succeed(encoder.encode("a")), Schedule.spaced("1 second"))
+      const fiber = yield* VoiceRealtime.translate(speech, options).pipe(
+        Stream.runForEach(() => reading.await),
+        Effect.provide(closing),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("20 seconds")
+      assert.isAtMost(sent.length, 1)
+      yield* reading.open
+      yield* VirtualTime.run(Fiber.join(fiber))
+      assert.strictEqual(connections, 2)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("closes a connection whose messages exceed what is kept for a reader that does not read", () =>
+    Effect.gen(function*() {
+      let said = 0
+      let closedAfter = Number.POSITIVE_INFINITY
+      const flooding = scripted(
+        (peer) => {
+          for (; said < 100; said++) peer.say(update(`${said}${"a".repeat(1024 * 1024)}`))
+        },
+        undefined,
+        () => closedAfter = said
+      )
+      const fiber = yield* VoiceRealtime.translate(Stream.never, options).pipe(
+        Stream.runForEach(() => Effect.never),
+        Effect.provide(flooding),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 second")
+      assert.isAtMost(closedAfter, 50)
+      yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("ends with the error of its audio, and closes the connection", () =>
