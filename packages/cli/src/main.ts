@@ -47,6 +47,7 @@ const modules = {
   init: () => import("./commands/init.ts").then(({ init }) => init),
   config: () => import("./commands/config.ts").then(({ config }) => config),
   doctor: () => import("./commands/doctor/doctor.ts").then(({ doctor }) => doctor),
+  drift: () => import("./commands/drift.ts").then(({ drift }) => drift),
   cache: () => import("./commands/cache.ts").then(({ cache }) => cache),
   simulate: () => import("./commands/simulate/simulate.ts").then(({ simulate }) => simulate),
   version: () => Promise.resolve(versionCommand)
@@ -105,6 +106,9 @@ const groups = {
     config: "The settings that are kept in a file",
     doctor: "Check settings, key, tier, proxy, network, clock and pending documents, with advice. Consumes nothing. " +
       "Ends with 3 if a check finds a problem",
+    drift:
+      "Compare the responses of the service with what this version knows: new fields, languages and features. Consumes nothing. " +
+      "Ends with 3 if there is a difference",
     cache: "The results of texts that are kept on this machine",
     simulate:
       "Try a policy on many simulated clients in an outage, under a limit or in other scenarios. Nothing is sent. " +

@@ -1,1 +1,2 @@
 export * as Conformance from "./Conformance.ts"
+export * as Drift from "./Drift.ts"

@@ -137,7 +137,7 @@ export const extraFeatures: Readonly<
 }
 
 /** The side of a pair that has to support a feature. */
-const needs: Readonly<Record<string, "source" | "target" | "both">> = {
+export const needs: Readonly<Record<string, "source" | "target" | "both">> = {
   auto_detection: "source",
   formality: "target",
   glossary: "both",

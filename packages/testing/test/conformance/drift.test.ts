@@ -1,0 +1,60 @@
+import * as Drift from "@effect-lingua/testing/conformance/Drift"
+import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+const drift = (options: Parameters<typeof layerServices>[0] = {}) =>
+  Effect.gen(function*() {
+    const report = yield* Drift.check
+    const fake = yield* FakeLanguageService
+    const effects = Object.values(yield* fake.effects()).filter(({ count }) => count > 0)
+    return { ...report, effects, used: (yield* fake.quota()).used }
+  }).pipe(Effect.provide(layerServices(options)))
+
+describe("drift", () => {
+  it.effect("is none of a host that follows the specification, and checking it costs nothing", () =>
+    Effect.gen(function*() {
+      const { compared, effects, findings, used } = yield* drift()
+      assert.deepStrictEqual(findings, [])
+      assert.includeMembers([...compared], ["Usage.get", "Languages.list", "Languages.resources", "Glossaries.list"])
+      assert.deepStrictEqual([effects, used], [[], 0])
+    }))
+
+  it.effect("names unknown fields by their paths, without values", () =>
+    Effect.gen(function*() {
+      const { findings } = yield* drift({ dialect: { unknownFields: true } })
+      assert.isAbove(findings.length, 3)
+      for (const { kind, what } of findings) {
+        assert.strictEqual(kind, "unknown field")
+        assert.match(what, /^\w+\.\w+: [\w.[\]]+$/)
+      }
+    }))
+
+  it.effect("names languages that are new or missing, and new features", () =>
+    Effect.gen(function*() {
+      const list = [
+        { lang: "de", name: "German", usable_as_source: true, usable_as_target: true, features: { poetry: {} } },
+        { lang: "tlh", name: "Klingon", usable_as_source: true, usable_as_target: true, features: {} }
+      ]
+      const { findings } = yield* drift({
+        scripts: [{ operation: "Languages.list", fault: { status: 200, body: JSON.stringify(list) }, count: 1 }]
+      })
+      const told = findings.map(({ kind, what }) => `${kind} ${what}`)
+      assert.includeMembers(told, [
+        "new language translate_text: tlh",
+        "new feature translate_text: poetry",
+        "missing language translate_text: en"
+      ])
+      assert.notInclude(told.join(), "missing language translate_text: de,")
+    }))
+
+  it.effect("says what could not be read, and goes on", () =>
+    Effect.gen(function*() {
+      const { compared, findings } = yield* drift({
+        scripts: [{ operation: "Usage.get", fault: { status: 403 } }],
+        client: { resilience: { attempts: 1 } }
+      })
+      assert.deepStrictEqual(findings.map(({ kind }) => kind), ["not read"])
+      assert.match(Drift.format({ compared, findings }), /^\*\*not read\*\*\n\n- `Usage\.get: .+`$/)
+    }))
+})
