@@ -131,7 +131,7 @@ export const check: Effect.Effect<Report, never, Needed> = Effect.gen(function*(
       ]
       : bodies.flatMap((body) => {
         compared.add(body.operation)
-        return [...unknownIn(body), ...(resource === undefined ? [] : languagesIn(resource, body.body))]
+        return unknownIn(body).concat(resource === undefined ? [] : languagesIn(resource, body.body))
       })
     for (const finding of found) findings.set(`${finding.kind} ${finding.what}`, finding)
   }
