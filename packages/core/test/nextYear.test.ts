@@ -91,7 +91,11 @@ describe("responses of next year", () => {
       for (const [index, result] of results.entries()) {
         const { change, path, body } = harmless[index] ?? assert.fail()
         const where = `${path} ${change}: ${JSON.stringify(body)}`
-        if (result._tag === "Failure") return assert.fail(`${where}: ${result.failure.message}`)
+        if (result._tag === "Failure") {
+          return assert.fail(
+            `${where}: ${result.failure.message}. Fields that a response needs are in support/points.ts`
+          )
+        }
         assertKept(operation, body, result.success, where)
       }
     })

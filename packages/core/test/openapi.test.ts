@@ -109,7 +109,11 @@ describe("the OpenAPI description", () => {
 
   it("names no others", () => {
     const known = new Set(Object.values(operations).flat())
-    assert.deepStrictEqual([...described].filter((operation) => !known.has(operation)), [])
+    assert.deepStrictEqual(
+      [...described].filter((operation) => !known.has(operation)),
+      [],
+      "the table `operations` of this file has each operation below its source"
+    )
   })
 
   it("declares the trace id of every response", () => {

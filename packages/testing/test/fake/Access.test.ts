@@ -2,6 +2,7 @@ import { MissingScope } from "@effect-lingua/core/errors/ServiceError"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { operationNames } from "../../src/faults/internal/operations.ts"
 import { client, clientWith, send, tagOf } from "../support/client.ts"
 
 const keys: ReadonlyArray<FakeLanguageService.Key> = [
@@ -87,6 +88,10 @@ const scopesOf = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect
   Effect.map(Effect.flip(call), (error) => error instanceof MissingScope ? error.scopes : error)
 
 describe("Access", () => {
+  it("has a request of each operation in these tables", () => {
+    assert.sameMembers([...operations, ...administration].map(([operation]) => operation), [...operationNames])
+  })
+
   it.effect("refuses a missing, an unknown and a misplaced key", () =>
     Effect.gen(function*() {
       for (const authorization of ["", "fake-key", "Bearer fake-key", "Service-Auth-Key other", "Service-Auth-Key "]) {
