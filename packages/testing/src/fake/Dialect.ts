@@ -48,6 +48,8 @@ export const Dialect = struct({
   sameLanguage: choice("refused", "error"),
   /** The estimate for a document in translation: the remaining seconds, which is the default, 2^27, always 0, or none. */
   secondsRemaining: choice("right", "huge", "zero", "absent"),
+  /** The languages of the listing and of translations: those of the specification, which is the default, or those of July 2026. */
+  languages: choice("specification", "2026-07"),
   /** Accepts `en` and `pt` as targets without a variant. False by default. */
   rootTargets: choice(false, true),
   /** Requires the source language of an instruction that replaces another. True by default. */

@@ -48,6 +48,16 @@ describe("drift", () => {
       assert.notInclude(told.join(), "missing language translate_text: de,")
     }))
 
+  it.effect("names what the service has since July 2026, in the state of the fake", () =>
+    Effect.gen(function*() {
+      const { findings } = yield* drift({ dialect: { languages: "2026-07" } })
+      assert.deepStrictEqual(new Set(findings.map(({ kind }) => kind)), new Set(["new language"]))
+      const told = findings.map(({ what }) => what)
+      assert.includeMembers(told, ["translate_text: de-CH", "style_rules: uk", "translation_memory: fr-CA"])
+      assert.lengthOf(told.filter((what) => what.startsWith("translate_text")), 4)
+      assert.lengthOf(told.filter((what) => what.startsWith("style_rules")), 25)
+    }))
+
   it.effect("says what could not be read, and goes on", () =>
     Effect.gen(function*() {
       const { compared, findings } = yield* drift({

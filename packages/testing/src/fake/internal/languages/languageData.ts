@@ -1,4 +1,5 @@
 /** The languages of each resource and their features, with some entries that are not stable. */
+import type { Dialect } from "../../Dialect.ts"
 
 const resources = [
   "translate_text",
@@ -16,9 +17,13 @@ export type Resource = typeof resources[number]
 const ownNames: Readonly<Record<string, string>> = {
   bn: "Bengali",
   ckb: "Kurdish (Sorani)",
+  "de-CH": "German (Swiss)",
+  "de-DE": "German (Germany)",
   "en-GB": "English (British)",
   "en-US": "English (American)",
   "es-419": "Spanish (Latin American)",
+  "fr-CA": "French (Canadian)",
+  "fr-FR": "French (France)",
   kmr: "Kurdish (Kurmanji)",
   mi: "Maori",
   nb: "Norwegian (bokmål)",
@@ -69,6 +74,29 @@ export const languages: Readonly<Record<Resource, ReadonlyArray<string>>> = {
   translation_memory: words("de en en-GB en-US es es-419 fr it ja ko zh zh-Hans")
 }
 
+const newVariants = words("de-CH de-DE fr-CA fr-FR")
+
+/** What the service lists besides, since July 2026. */
+const newer: Readonly<Partial<Record<Resource, ReadonlyArray<string>>>> = {
+  translate_text: newVariants,
+  translate_document: newVariants,
+  style_rules: words("ar bg cs da el et fi he hu id lt lv nb nl pl pt ro ru sk sl sv th tr uk vi"),
+  translation_memory: words(
+    "ar bg cs da de-CH de-DE el et fi fr-CA fr-FR he hu id lt lv nb nl pl pt-BR pt-PT ro ru sk sl sv th tr uk vi zh-Hant"
+  )
+}
+
+const isNewer = ({ languages }: Dialect): boolean => languages === "2026-07"
+
+/** The languages of a resource, in the state of a dialect. */
+export const languagesOf = (resource: Resource, dialect: Dialect): ReadonlyArray<string> =>
+  isNewer(dialect) ? [...languages[resource], ...newer[resource] ?? []].toSorted() : languages[resource]
+
+/** True if a language has a feature since July 2026. */
+export const hasNewFeature = (resource: Resource, code: string, feature: string, dialect: Dialect): boolean =>
+  isNewer(dialect) && newVariants.includes(code) &&
+  (feature === "glossary" || (feature === "tag_handling" && resource === "translate_text"))
+
 /** Languages by resource and feature. Resources without features are absent. */
 export const features: Readonly<Partial<Record<Resource, Readonly<Record<string, ReadonlyArray<string>>>>>> = {
   translate_text: {
@@ -95,7 +123,7 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
 }
 
 /** Variants that text can be translated to but that are not distinguished in a source. */
-const targetOnly = new Set(words("en-GB en-US es-419 pt-BR pt-PT zh-Hans zh-Hant"))
+const targetOnly = new Set(words("de-CH de-DE en-GB en-US es-419 fr-CA fr-FR pt-BR pt-PT zh-Hans zh-Hant"))
 
 /** Roots whose variants are the targets: an entry like `en` is only usable as a source. */
 const sourceOnly = new Set(["en", "pt"])

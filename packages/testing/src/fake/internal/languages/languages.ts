@@ -17,10 +17,15 @@ interface Feature {
   readonly external?: boolean
 }
 
-const featuresOf = (resource: Resource, code: string, include: ReadonlyArray<string>): Record<string, Feature> => {
+const featuresOf = (
+  resource: Resource,
+  code: string,
+  include: ReadonlyArray<string>,
+  dialect: Dialect
+): Record<string, Feature> => {
   const features: Record<string, Feature> = {}
   for (const [name, codes] of Object.entries(Data.features[resource] ?? {})) {
-    if (codes.includes(code)) features[name] = { status: "stable" }
+    if (codes.includes(code) || Data.hasNewFeature(resource, code, name, dialect)) features[name] = { status: "stable" }
   }
   for (const [name, { codes, external, status }] of Object.entries(Data.extraFeatures[resource] ?? {})) {
     const isIncluded = external === true ? include.includes("external") : include.includes("beta")
@@ -35,26 +40,26 @@ const languageOf = (
   resource: Resource,
   code: string,
   include: ReadonlyArray<string>,
-  { rootTargets = false }: Dialect,
+  dialect: Dialect,
   { name = Data.nameOf(code), status = "stable" }: { readonly name?: string; readonly status?: string } = {}
 ) => ({
   code,
   name,
   usableAsSource: Data.usableAsSource(code),
-  usableAsTarget: rootTargets || Data.usableAsTarget(resource, code),
+  usableAsTarget: dialect.rootTargets === true || Data.usableAsTarget(resource, code),
   status,
-  features: featuresOf(resource, code, include)
+  features: featuresOf(resource, code, include, dialect)
 })
 
 const list = (resource: Resource, include: ReadonlyArray<string>, dialect: Dialect) => [
-  ...Data.languages[resource].map((code) => languageOf(resource, code, include, dialect)),
+  ...Data.languagesOf(resource, dialect).map((code) => languageOf(resource, code, include, dialect)),
   ...(include.includes("beta") ? Data.betaLanguages[resource] ?? [] : [])
     .map((beta) => languageOf(resource, beta.code, include, dialect, beta))
 ]
 
 /** A stable language of a resource. The case of its code does not matter. */
 export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) => {
-  const found = Data.languages[resource].find((language) => language.toLowerCase() === code.toLowerCase())
+  const found = Data.languagesOf(resource, dialect).find((language) => language.toLowerCase() === code.toLowerCase())
   return found === undefined ? undefined : languageOf(resource, found, [], dialect)
 }
 
@@ -63,8 +68,8 @@ export const isTarget = (resource: Resource, code: string, dialect: Dialect): bo
   findLanguage(resource, code, dialect)?.usableAsTarget === true
 
 /** True if a stable language of a resource has a feature. */
-export const hasFeature = (resource: Resource, code: string, feature: string): boolean =>
-  Object.hasOwn(findLanguage(resource, code)?.features ?? {}, feature)
+export const hasFeature = (resource: Resource, code: string, feature: string, dialect: Dialect = {}): boolean =>
+  Object.hasOwn(findLanguage(resource, code, dialect)?.features ?? {}, feature)
 
 const listV2 = (type: "source" | "target") =>
   list("translate_text", [], {})

@@ -34,11 +34,11 @@ const checkLanguages = (
 ): Checked<BadRequest> =>
   Result.gen(function*() {
     if (!isTarget(resource, targetLanguage, dialect)) yield* notSupported("target_lang")
-    if (sourceLanguage !== undefined && findLanguage(resource, sourceLanguage)?.usableAsSource !== true) {
+    if (sourceLanguage !== undefined && findLanguage(resource, sourceLanguage, dialect)?.usableAsSource !== true) {
       yield* notSupported("source_lang")
     }
     yield* oneOf("formality", formality, ["default", "more", "less", "prefer_more", "prefer_less"])
-    if ((formality === "more" || formality === "less") && !hasFeature(resource, targetLanguage, "formality")) {
+    if ((formality === "more" || formality === "less") && !hasFeature(resource, targetLanguage, "formality", dialect)) {
       yield* badRequest(`'formality' is not supported for the target language ${targetLanguage}.`)
     }
   })
