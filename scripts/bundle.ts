@@ -24,7 +24,7 @@ const startedBy = new Map<string, ReadonlySet<string>>()
 const starts: Plugin = {
   name: "starts",
   buildEnd() {
-    for (const entry of ["process.js", "client/client.js", "client/services.js"]) {
+    for (const entry of ["process.js", "client/client.js", "client/services.js", "client/fake.js"]) {
       const found = new Set<string>()
       const waiting = [`${built("cli")}/${entry}`]
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
@@ -54,13 +54,17 @@ const { output } = await bundle.write({
   format: "esm",
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   comments: { legal: false },
-  // What every start needs is one file, what several commands need is another, and what a call needs besides is a third: Node spends
-  // most of a start on finding files.
+  // What every start needs is one file, what several commands need is another, and what a call and the embedded fake need besides are
+  // two more: Node spends most of a start on finding files.
   codeSplitting: {
     groups: [
       { name: "start", test: (id) => startedBy.get("process.js")?.has(id) ?? false, priority: 3 },
       { name: "command", test: (id) => startedBy.get("client/client.js")?.has(id) ?? false, priority: 2 },
-      { name: "call", test: (id) => startedBy.get("client/services.js")?.has(id) ?? false, priority: 1 }
+      { name: "call", test: (id) => startedBy.get("client/services.js")?.has(id) ?? false, priority: 1 },
+      {
+        name: "fake",
+        test: (id) => id.startsWith(built("testing")) && (startedBy.get("client/fake.js")?.has(id) ?? false)
+      }
     ]
   }
 })

@@ -121,6 +121,16 @@ const areSame = (one: object, other: object): boolean => {
 /** The cache of results, if the context has one. */
 const connected = Effect.flatMap(Connect, (connect) => connect ?? Effect.undefined)
 
+/** What a region of the program sets for the requests of an operation: in one step, as every call takes it. */
+const ofRegion = (operation: string) =>
+  Effect.withFiber((fiber) =>
+    Effect.succeed({
+      checks: fiber.getRef(Checks),
+      extra: fiber.getRef(Extra.Current)[operation],
+      receiver: fiber.getRef(Extra.Receiver)
+    })
+  )
+
 /** Makes the methods of an operation. */
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends object, A, E extends Failure>(
   {
@@ -182,8 +192,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       prepare: Effect.fnUntraced(function*(given) {
         const requests = yield* prepare(given)
         const { body, common, language } = requests
-        const { [operation]: extra } = yield* Extra.Current
-        const key = { ...body(noTexts), common, checks: yield* Checks, extra, receiver: yield* Extra.Receiver }
+        const key = { ...body(noTexts), common, ...yield* ofRegion(operation) }
         // Most calls have the options of the one before, which are then neither measured nor compared in depth.
         const options = areSame(key, last.common) ? last : { common: key, envelope: yield* size.of(body(noTexts)) }
         last = options
