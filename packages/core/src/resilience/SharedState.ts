@@ -16,6 +16,7 @@ import * as Telemetry from "../client/internal/telemetry.ts"
 import * as Rules from "../config/internal/options.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
+import * as FleetRate from "./internal/fleetRate.ts"
 import { type Rates, SharedLimits } from "./internal/sharedLimits.ts"
 
 type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
@@ -209,17 +210,17 @@ const limitsWithFallback = Effect.fnUntraced(function*<E>(
         fallback.tokenBucket(options)
       )
   }
+  const sum: FleetRate.Store["sum"] = (key, most, growth = Duration.minutes(10)) => (by) => {
+    const options = { key, tokens: -by, limit: most, refillRate: growth, allowOverflow: true }
+    return ask(
+      "sum",
+      RateLimiter.RateLimiterStore.use((store) => Effect.map(store.tokenBucket(options), ([left]) => left)),
+      Effect.undefined
+    )
+  }
   return Context.make(SharedLimits, {
     rates: sharedRates(store),
-    turn: dueTurns(store),
-    sum: (key, most, growth = Duration.minutes(10)) => (by) => {
-      const options = { key, tokens: -by, limit: most, refillRate: growth, allowOverflow: true }
-      return ask(
-        "sum",
-        RateLimiter.RateLimiterStore.use((store) => Effect.map(store.tokenBucket(options), ([left]) => left)),
-        Effect.undefined
-      )
-    },
+    fleet: (key, scope, onChange) => FleetRate.make(key, { turn: dueTurns(store), sum }, scope, onChange),
     circuit: (key) => ({
       open: (time) => Effect.asVoid(ask("circuit", open(key, time), Effect.void)),
       openFor: ask("circuit", openFor(key), Effect.succeed(Duration.zero))

@@ -19,7 +19,6 @@ import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import { QuotaExceeded } from "../../errors/ServiceError.ts"
 import * as AdaptiveConcurrency from "./adaptiveConcurrency.ts"
 import * as AttemptRun from "./attempt.ts"
-import * as FleetRate from "./fleetRate.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
 import { type SharedCircuit, SharedLimits } from "./sharedLimits.ts"
@@ -53,7 +52,7 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, key: string) {
     // A format of metrics in JSON has no number for a limit that does not exist.
     Telemetry.update("rate", Number.isFinite(rate) ? rate : 0, {}, context)
   }
-  const fleet = shared && FleetRate.make(key, shared, scope, (ofFleet) => showRate({ ofFleet }))
+  const fleet = shared?.fleet(key, scope, (ofFleet) => showRate({ ofFleet }))
   const learned = AdaptiveConcurrency.make(ceiling, {
     ended: (isAccepted) => fleet?.ended(isAccepted),
     limit: (limit) => Telemetry.update("concurrency", limit, {}, context),

@@ -5,10 +5,23 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { RateLimiterError } from "effect/persistence/RateLimiter"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import type { Shared } from "./sharedLimits.ts"
+
+/** The store of the rates of fleets. */
+export interface Store {
+  /** Takes a turn that is due, of which there is one per interval; else returns the milliseconds until the next one. `-1` gives one back. */
+  readonly turn: (key: string) => (interval: number, turns: 1 | -1) => Effect.Effect<number, RateLimiterError>
+  /**
+   * Adds to a number, which is `most` at first, and returns the sum; `undefined` while the store is down. Below `most` it grows by one in each
+   * `growth`, by default in ten minutes.
+   */
+  readonly sum: (key: string, most: number, growth?: Duration.Duration) => (
+    by: number
+  ) => Effect.Effect<number | undefined>
+}
 
 /** The time between two exchanges of a client with the store, in milliseconds. */
 const pause = 1000
@@ -117,7 +130,7 @@ const changeOf = (refused: number, before: Known, last: Known, now: Known): Chan
 const timeOf = (growth: number) => Duration.millis(1 / (growth * 1000))
 
 /** Makes the part of one client. */
-export const make = (key: string, shared: Shared, scope: Scope.Scope, show: (rate: number) => void) => {
+export const make = (key: string, shared: Store, scope: Scope.Scope, show: (rate: number) => void) => {
   const counting = (name: string) => {
     const sum = shared.sum(`${key}:${name}`, 0)
     return (ends: number) => Effect.map(sum(-ends), (left) => left === undefined ? undefined : -left)

@@ -3,7 +3,9 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { RateLimiterError } from "effect/persistence/RateLimiter"
+import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
+import type { FleetRate } from "./fleetRate.ts"
 
 /** Takes a turn, of which there is one per interval in milliseconds, and returns its delay; `-1` gives one back. */
 export type Rates = (interval: number, turns: 1 | -1) => Effect.Effect<number, RateLimiterError>
@@ -30,15 +32,8 @@ export interface SharedCircuit {
 /** The stores of the clients that share limits. */
 export interface Shared {
   readonly rates: (key: string) => Rates
-  /** Takes a turn that is due, of which there is one per interval; else returns the milliseconds until the next one. `-1` gives one back. */
-  readonly turn: (key: string) => (interval: number, turns: 1 | -1) => Effect.Effect<number, RateLimiterError>
-  /**
-   * Adds to a number, which is `most` at first, and returns the sum; `undefined` while the store is down. Below `most` it grows by one in each
-   * `growth`, by default in ten minutes.
-   */
-  readonly sum: (key: string, most: number, growth?: Duration.Duration) => (
-    by: number
-  ) => Effect.Effect<number | undefined>
+  /** The rate that the clients with a key learn together; `onChange` is told of it. */
+  readonly fleet: (key: string, scope: Scope.Scope, onChange: (rate: number) => void) => FleetRate
   readonly circuit: (key: string) => SharedCircuit
 }
 
