@@ -193,33 +193,19 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** Sees the bodies of an operation. */
-interface Inspected {
-  readonly operation: string
-  readonly inspector: Context.Service.Shape<typeof Extra.Inspector>
-}
+/** The same decoder, which shows the body of each success in JSON. */
+const showing = (decode: Decode, show: (body: Schema.Json) => void): Decode => (response, text) =>
+  Effect.tap(decode(response, text), () =>
+    response.status >= 300 ? Effect.void : Effect.map(response.text, (text) => {
+      const body = Option.getOrUndefined(parseJson(text))
+      if (body !== undefined) show(body)
+    }))
 
-/** The same decoder, with the body for the inspector of the client and the receiver of the context, if there are any. */
-const received = ({ inspector, operation }: Inspected, schema: Schema.Top): Decode => {
-  const decode = jsonDecoder(schema)
-  return (response, text) =>
-    Effect.withFiber((fiber) => {
-      const receiver = fiber.getRef(Extra.Receiver)
-      const decoded = decode(response, text)
-      return receiver === undefined && inspector === undefined ?
-        decoded :
-        Effect.tap(decoded, () =>
-          Effect.map(response.text, (text) => {
-            const body = Option.getOrUndefined(parseJson(text))
-            if (body === undefined) return
-            receiver?.({ operation, body })
-            inspector?.(operation, schema, body)
-          }))
-    })
-}
+/** Sees the bodies of an operation, if the client has an inspector. */
+type Inspect = ((schema: Schema.Top, body: Schema.Json) => void) | undefined
 
 /** Makes the decoder of a success. */
-const successDecoder = (inspected: Inspected, { format, schema }: Content<Schema.Top>): Decode => {
+const successDecoder = (inspect: Inspect, { format, schema }: Content<Schema.Top>): Decode => {
   const decode = Schema.decodeUnknownEffect(codecOf(schema))
   switch (format) {
     case "Text":
@@ -231,7 +217,9 @@ const successDecoder = (inspected: Inspected, { format, schema }: Content<Schema
     case "Empty":
       return () => Effect.undefined
     default:
-      return received(inspected, schema)
+      return inspect === undefined
+        ? jsonDecoder(schema)
+        : showing(jsonDecoder(schema), (body) => inspect(schema, body))
   }
 }
 
@@ -250,11 +238,11 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
   )
 
 /** Makes the decoder of responses: that of a status is made with its first response. */
-const decoder = (inspected: Inspected, { error, success }: Endpoint): Decode => {
+const decoder = (inspect: Inspect, { error, success }: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
   const decoderOf = (status: number): Decode | undefined => {
     const content = (success.length === 0 ? [noContent] : success).find((one) => (one.status ?? 200) === status)
-    if (content !== undefined) return successDecoder(inspected, content)
+    if (content !== undefined) return successDecoder(inspect, content)
     const answer = error.find((one) => one.status === status)
     return answer && ((response) => Answers.read(answer, response))
   }
@@ -271,7 +259,7 @@ const decoder = (inspected: Inspected, { error, success }: Endpoint): Decode => 
 const mayBeEmpty = ({ success }: Endpoint): boolean =>
   success.length === 0 || success.some(({ format }) => format === "Empty")
 
-const make = (group: string, endpoint: Endpoint, baseUrl: URL, inspector: Inspected["inspector"]) => ({
+const make = (group: string, endpoint: Endpoint, baseUrl: URL, inspect: Inspect) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
@@ -283,7 +271,7 @@ const make = (group: string, endpoint: Endpoint, baseUrl: URL, inspector: Inspec
   /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   request: requester(endpoint, baseUrl),
-  decode: decoder({ operation: `${group}.${endpoint.identifier}`, inspector }, endpoint)
+  decode: decoder(inspect, endpoint)
 })
 
 export type Plan = ReturnType<typeof make>
@@ -324,12 +312,18 @@ export class Sender extends Context.Service<Sender, {
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig, Extra.Inspector]),
   ([{ send }, { baseUrl }, inspector]) => (group: string, endpoint: Endpoint) => {
-    const plan = once(() => make(group, endpoint, baseUrl, inspector))
+    const operation = `${group}.${endpoint.identifier}`
+    const plan = once(() =>
+      make(group, endpoint, baseUrl, inspector && ((schema, body) => inspector(operation, schema, body)))
+    )
     return (parts: Parts): Effect.Effect<unknown, Failure | ContractFailure> =>
-      Effect.flatMap(Extra.Current, (extra) =>
-        Effect.flatMapEager(
-          plan().request(parts, extra[plan().operation]),
-          (request) => send(plan(), request)
-        ))
+      Effect.withFiber((fiber) => {
+        const { [operation]: extra } = fiber.getRef(Extra.Current)
+        const receiver = fiber.getRef(Extra.Receiver)
+        const own = receiver === undefined
+          ? plan()
+          : { ...plan(), decode: showing(plan().decode, (body) => receiver({ operation, body })) }
+        return Effect.flatMapEager(own.request(parts, extra), (request) => send(own, request))
+      })
   }
 )

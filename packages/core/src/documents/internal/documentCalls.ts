@@ -24,7 +24,7 @@ import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import * as Sha256 from "../../contract/internal/sha256.ts"
 import { DownloadInterrupted, type InvalidInput } from "../../errors/CallError.ts"
-import { checkId, checkNames, invalid, typeOf } from "../../errors/internal/checks.ts"
+import { checkId, invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
 import { isFailure, outcomeOf } from "../../errors/internal/failure.ts"
 import { expectUsableId } from "../../errors/internal/unexpected.ts"
 import { TooManyDocuments } from "../../errors/ServiceError.ts"
@@ -274,7 +274,8 @@ export const make = Effect.gen(function*() {
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
     const { anyType = false, content, fileName, size, uploadId: givenId, ...given } = options
     yield* checkUploadId(givenId)
-    yield* checkNames(given, uploadFieldNames)
+    const unknown = unknownName(given, uploadFieldNames)
+    if (unknown !== undefined) return yield* unknown
     const fields = defined(given)
     yield* refuseTag
     yield* checkReferences(given, config.limits, false)

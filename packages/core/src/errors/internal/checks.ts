@@ -183,10 +183,10 @@ export const checkInteger = (
     most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
   )
 
-/** Fails for an option that is none, which without types would be left out of the request without a word. */
-export const checkNames = (options: object, known: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
+/** The error for an option that is none, which without types would be left out of the request without a word. */
+export const unknownName = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown === undefined) return Effect.void
+  if (unknown === undefined) return undefined
   const similar = nearest(unknown, known, 3)
   const hint = similar === undefined ? `the options are ${known.join(", ")}` : `the nearest is ${similar}`
   return invalid(unknown, "a value", `no value, as there is no such option; ${hint}`)

@@ -16,10 +16,10 @@ import {
   bodySize,
   checkBody,
   checkLimit,
-  checkNames,
   checkTexts,
   invalid,
-  typeOf
+  typeOf,
+  unknownName
 } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectCount } from "../../errors/internal/unexpected.ts"
@@ -150,9 +150,9 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 ) =>
   Effect.map(Effect.all([runs, connected]), ([{ call, composed, shared }, cache]) => {
     const known = [...options, "text", "concurrency", "onError", "split"]
-    const prepare = (options: O) =>
+    const prepare = (options: O): Effect.Effect<Requests<Body, A, E>, Refusal> =>
       isObject(options)
-        ? Effect.andThen(checkNames(options, known), Effect.suspend(() => prepareObject(options)))
+        ? unknownName(options, known) ?? prepareObject(options)
         : invalid("options", typeOf(options), "an object")
 
     const buy = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
