@@ -21,7 +21,7 @@ import * as References from "effect/References"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { fileURLToPath } from "node:url"
-import { path as controlPath } from "./fake/ControlApi.ts"
+import { path as controlPath, Taught } from "./fake/ControlApi.ts"
 import { defaultAdminKey, defaultKey, FakeLanguageService } from "./fake/FakeLanguageService.ts"
 import * as NodeFakeLanguageService from "./fake/NodeFakeLanguageService.ts"
 import { describe, everyIssue } from "./faults/internal/schema.ts"
@@ -96,6 +96,10 @@ const flags = {
     Flag.String("script").pipe(Flag.withMetavar("file")),
     "A file with a JSON array of scripts of faults"
   ),
+  taught: optional(
+    Flag.String("taught").pipe(Flag.withMetavar("file")),
+    "A file with answers to texts as JSON: translations, improvements, detections and phrases"
+  ),
   quota: optional(
     Flag.Int("quota").pipe(Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))),
     "Characters that can be used in 30 days; practically unlimited by default"
@@ -112,7 +116,7 @@ const flags = {
 }
 
 const decode = <A>(schema: Schema.Codec<A, unknown>, place: string) => (text: string) =>
-  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), everyIssue)(text).pipe(
+  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { ...everyIssue, onExcessProperty: "error" })(text).pipe(
     Effect.mapError((error) => misuse(`${place}: ${describe(error)}`))
   )
 
@@ -130,10 +134,11 @@ const weatherOf = Effect.fnUntraced(function*(given: string) {
   return yield* decode(Weather.Weathers, `--weather ${given}`)(text)
 })
 
-const scriptsOf = (file: string) =>
-  Effect.mapError(read(file), ({ reason }) => misuse(`--script: the file ${file} cannot be read (${reason._tag}).`))
+/** A file of JSON that a flag names. */
+const fileOf = <A>(schema: Schema.Codec<A, unknown>, flag: string, file: string) =>
+  Effect.mapError(read(file), ({ reason }) => misuse(`${flag}: the file ${file} cannot be read (${reason._tag}).`))
     .pipe(
-      Effect.flatMap(decode(Script.Scripts, `--script ${file}`))
+      Effect.flatMap(decode(schema, `${flag} ${file}`))
     )
 
 /** Standard output is for the address alone. */
@@ -148,36 +153,40 @@ const logger = Logger.layer([
 const command = Command.make(
   name,
   flags,
-  Effect.fnUntraced(function*({ adminKey, authSchemes, freeKey, key, quota, script, verbose, weather, ...options }) {
-    const [scheme = "Service-Auth-Key"] = authSchemes
-    const layer = NodeFakeLanguageService.layer({
-      ...options,
-      keys: [
-        { key, tier: "paid", detectionEnabled: true },
-        ...(freeKey === undefined ? [] : [{ key: freeKey, tier: "free" as const }]),
-        { key: adminKey, tier: "paid" }
-      ],
-      authSchemes: authSchemes.length === 0 ? [scheme] : authSchemes,
-      quota: { characters: quota },
-      weather: weather === undefined ? undefined : yield* weatherOf(weather),
-      scripts: script === undefined ? undefined : yield* scriptsOf(script)
-    })
-    const fake = Layer.build(layer).pipe(
-      Effect.mapError((error) =>
-        misuse(error._tag === "ServeError" ? String(error.cause) : error.message, notListening)
-      ),
-      Effect.provideService(References.MinimumLogLevel, verbose ? "Debug" : "Info")
-    )
-    const { url } = Context.get(yield* fake, FakeLanguageService)
-    const { origin } = new URL(url)
-    yield* Console.log([
-      `Listening at ${url}`,
-      `Authorization: ${scheme} ${key}`,
-      ...(options.docs ? [`docs at ${origin}/docs`] : []),
-      ...(options.control ? [`control at ${origin}${controlPath}`] : [])
-    ].join(", "))
-    return yield* Effect.never
-  }, Effect.scoped)
+  Effect.fnUntraced(
+    function*({ adminKey, authSchemes, freeKey, key, quota, script, taught, verbose, weather, ...options }) {
+      const [scheme = "Service-Auth-Key"] = authSchemes
+      const layer = NodeFakeLanguageService.layer({
+        ...options,
+        keys: [
+          { key, tier: "paid", detectionEnabled: true },
+          ...(freeKey === undefined ? [] : [{ key: freeKey, tier: "free" as const }]),
+          { key: adminKey, tier: "paid" }
+        ],
+        authSchemes: authSchemes.length === 0 ? [scheme] : authSchemes,
+        quota: { characters: quota },
+        weather: weather === undefined ? undefined : yield* weatherOf(weather),
+        scripts: script === undefined ? undefined : yield* fileOf(Script.Scripts, "--script", script),
+        taught: taught === undefined ? undefined : yield* fileOf(Taught, "--taught", taught)
+      })
+      const fake = Layer.build(layer).pipe(
+        Effect.mapError((error) =>
+          misuse(error._tag === "ServeError" ? String(error.cause) : error.message, notListening)
+        ),
+        Effect.provideService(References.MinimumLogLevel, verbose ? "Debug" : "Info")
+      )
+      const { url } = Context.get(yield* fake, FakeLanguageService)
+      const { origin } = new URL(url)
+      yield* Console.log([
+        `Listening at ${url}`,
+        `Authorization: ${scheme} ${key}`,
+        ...(options.docs ? [`docs at ${origin}/docs`] : []),
+        ...(options.control ? [`control at ${origin}${controlPath}`] : [])
+      ].join(", "))
+      return yield* Effect.never
+    },
+    Effect.scoped
+  )
 ).pipe(
   Command.withDescription(
     "A fake of the Language Service API on a socket of this machine, for tests and trials. It runs until it is " +

@@ -119,7 +119,19 @@ describe("fake-language-service", () => {
   it.live("is set up by its flags", () =>
     Effect.gen(function*() {
       const weather = yield* write("weather.json", { rate503: 1, operations: ["Languages.resources"] })
-      const flags = ["--quota", "9", "--ready-after", "1 hour", "--base-path", "/lingua", "--free-key", "free"]
+      const taught = yield* write("taught.json", { phrases: { de: "Guten Tag" } })
+      const flags = [
+        "--taught",
+        taught,
+        "--quota",
+        "9",
+        "--ready-after",
+        "1 hour",
+        "--base-path",
+        "/lingua",
+        "--free-key",
+        "free"
+      ]
       const { line, url } = yield* started(...flags, "--seed", "monday", "--weather", weather, "--no-docs")
       assert.notInclude(line, "/docs")
       const seeded = yield* Effect.flatMap(FakeLanguageService, ({ addDocument }) => addDocument({ content: "a" }))
@@ -131,6 +143,8 @@ describe("fake-language-service", () => {
         assert.match(url, /\/lingua$/)
         assert.strictEqual((yield* quota()).characters, 9)
         assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 503)
+        const translate = { body: JSON.stringify({ text: ["a"], target_lang: "de" }) }
+        assert.strictEqual((yield* send("POST", "/v2/translate", translate)).json.translations[0].text, "Guten Tag")
         const free = { headers: { authorization: "Service-Auth-Key free" }, body }
         assert.match((yield* send("POST", "/v2/write/correct", free)).json.message, /free tier/)
         assert.deepStrictEqual(yield* addDocument({ content: "a" }), seeded)
@@ -152,6 +166,7 @@ describe("fake-language-service", () => {
           ["--weather", "stormy"],
           `--weather: "stormy" is neither one of calm, rough, storm, nor JSON, nor a readable file`
         ],
+        [["--taught", weather], `--taught ${weather}: rate429: There is no such key here.`],
         [["--weather", weather], `--weather ${weather}: rate429: Expected a rate between 0 and 1`]
       ]
       yield* Effect.forEach(sampled(cases, 3), ([args, message]) =>

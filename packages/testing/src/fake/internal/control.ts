@@ -27,6 +27,7 @@ import * as Faults from "./requests/faults.ts"
 import { type Fake, makeStore, ownerOf } from "./state.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import { rootOf } from "./text.ts"
+import * as Taught from "./texts/taught.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import { sessionOf } from "./voice/realtime.ts"
@@ -168,6 +169,12 @@ export const ofFake = (fake: Fake): Control => {
         return Quota.read(fake, owner, now.epochMilliseconds)
       }),
     addScripts: ({ payload }) => Faults.addScripts(fake, payload),
+    taught: () => Effect.sync(() => Taught.tables(fake.store.taught)),
+    teach: ({ payload }) =>
+      Effect.sync(() => {
+        const { translate } = fake.store.taught
+        fake.store.taught = Taught.compile({ ...payload, translate })
+      }),
     unplayed: () => Effect.sync(() => left(fake.store.scripts)),
     setWeather: ({ payload }) => Faults.setWeather(fake, payload),
     requests: ({ query: { last, operation, status } }) =>

@@ -55,6 +55,44 @@ const LimitsOption: Schema.Codec<Partial<Limits.Limits>, unknown> = struct(
     ))
 ).pipe(Schema.refine((_limits): _limits is Partial<Limits.Limits> => true))
 
+/** The tables and phrases of {@link Taught}. */
+const taughtFields = {
+  /** Translations of texts: for a target, with its variants unless it is one, and for a source, or any without. */
+  translations: Schema.optional(Schema.Array(struct({
+    text: Schema.String,
+    sourceLanguage: Schema.optional(Schema.String),
+    targetLanguage: Schema.String,
+    translation: Schema.String
+  }))),
+  /** Improvements of texts, by rephrasing and by correction: for a target, or for any. */
+  improvements: Schema.optional(Schema.Array(struct({
+    text: Schema.String,
+    targetLanguage: Schema.optional(Schema.String),
+    improvement: Schema.String
+  }))),
+  /** Languages of texts. */
+  detections: Schema.optional(Schema.Array(struct({ text: Schema.String, language: Schema.String }))),
+  /**
+   * A phrase for each target language. Each line of a text without an answer is translated or improved to it, except for empty lines. A text
+   * that begins with a phrase is detected as its language.
+   */
+  phrases: Schema.optional(Schema.Record(Schema.String, Schema.String))
+}
+
+/** Answers to texts that replace those of the fake, in translation, improvement, detection and documents. */
+export const Taught = struct(taughtFields)
+
+type Translate = (text: string, sourceLanguage: string, targetLanguage: string) => string | undefined
+
+/** Taught answers, also by a function. */
+export const TaughtOption = struct({
+  ...taughtFields,
+  /** Translates a text, or a line of a text whose target has a phrase. Without a result the tables decide. */
+  translate: Schema.optional(
+    Schema.declare((value): value is Translate => typeof value === "function", { expected: "a function" })
+  )
+})
+
 /** The settings of the fake. Everything is optional. */
 export const Options = struct({
   /** The accepted keys: by default `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
@@ -87,6 +125,8 @@ export const Options = struct({
   rateLimit: Schema.optional(struct({ requests: Positive, per: Period })),
   /** The responses where descriptions of the service differ. Those of the specification by default. */
   dialect: Schema.optional(Dialect),
+  /** Answers to texts that replace those of the fake. None by default. */
+  taught: Schema.optional(TaughtOption),
   /** Limits that differ from those of the specification. */
   limits: Schema.optional(LimitsOption),
   /** Calls that meet a fault, as if they were scripted at once. None by default. */

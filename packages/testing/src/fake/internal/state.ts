@@ -23,6 +23,7 @@ import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
 import type { GlossaryState, Key, Options, StyleRuleList } from "./model.ts"
 import { Resources } from "./resources.ts"
+import * as Taught from "./texts/taught.ts"
 
 interface Randomness {
   /** A number between 0 (inclusive) and 1 (exclusive). */
@@ -76,6 +77,7 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   rateLimit: options.rateLimit,
   dialect: options.dialect ?? {},
   limits: { ...Limits.defaults, ...options.limits },
+  taught: options.taught ?? {},
   scripts: options.scripts ?? [],
   weather: options.weather ?? {},
   basePath: (options.basePath ?? "").replace(/\/+$/, ""),
@@ -306,6 +308,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     /** Characters of the bodies of these requests. */
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
+    taught: Taught.compile(settings.taught),
     scripts: settings.scripts.map(Scripts.begin),
     ids: yield* makeRandomness(`${settings.idSeed}/ids`),
     keyIds: yield* makeRandomness(`${settings.idSeed}/keys`),

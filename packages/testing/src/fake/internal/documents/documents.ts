@@ -180,8 +180,8 @@ const translated = (
     : content
 
 /** The language of a text file, where the service would be sure of it. */
-const detectedIn = (content: Uint8Array): string | undefined => {
-  const found = detect(new TextDecoder().decode(content))
+const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
+  const found = detect(fake, new TextDecoder().decode(content))
   return found._tag === "Detected" ? found.language : undefined
 }
 
@@ -217,7 +217,7 @@ const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload,
     if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
     if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
     const output = yield* outputOf(extension, form.outputFormat)
-    const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(content) : undefined)
+    const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(fake, content) : undefined)
     const isSame = source !== undefined && rootOf(source) === rootOf(form.targetLanguage)
     if (isSame && form.sourceLanguage !== undefined && fake.settings.dialect.sameLanguage !== "error") {
       yield* badRequest(sameLanguage)

@@ -2,7 +2,9 @@
 import * as RegularExpression from "effect/RegExp"
 import type { Fake } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
+import { sourceOf } from "./detection.ts"
 import type { References } from "./references.ts"
+import * as Taught from "./taught.ts"
 
 /** A term as whole words, so that `art` is not found in `artist`. */
 const whole = (term: string): string =>
@@ -52,8 +54,8 @@ const remembered = (
 }
 
 /**
- * Translates a text as a request asks for it: by the memory where it holds the whole text, and otherwise as the text itself,
- * marked with its target and with the terms of the glossaries replaced.
+ * Translates a text as a request asks for it: by the memory where it holds the whole text, as it was taught, and otherwise as the text
+ * itself, marked with its target and with the terms of the glossaries replaced.
  */
 export const translator = (
   fake: Fake,
@@ -61,7 +63,18 @@ export const translator = (
   references: References & { readonly tagHandling?: string }
 ): (text: string) => string => {
   const memory = remembered(fake, account, references)
-  const replace = replacing(entriesOf(fake, account, references), references.tagHandling !== undefined)
-  const mark = `[${canonicalCode(references.targetLanguage)}] `
-  return (text) => memory.get(text) ?? (text === "" ? "" : `${mark}${replace(text)}`)
+  const { sourceLanguage, targetLanguage } = references
+  const entries = entriesOf(fake, account, references)
+  const replace = replacing(entries, references.tagHandling !== undefined)
+  const mark = `[${canonicalCode(targetLanguage)}] `
+  return (text) =>
+    memory.get(text) ??
+      Taught.translation(
+        fake.store.taught,
+        text,
+        () => sourceLanguage ?? sourceOf(fake, text),
+        targetLanguage,
+        (line) => entries.get(line)
+      ) ??
+      (text === "" ? "" : `${mark}${replace(text)}`)
 }
