@@ -63,8 +63,11 @@ let unseeded = 0
 
 const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   keys,
+  anyKey: options.anyKey === true,
   authSchemes: options.authSchemes ?? ["Service-Auth-Key"],
   quotaCharacters: options.quota?.characters ?? 1_000_000_000_000,
+  quotaDocuments: options.quota?.documents,
+  quotaTeamDocuments: options.quota?.teamDocuments,
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   seed: String(options.seed ?? defaultSeed),
@@ -238,6 +241,10 @@ export interface Counts {
 export interface AccountQuota {
   characters: number
   used: number
+  /** Undefined without a limit. */
+  documents: number | undefined
+  teamDocuments: number | undefined
+  usedDocuments: number
   period: number
   start: number
   /** The characters of it that each key has counted. */
@@ -294,6 +301,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     voiceSessions: new Map<string, StoredVoiceSession>(),
     /** The developer keys, by their secret. */
     keys: new Map<string, StoredKey>(),
+    /** The accounts that keys made at first sight, by the time of their last use. */
+    guests: new Map<string, number>(),
     /** All keys in every form that they can have in an address or a header. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
     /** The counted characters of each day. */

@@ -14,7 +14,8 @@ const whole = (term: string): string =>
 const entriesOf = (
   fake: Fake,
   account: string,
-  { glossaryId, glossaryIds = [], sourceLanguage = "", targetLanguage }: References
+  { glossaryId, glossaryIds = [], targetLanguage }: References,
+  sourceLanguage: string
 ): ReadonlyMap<string, string> => {
   const entries = new Map<string, string>()
   for (const id of glossaryId === undefined ? glossaryIds : [glossaryId]) {
@@ -64,17 +65,19 @@ export const translator = (
 ): (text: string) => string => {
   const memory = remembered(fake, account, references)
   const { sourceLanguage, targetLanguage } = references
-  const entries = entriesOf(fake, account, references)
-  const replace = replacing(entries, references.tagHandling !== undefined)
+  const hasGlossary = references.glossaryId !== undefined || references.glossaryIds !== undefined
+  const terms = (source: string) => {
+    const entries = entriesOf(fake, account, references, source)
+    return { entries, replace: replacing(entries, references.tagHandling !== undefined) }
+  }
+  const ofRequest = hasGlossary && sourceLanguage === undefined ? undefined : terms(sourceLanguage ?? "")
   const mark = `[${canonicalCode(targetLanguage)}] `
-  return (text) =>
-    memory.get(text) ??
-      Taught.translation(
-        fake.store.taught,
-        text,
-        () => sourceLanguage ?? sourceOf(fake, text),
-        targetLanguage,
-        (line) => entries.get(line)
-      ) ??
+  return (text) => {
+    const source = () => sourceLanguage ?? sourceOf(fake, text)
+    // Without a source each text has the dictionaries of its detected language.
+    const { entries, replace } = ofRequest ?? terms(source())
+    return memory.get(text) ??
+      Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??
       (text === "" ? "" : `${mark}${replace(text)}`)
+  }
 }
