@@ -103,7 +103,7 @@ export const set = (fake: Fake, account: string, change: QuotaChange, now: numbe
 const exceeded = Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
 
 /** Refuses characters beyond the quota or the limit of the key. Counts nothing. */
-export const check = (
+const check = (
   fake: Fake,
   { account, key }: Exchange,
   now: number,

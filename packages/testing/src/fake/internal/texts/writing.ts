@@ -101,7 +101,11 @@ export const layer = group("Writing", (handlers, fake) => {
         Result.gen(function*() {
           const tone = yield* chooseManner("tone", payload.tone, target)
           const style = yield* chooseManner("writing_style", payload.writingStyle, target)
-          return rephrase(text, target, tone ?? style)
+          return tone === undefined || style === undefined
+            ? rephrase(text, target, tone ?? style)
+            : yield* badRequest(
+              "Bad request. Reason: Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
+            )
         })),
     correct: ({ payload }) => improve(payload, ({ target, text }) => Result.succeed(correct(text, target)))
   })

@@ -1,0 +1,29 @@
+/** A map that forgets what was not used for 10 minutes. */
+import * as Duration from "effect/Duration"
+
+const unused = Duration.toMillis("10 minutes")
+
+export class Recent<A> {
+  /** From the least recently used entry on, as the order of a map is that of insertion. */
+  readonly #entries = new Map<string, { readonly value: A; readonly used: number }>()
+
+  /** The value of a key, which counts as used. */
+  get(key: string, now: number): A | undefined {
+    for (const [other, { used }] of this.#entries) {
+      if (now - used < unused) break
+      this.#entries.delete(other)
+    }
+    const value = this.#entries.get(key)?.value
+    return value === undefined ? undefined : this.set(key, value, now)
+  }
+
+  set(key: string, value: A, now: number): A {
+    this.#entries.delete(key)
+    this.#entries.set(key, { value, used: now })
+    return value
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+}
