@@ -23,7 +23,8 @@ const timeout = 120_000
 const startProcess = (...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+      const env = { ...process.env, DEEPL_MOCK_PROXY_SERVER_PORT: "0" }
+      const child = spawn(process.execPath, [bin, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
       return { child, out: text(child.stdout), err: text(child.stderr), closed: once(child, "close") }
     }),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
@@ -152,6 +153,27 @@ describe("fake-language-service", () => {
         yield* advance("1 hour")
         assert.strictEqual((yield* documents())[0]?.status, "done")
       }).pipe(Effect.provide(handleOf(url)))
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("serves the suites of other clients, with a proxy and any key", () =>
+    Effect.gen(function*() {
+      const taught = yield* write("taught.json", { phrases: { de: "Guten Tag" } })
+      const { line, url } = yield* started("--compat", "deepl-mock", "--taught", taught)
+      assert.match(line, /, proxy at http:\/\/127\.0\.0\.1:\d+, Authorization: DeepL-Auth-Key with any key, docs at /)
+      yield* Effect.gen(function*() {
+        const headers = {
+          authorization: "DeepL-Auth-Key some-key",
+          "user-agent": "a suite",
+          "mock-server-session": "a",
+          "mock-server-session-429-count": "1"
+        }
+        const translate = send("POST", "/v2/translate", { headers, body: `{"text":["a"],"target_lang":"de"}` })
+        assert.strictEqual((yield* translate).status, 429)
+        assert.strictEqual((yield* translate).json.translations[0].text, "Guten Tag")
+      }).pipe(Effect.provide(handleOf(url)))
+      const { code, err } = yield* refused("--compat", "other")
+      assert.strictEqual(code, 2)
+      assert.include(err, "deepl-mock")
     }).pipe(Effect.scoped), timeout)
 
   it.live("says in one line what is wrong with its flags and files, and ends with 2", () =>

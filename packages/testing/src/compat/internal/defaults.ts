@@ -8,7 +8,7 @@ const list: NewStyleRuleList = {
   styleId: StyleId.make("dca2e053-8ae5-45e6-a0d2-881156e7f4e4"),
   name: "Default Style Rule",
   language: "en",
-  configuredRules: { datesAndTimes: { calendarEra: "use_bce_and_ce" } },
+  configuredRules: { dates_and_times: { calendar_era: "use_bce_and_ce" } },
   isShared: true
 }
 

@@ -34,6 +34,13 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
 
 type State = ReturnType<typeof makeState>
 
+/** Forgets everything after a reset of the fake. */
+export const restart = ({ accounts, documents, polls, sessions }: State, fake: Fake): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    for (const memory of [accounts, documents, polls, sessions]) memory.clear()
+    return Defaults.add(fake)
+  })
+
 /** Pages and control of the fake, its files at signed addresses, and the connections of voice sessions have no key. */
 const isOutside = (path: string): boolean =>
   path === "/" || path === "/docs" || path === "/openapi.json" || path === "/favicon.ico" ||
@@ -155,7 +162,13 @@ const treat = Effect.fnUntraced(function*<E, R>(
   session: Sessions.Session | undefined
 ) {
   if (take(session, "failing")) return HttpServerResponse.empty({ status: session?.failure ?? 503 })
-  if (isOutside(path)) return yield* app
+  // Browsers ask whether they may send a request, without its key.
+  if (request.method === "OPTIONS") return yield* app
+  if (isOutside(path)) {
+    const response = yield* app
+    if (path === `${controlPath}/reset`) yield* restart(state, fake)
+    return response
+  }
   const key = keyOf(state, request)
   if (key === undefined || key === "") return forbidden
   if (session?.needsUserAgent !== false && (request.headers["user-agent"] ?? "") === "") {

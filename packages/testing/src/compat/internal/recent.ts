@@ -9,21 +9,26 @@ export class Recent<A> {
 
   /** The value of a key, which counts as used. */
   get(key: string, now: number): A | undefined {
-    for (const [other, { used }] of this.#entries) {
-      if (now - used < unused) break
-      this.#entries.delete(other)
-    }
+    this.#forget(now)
     const value = this.#entries.get(key)?.value
     return value === undefined ? undefined : this.set(key, value, now)
   }
 
   set(key: string, value: A, now: number): A {
+    this.#forget(now)
     this.#entries.delete(key)
     this.#entries.set(key, { value, used: now })
     return value
   }
 
-  get size(): number {
-    return this.#entries.size
+  clear(): void {
+    this.#entries.clear()
+  }
+
+  #forget(now: number): void {
+    for (const [key, { used }] of this.#entries) {
+      if (now - used < unused) return
+      this.#entries.delete(key)
+    }
   }
 }
