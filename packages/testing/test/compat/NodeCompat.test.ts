@@ -201,6 +201,14 @@ describe("NodeCompat", () => {
       assert.deepInclude((yield* usage(other)).json, { character_count: 0, character_limit: 9, document_limit: 10_000 })
     }).pipe(Effect.provide(compat())))
 
+  it.effect("answers usage by POST, as some clients ask for it", () =>
+    Effect.gen(function*() {
+      const { json } = yield* send("POST", "/v2/usage", { headers: session("a", { "init-character-limit": 5 }) })
+      assert.deepInclude(json, { character_count: 0, character_limit: 5 })
+      const form = { headers: plain, body: "", contentType: "application/x-www-form-urlencoded" }
+      assert.strictEqual((yield* send("POST", "/v2/usage", form)).status, 200)
+    }).pipe(Effect.provide(compat())))
+
   it.effect("leaves out characters and the period of an account without a limit of characters", () =>
     Effect.gen(function*() {
       const { json } = yield* usage(session("a", { "init-character-limit": 0 }))
@@ -265,6 +273,11 @@ describe("NodeCompat", () => {
       const path = `/v3/translation_memories/jobs/${started.json.job_id}`
       const poll = Effect.map(send("GET", path, { headers }), ({ json }) => json.results[0].status)
       assert.deepStrictEqual([yield* poll, yield* poll, yield* poll], ["processing", "completed", "completed"])
+      // Another account that exports the same memory has a job of its own.
+      const other = { headers: { ...headers, authorization: "DeepL-Auth-Key other" } }
+      const { json } = yield* send("POST", `/v3/translation_memories/${memory}/export`, other)
+      assert.strictEqual((yield* send("GET", `/v3/translation_memories/jobs/${json.job_id}`, other)).status, 200)
+      assert.strictEqual((yield* send("GET", path, other)).status, 404)
     }).pipe(Effect.provide(compat())))
 
   it.effect("has a default list and memory, which changes and a reset restore", () =>

@@ -180,6 +180,18 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
+/** A request as the fake knows it: some clients read usage by POST, and check that the path of a translation can be changed. */
+const known = (
+  request: HttpServerRequest.HttpServerRequest,
+  pathname: string,
+  path: string
+): HttpServerRequest.HttpServerRequest =>
+  path === "/v2/usage" && request.method === "POST"
+    ? Object.create(request, { method: { value: "GET" } })
+    : path === pathname
+    ? request
+    : request.modify({ url: request.url.replace(pathname, path) })
+
 /** The last request of a session, for suites that check what was sent. */
 const lastRequest = (session: Sessions.Session | undefined): Response =>
   session === undefined
@@ -193,7 +205,6 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { pathname, searchParams } = new URL(request.url, "http://localhost")
-    // An address with which suites check that the path of a translation can be changed.
     const path = pathname === "/v2/translate_secondary" ? "/v2/translate" : pathname
     if (path === "/healthz") return HttpServerResponse.text("ok")
     const now = yield* Clock.currentTimeMillis
@@ -210,7 +221,7 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
       const refusal = sessionRefusal(session, request)
       if (refusal !== undefined) return refusal
     }
-    const seen = path === pathname ? request : request.modify({ url: request.url.replace(pathname, path) })
+    const seen = known(request, pathname, path)
     const response = yield* treat(state, yield* fake, app, seen, path, session).pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, seen)
     )

@@ -171,7 +171,7 @@ export const beginImport = (
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
-  const earlier = Array.from(jobs.values()).findLast((job) => job.operation === "export" && job.memoryId === memory.id)
+  const earlier = jobs.owned(account).findLast((job) => job.operation === "export" && job.memoryId === memory.id)
   const state = earlier?.operation === "export" ? exportState(fake, earlier, now) : undefined
   if (earlier !== undefined && state !== undefined && state !== "expired") {
     return { id: earlier.id, isNew: false, isRunning: state === "processing" }
