@@ -57,7 +57,8 @@ export const sections: ReadonlyArray<Section> = [
       "testing/server",
       "testing/conformance",
       "testing/recording",
-      "testing/other-clients"
+      "testing/other-clients",
+      "testing/compatibility"
     ]
   },
   {

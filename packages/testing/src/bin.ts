@@ -8,12 +8,14 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
+import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
@@ -21,7 +23,8 @@ import * as References from "effect/References"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { fileURLToPath } from "node:url"
-import { path as controlPath } from "./fake/ControlApi.ts"
+import * as NodeCompat from "./compat/NodeCompat.ts"
+import { path as controlPath, Taught } from "./fake/ControlApi.ts"
 import { defaultAdminKey, defaultKey, FakeLanguageService } from "./fake/FakeLanguageService.ts"
 import * as NodeFakeLanguageService from "./fake/NodeFakeLanguageService.ts"
 import { describe, everyIssue } from "./faults/internal/schema.ts"
@@ -62,11 +65,12 @@ const matching = (name: string, pattern: RegExp, expected: string) =>
 
 const word = (name: string) => matching(name, /^\S+$/, "one word")
 
+const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+
 const flags = {
-  port: Flag.Int("port").pipe(
-    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
-    Flag.withDescription("The port to listen at, 8080 by default; 0 for a free one"),
-    Flag.withDefault(8080)
+  port: optional(
+    Flag.Int("port").pipe(Flag.withSchema(Port)),
+    "The port to listen at, 8080 by default; 0 for a free one"
   ),
   host: Flag.String("host").pipe(
     Flag.withDescription("The address to listen at: 127.0.0.1, for this machine only, by default; 0.0.0.0 for all"),
@@ -96,6 +100,10 @@ const flags = {
     Flag.String("script").pipe(Flag.withMetavar("file")),
     "A file with a JSON array of scripts of faults"
   ),
+  taught: optional(
+    Flag.String("taught").pipe(Flag.withMetavar("file")),
+    "A file with answers to texts as JSON: translations, improvements, detections and phrases"
+  ),
   quota: optional(
     Flag.Int("quota").pipe(Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))),
     "Characters that can be used in 30 days; practically unlimited by default"
@@ -106,13 +114,18 @@ const flags = {
     matching("base-path", /^(\/[\w.~-]+)+\/?$/, "a path such as /lingua"),
     "The path before the paths of the contract, such as /lingua"
   ),
+  compat: optional(
+    Flag.Literals("compat", ["deepl-mock"]),
+    "Serve the test suites of other clients: session headers, any key, and an HTTP proxy. Flags of keys, --quota, --ready-after and " +
+      "--base-path do not apply. Ports are 3000 and 3001, or those of DEEPL_MOCK_SERVER_PORT and DEEPL_MOCK_PROXY_SERVER_PORT"
+  ),
   docs: toggle("docs", true, "Serve the description of the contract at /docs; --no-docs switches it off"),
   control: toggle("control", true, `Serve the control endpoint at ${controlPath}; --no-control switches it off`),
   verbose: toggle("verbose", false, "Write each request as one line to stderr")
 }
 
 const decode = <A>(schema: Schema.Codec<A, unknown>, place: string) => (text: string) =>
-  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), everyIssue)(text).pipe(
+  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { ...everyIssue, onExcessProperty: "error" })(text).pipe(
     Effect.mapError((error) => misuse(`${place}: ${describe(error)}`))
   )
 
@@ -130,10 +143,11 @@ const weatherOf = Effect.fnUntraced(function*(given: string) {
   return yield* decode(Weather.Weathers, `--weather ${given}`)(text)
 })
 
-const scriptsOf = (file: string) =>
-  Effect.mapError(read(file), ({ reason }) => misuse(`--script: the file ${file} cannot be read (${reason._tag}).`))
+/** A file of JSON that a flag names. */
+const fileOf = <A>(schema: Schema.Codec<A, unknown>, flag: string, file: string) =>
+  Effect.mapError(read(file), ({ reason }) => misuse(`${flag}: the file ${file} cannot be read (${reason._tag}).`))
     .pipe(
-      Effect.flatMap(decode(Script.Scripts, `--script ${file}`))
+      Effect.flatMap(decode(schema, `${flag} ${file}`))
     )
 
 /** Standard output is for the address alone. */
@@ -145,36 +159,91 @@ const logger = Logger.layer([
   )
 ])
 
+type Flags = {
+  readonly [Name in keyof Omit<typeof flags, "compat" | "verbose">]: typeof flags[Name] extends Flag.Flag<infer A> ? A
+    : never
+}
+
+/** The settings that are read from files. */
+const filesOf = Effect.fnUntraced(function*({ script, taught, weather }: Pick<Flags, "script" | "taught" | "weather">) {
+  return {
+    weather: weather === undefined ? undefined : yield* weatherOf(weather),
+    scripts: script === undefined ? undefined : yield* fileOf(Script.Scripts, "--script", script),
+    taught: taught === undefined ? undefined : yield* fileOf(Taught, "--taught", taught)
+  }
+})
+
+/** The fake with the keys of the flags. */
+const serveFake = Effect.fnUntraced(function*(
+  { adminKey, authSchemes, freeKey, key, port = 8080, quota, script, taught, weather, ...options }: Flags
+) {
+  const [scheme = "Service-Auth-Key"] = authSchemes
+  const layer = NodeFakeLanguageService.layer({
+    ...options,
+    port,
+    keys: [
+      { key, tier: "paid", detectionEnabled: true },
+      ...(freeKey === undefined ? [] : [{ key: freeKey, tier: "free" as const }]),
+      { key: adminKey, tier: "paid" }
+    ],
+    authSchemes: authSchemes.length === 0 ? [scheme] : authSchemes,
+    quota: { characters: quota },
+    ...(yield* filesOf({ script, taught, weather }))
+  })
+  return { layer, authorization: `${scheme} ${key}` }
+})
+
+const portOf = (name: string, byDefault: number) =>
+  Config.schema(Schema.NumberFromString.pipe(Schema.decodeTo(Port)), name).pipe(
+    Config.withDefault(byDefault),
+    Effect.mapError(() => misuse(`${name}: Expected a port.`))
+  )
+
+/** The fake in the compatibility mode, at the ports of its variables. */
+const serveCompat = Effect.fnUntraced(function*(
+  { authSchemes, control, docs, host, latency, port, script, seed, taught, weather }: Flags
+) {
+  const [scheme = NodeCompat.authScheme] = authSchemes
+  const layer = NodeCompat.layer({
+    control,
+    docs,
+    host,
+    latency,
+    seed,
+    port: port ?? (yield* portOf("DEEPL_MOCK_SERVER_PORT", 3000)),
+    proxyPort: yield* portOf("DEEPL_MOCK_PROXY_SERVER_PORT", 3001),
+    authSchemes: authSchemes.length === 0 ? [scheme] : authSchemes,
+    ...(yield* filesOf({ script, taught, weather }))
+  })
+  return { layer, authorization: `${scheme} with any key` }
+})
+
+interface Served {
+  /** The value of the header. */
+  readonly authorization: string
+  readonly layer: Layer.Layer<FakeLanguageService, NodeFakeLanguageService.PortInUse | ServeError>
+}
+
 const command = Command.make(
   name,
   flags,
-  Effect.fnUntraced(function*({ adminKey, authSchemes, freeKey, key, quota, script, verbose, weather, ...options }) {
-    const [scheme = "Service-Auth-Key"] = authSchemes
-    const layer = NodeFakeLanguageService.layer({
-      ...options,
-      keys: [
-        { key, tier: "paid", detectionEnabled: true },
-        ...(freeKey === undefined ? [] : [{ key: freeKey, tier: "free" as const }]),
-        { key: adminKey, tier: "paid" }
-      ],
-      authSchemes: authSchemes.length === 0 ? [scheme] : authSchemes,
-      quota: { characters: quota },
-      weather: weather === undefined ? undefined : yield* weatherOf(weather),
-      scripts: script === undefined ? undefined : yield* scriptsOf(script)
-    })
-    const fake = Layer.build(layer).pipe(
+  Effect.fnUntraced(function*({ compat, verbose, ...given }) {
+    const { authorization, layer }: Served = yield* compat === undefined ? serveFake(given) : serveCompat(given)
+    const context = yield* Layer.build(layer).pipe(
       Effect.mapError((error) =>
         misuse(error._tag === "ServeError" ? String(error.cause) : error.message, notListening)
       ),
       Effect.provideService(References.MinimumLogLevel, verbose ? "Debug" : "Info")
     )
-    const { url } = Context.get(yield* fake, FakeLanguageService)
+    const { url } = Context.get(context, FakeLanguageService)
+    const proxy = Option.map(Context.getOption(context, NodeCompat.Compat), ({ proxyUrl }) => `proxy at ${proxyUrl}`)
     const { origin } = new URL(url)
     yield* Console.log([
       `Listening at ${url}`,
-      `Authorization: ${scheme} ${key}`,
-      ...(options.docs ? [`docs at ${origin}/docs`] : []),
-      ...(options.control ? [`control at ${origin}${controlPath}`] : [])
+      ...Option.toArray(proxy),
+      `Authorization: ${authorization}`,
+      ...(given.docs ? [`docs at ${origin}/docs`] : []),
+      ...(given.control ? [`control at ${origin}${controlPath}`] : [])
     ].join(", "))
     return yield* Effect.never
   }, Effect.scoped)
@@ -191,6 +260,7 @@ const command = Command.make(
       command: `npx @effect-lingua/testing --script faults.json --verbose`,
       description: "Faults from a file, requests to stderr"
     },
+    { command: `npx @effect-lingua/testing --compat deepl-mock`, description: "For the test suites of other clients" },
     { command: `curl -X POST http://127.0.0.1:8080${controlPath}/reset`, description: "Back to the beginning" }
   ])
 )

@@ -1,4 +1,5 @@
 export * from "./assertions/index.ts"
+export * from "./compat/index.ts"
 export * from "./conformance/index.ts"
 export * from "./fake/index.ts"
 export * from "./faults/index.ts"

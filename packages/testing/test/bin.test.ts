@@ -23,7 +23,8 @@ const timeout = 120_000
 const startProcess = (...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+      const env = { ...process.env, DEEPL_MOCK_PROXY_SERVER_PORT: "0" }
+      const child = spawn(process.execPath, [bin, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
       return { child, out: text(child.stdout), err: text(child.stderr), closed: once(child, "close") }
     }),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
@@ -119,7 +120,19 @@ describe("fake-language-service", () => {
   it.live("is set up by its flags", () =>
     Effect.gen(function*() {
       const weather = yield* write("weather.json", { rate503: 1, operations: ["Languages.resources"] })
-      const flags = ["--quota", "9", "--ready-after", "1 hour", "--base-path", "/lingua", "--free-key", "free"]
+      const taught = yield* write("taught.json", { phrases: { de: "Guten Tag" } })
+      const flags = [
+        "--taught",
+        taught,
+        "--quota",
+        "9",
+        "--ready-after",
+        "1 hour",
+        "--base-path",
+        "/lingua",
+        "--free-key",
+        "free"
+      ]
       const { line, url } = yield* started(...flags, "--seed", "monday", "--weather", weather, "--no-docs")
       assert.notInclude(line, "/docs")
       const seeded = yield* Effect.flatMap(FakeLanguageService, ({ addDocument }) => addDocument({ content: "a" }))
@@ -131,6 +144,8 @@ describe("fake-language-service", () => {
         assert.match(url, /\/lingua$/)
         assert.strictEqual((yield* quota()).characters, 9)
         assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 503)
+        const translate = { body: JSON.stringify({ text: ["a"], target_lang: "de" }) }
+        assert.strictEqual((yield* send("POST", "/v2/translate", translate)).json.translations[0].text, "Guten Tag")
         const free = { headers: { authorization: "Service-Auth-Key free" }, body }
         assert.match((yield* send("POST", "/v2/write/correct", free)).json.message, /free tier/)
         assert.deepStrictEqual(yield* addDocument({ content: "a" }), seeded)
@@ -138,6 +153,27 @@ describe("fake-language-service", () => {
         yield* advance("1 hour")
         assert.strictEqual((yield* documents())[0]?.status, "done")
       }).pipe(Effect.provide(handleOf(url)))
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("serves the suites of other clients, with a proxy and any key", () =>
+    Effect.gen(function*() {
+      const taught = yield* write("taught.json", { phrases: { de: "Guten Tag" } })
+      const { line, url } = yield* started("--compat", "deepl-mock", "--taught", taught)
+      assert.match(line, /, proxy at http:\/\/127\.0\.0\.1:\d+, Authorization: DeepL-Auth-Key with any key, docs at /)
+      yield* Effect.gen(function*() {
+        const headers = {
+          authorization: "DeepL-Auth-Key some-key",
+          "user-agent": "a suite",
+          "mock-server-session": "a",
+          "mock-server-session-429-count": "1"
+        }
+        const translate = send("POST", "/v2/translate", { headers, body: `{"text":["a"],"target_lang":"de"}` })
+        assert.strictEqual((yield* translate).status, 429)
+        assert.strictEqual((yield* translate).json.translations[0].text, "Guten Tag")
+      }).pipe(Effect.provide(handleOf(url)))
+      const { code, err } = yield* refused("--compat", "other")
+      assert.strictEqual(code, 2)
+      assert.include(err, "deepl-mock")
     }).pipe(Effect.scoped), timeout)
 
   it.live("says in one line what is wrong with its flags and files, and ends with 2", () =>
@@ -152,6 +188,7 @@ describe("fake-language-service", () => {
           ["--weather", "stormy"],
           `--weather: "stormy" is neither one of calm, rough, storm, nor JSON, nor a readable file`
         ],
+        [["--taught", weather], `--taught ${weather}: rate429: There is no such key here.`],
         [["--weather", weather], `--weather ${weather}: rate429: Expected a rate between 0 and 1`]
       ]
       yield* Effect.forEach(sampled(cases, 3), ([args, message]) =>

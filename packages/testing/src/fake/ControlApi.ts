@@ -78,6 +78,7 @@ export {
   RecordedRequest,
   ServiceState,
   StyleRuleList,
+  Taught,
   TranslationMemoryState
 } from "./internal/schemas.ts"
 
@@ -140,6 +141,14 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       success: Schemas.Quota,
       error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Change the quota of an account; omitted fields stay"),
+    HttpApiEndpoint.get("taught", "/taught", { success: Schemas.Taught }).annotate(
+      OpenApi.Summary,
+      "The taught answers"
+    ),
+    HttpApiEndpoint.put("teach", "/taught", { payload: Schemas.Taught }).annotate(
+      OpenApi.Summary,
+      "Replace the taught answers"
+    ),
     HttpApiEndpoint.post("addScripts", "/scripts", {
       payload: Scripts,
       error: Refused

@@ -46,10 +46,22 @@ export const Dialect = struct({
    * fails, as it does if the source is only detected.
    */
   sameLanguage: choice("refused", "error"),
-  /** The estimate for a document in translation: the remaining seconds, which is the default, 2^27, always 0, or none. */
-  secondsRemaining: choice("right", "huge", "zero", "absent"),
   /** The languages of the listing and of translations: those of the specification, which is the default, or those of July 2026. */
   languages: choice("specification", "2026-07"),
+  /**
+   * The estimate for a document in translation: the remaining seconds, which is the default, 2^27, always 0, none, or the remaining
+   * seconds, and 0 when it is done.
+   */
+  secondsRemaining: choice("right", "huge", "zero", "absent", "untilDone"),
+  /** The formats into which documents are converted: PDF to docx, which is the default, or also txt and HTML to each other. */
+  outputFormats: choice("limited", "texts"),
+  /**
+   * A glossary for texts without a source language is refused, which is the default; or each text has the dictionary of its detected
+   * language. Documents need the source in any case.
+   */
+  glossaryDetection: choice("refused", "detected"),
+  /** A glossary of `glossary_ids` without the pair of languages is refused, which is the default, or skipped. */
+  glossaryIdsMissingPair: choice("refused", "skipped"),
   /** Accepts `en` and `pt` as targets without a variant. False by default. */
   rootTargets: choice(false, true),
   /** Requires the source language of an instruction that replaces another. True by default. */

@@ -109,6 +109,11 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** Changes the quota of an account; fields that are left out stay. */
   readonly setQuota: (quota: Model.QuotaChange) => Effect.Effect<void>
   /**
+   * Replaces the taught answers: what the fake answers to texts in translation, improvement, detection and documents. A function
+   * that was taught by an option stays.
+   */
+  readonly teach: (taught: Model.Taught) => Effect.Effect<void>
+  /**
    * Adds scripts: the next calls of an operation, or of any, meet their faults. Scripts are played in order, after those that
    * are left, and before the weather.
    */

@@ -42,6 +42,22 @@ export interface Options extends FakeLanguageService.ServerOptions {
 const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code") && error.cause.code === "EADDRINUSE"
 
 /**
+ * A server on a socket of this machine, for a fake by `FakeLanguageService.layerServer` with a middleware of its own.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layerHttpServer = (
+  { host = "127.0.0.1", port = 0 }: Pick<Options, "host" | "port"> = {}
+): Layer.Layer<HttpServer.HttpServer, PortInUse | ServeError> =>
+  NodeHttpServer.layerServer(createServer, { port, host, gracefulShutdownTimeout: "1 second" }).pipe(
+    Layer.catchTag(
+      "ServeError",
+      (error) => Layer.effect(HttpServer.HttpServer, Effect.fail(portInUse(error) ? new PortInUse({ port }) : error))
+    )
+  )
+
+/**
  * The fake on a socket of this machine, with its control endpoint and the description of the contract. The `url` of the
  * handle is its address.
  *
@@ -49,20 +65,6 @@ const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code
  * @since 0.1.0
  */
 export const layer = (
-  { host = "127.0.0.1", port = 0, ...options }: Options = {}
+  { host, port, ...options }: Options = {}
 ): Layer.Layer<FakeLanguageService.FakeLanguageService, PortInUse | ServeError> =>
-  FakeLanguageService.layerServer(options).pipe(
-    Layer.provide(
-      NodeHttpServer.layerServer(createServer, {
-        port,
-        host,
-        gracefulShutdownTimeout: "1 second"
-      }).pipe(
-        Layer.catchTag(
-          "ServeError",
-          (error) =>
-            Layer.effect(HttpServer.HttpServer, Effect.fail(portInUse(error) ? new PortInUse({ port }) : error))
-        )
-      )
-    )
-  )
+  Layer.provide(FakeLanguageService.layerServer(options), layerHttpServer({ host, port }))

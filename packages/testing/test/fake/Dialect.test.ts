@@ -12,6 +12,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { send } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -260,6 +261,54 @@ describe("Dialect", () => {
       assert.deepStrictEqual([status, json.name, json.version], [201, "House", 2])
       assert.deepInclude(json.custom_instructions.at(-1), { label: "x", prompt: "y" })
     }))
+
+  it.effect("can detect the languages of texts that are translated with a glossary", () =>
+    Effect.gen(function*() {
+      const translation = yield* Translation
+      const service = yield* fake
+      const glossaryId = yield* service.addGlossary({
+        sourceLanguage: "de",
+        targetLanguage: "en",
+        entries: new Map([["Haus", "building"]])
+      })
+      const body = JSON.stringify({
+        text: ["Das ist ein Haus.", "Haus of cards is a series"],
+        target_lang: "en-US",
+        glossary_id: glossaryId
+      })
+      const { json } = yield* send("POST", "/v2/translate", { body })
+      assert.deepStrictEqual(json.translations.map(({ text }: { readonly text: string }) => text), [
+        "[en-US] Das ist ein building.",
+        "[en-US] Haus of cards is a series"
+      ])
+      const other = yield* service.addGlossary({ sourceLanguage: "de", targetLanguage: "fr" })
+      const wrong = { target_lang: "en-US", text: ["Haus"], glossary_id: other }
+      assert.strictEqual((yield* send("POST", "/v2/translate", { body: JSON.stringify(wrong) })).status, 400)
+      const several = { sourceLanguage: "de", targetLanguage: "en-US", glossaryIds: [other, glossaryId] }
+      assert.strictEqual((yield* translation.translate("Haus", several)).text, "[en-US] building")
+    }).pipe(
+      Effect.provide(services({ glossaryDetection: "detected", glossaryIdsMissingPair: "skipped" }))
+    ))
+
+  it.effect("can convert text to HTML, and report 0 seconds of a document that is done", () =>
+    Effect.gen(function*() {
+      const documents = yield* Documents
+      const { documentId, documentKey } = yield* documents.upload({
+        fileName: "a.txt",
+        content: new TextEncoder().encode("Haus"),
+        sourceLanguage: "de",
+        targetLanguage: "en-US",
+        outputFormat: "html"
+      })
+      const [{ fileName } = { fileName: "" }] = yield* (yield* fake).documents()
+      assert.strictEqual(fileName, "a.html")
+      const body = JSON.stringify({ document_key: Redacted.value(documentKey) })
+      const status = Effect.map(send("POST", `/v2/document/${documentId}`, { body }), ({ json }) => json)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepInclude(yield* status, { status: "translating", seconds_remaining: 1 })
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* status, { status: "done", seconds_remaining: 0 })
+    }).pipe(Effect.provide(services({ outputFormats: "texts", secondsRemaining: "untilDone" }))))
 
   it.effect("can have lists in any language", () =>
     Effect.gen(function*() {

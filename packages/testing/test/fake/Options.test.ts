@@ -56,7 +56,10 @@ describe("Options", () => {
         [{ limits: { detectionTexts: "5" } }, `limits.detectionTexts: Expected number | undefined, got "5"`],
         [{ quota: 5 }, "quota: Expected object | undefined, got 5"],
         [{ rateLimit: 5 }, "rateLimit: Expected object | undefined, got 5"],
-        [{ quota: { chars: 5 } }, "quota.chars: There is no such key here. The keys are characters and period."],
+        [
+          { quota: { chars: 5 } },
+          "quota.chars: There is no such key here. The keys are characters, documents, teamDocuments and period."
+        ],
         [{ keys: "a" }, `keys: Expected array | undefined, got "a"`],
         [{ keys: ["a"] }, `keys[0]: Expected object, got "a"`],
         [{ authSchemes: "A" }, `authSchemes: Expected array | undefined, got "A"`],

@@ -1,9 +1,10 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Record, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { client, clientWith } from "../support/client.ts"
+import { client, clientWith, tagOf } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
 const translate = (text: string) =>
@@ -54,6 +55,27 @@ describe("Quota", () => {
         keys: [{ key: "ours", tier: "paid", account: "us" }, { key: "theirs", tier: "paid", account: "them" }]
       })
     )))
+
+  it.effect("has limits of documents, which count at their upload", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const upload = Documents.use((documents) =>
+        documents.upload({ fileName: "a.txt", content: new TextEncoder().encode("a"), targetLanguage: "de" })
+      )
+      yield* upload
+      const usage = yield* (yield* client).Usage.get()
+      assert.deepInclude(usage, { documentCount: 1, documentLimit: 2, teamDocumentCount: 1, teamDocumentLimit: 9 })
+      yield* upload
+      assert.strictEqual(yield* tagOf(upload), "QuotaExceeded")
+      yield* service.setQuota({ documents: 9, teamDocuments: 2 })
+      assert.strictEqual(yield* tagOf(upload), "QuotaExceeded")
+      assert.strictEqual((yield* service.effects())["Documents.upload"].count, 2)
+      yield* service.setQuota({ usedDocuments: 0 })
+      yield* upload
+      assert.deepInclude(yield* service.quota(), { documents: 9, teamDocuments: 2, usedDocuments: 1 })
+      yield* TestClock.adjust("30 days")
+      assert.strictEqual((yield* service.quota()).usedDocuments, 0)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ quota: { documents: 2, teamDocuments: 9 } }))))
 
   it.effect("counts nothing of a request that does not fit", () =>
     Effect.gen(function*() {

@@ -344,7 +344,7 @@ describe("ControlApi", () => {
         404,
         "There is no such control. See /_fake/openapi.json for what there is."
       ])
-      assert.deepStrictEqual(Object.keys((yield* send("GET", "/_fake/openapi.json")).json.paths).length, 14)
+      assert.deepStrictEqual(Object.keys((yield* send("GET", "/_fake/openapi.json")).json.paths).length, 15)
       assert.deepStrictEqual(yield* requests(), [])
     }).pipe(Effect.provide(remote())))
 

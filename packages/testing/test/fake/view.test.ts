@@ -4,7 +4,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
-import { FetchHttpClient, HttpClient } from "effect/http"
+import { FetchHttpClient, HttpBody, HttpClient } from "effect/http"
 import { chromium, type Page } from "playwright-core"
 import { has } from "../../../../test/support/has.ts"
 
@@ -98,6 +98,23 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", () => {
       assert.deepStrictEqual(classes, ["bar bad", "wait", "bar ok"])
       yield* shows(page, "#quotas", "0 characters used")
       yield* shows(page, "#documents", "none")
+    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
+
+  it.live("teaches translations, the last one first, and lists them", () =>
+    Effect.gen(function*() {
+      const { page, problems, url } = yield* open()
+      for (const translation of ["Geldhaus", "Bank"]) {
+        yield* Effect.promise(() => page.locator("#teach input[name=text]").fill("bank"))
+        yield* Effect.promise(() => page.locator("#teach input[name=translation]").fill(translation))
+        yield* Effect.promise(() => page.locator("#teach button").click())
+        yield* shows(page, "#taught li", `bank in de: ${translation}`)
+      }
+      const translated = yield* HttpClient.post(`${url}/v2/translate`, {
+        headers: { authorization: "Service-Auth-Key fake-key" },
+        body: HttpBody.jsonUnsafe({ text: ["bank"], target_lang: "de" })
+      }).pipe(Effect.flatMap(({ text }) => text), Effect.provide(FetchHttpClient.layer))
+      assert.include(translated, `"text":"Bank"`)
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
 
   it.live("fits a screen of 360 pixels", () =>

@@ -143,7 +143,7 @@ describe("translation by deepl-node, against the fake on a socket", () => {
       yield* refused(
         () => client.translateText("tea", "en", "ko", { formality: "more" }),
         DeepLError,
-        "'formality' is not supported for the target language ko."
+        "Target language 'KO' doesn't support formality."
       )
       yield* refused(
         () => client.translateText(Array.from({ length: 51 }, () => "tea"), "en", "de"),

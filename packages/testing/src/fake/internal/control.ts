@@ -15,6 +15,7 @@ import type { OperationName } from "../../faults/Fault.ts"
 import { operationNames } from "../../faults/internal/operations.ts"
 import { left } from "../../faults/internal/scripts.ts"
 import { ControlApi, type ControlGroup, type NewDocument, path } from "../ControlApi.ts"
+import * as Accounts from "./account/accounts.ts"
 import * as Admin from "./account/admin.ts"
 import { failure } from "./answers.ts"
 import * as Documents from "./documents/documents.ts"
@@ -27,6 +28,7 @@ import * as Faults from "./requests/faults.ts"
 import { type Fake, makeStore, ownerOf } from "./state.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import { rootOf } from "./text.ts"
+import * as Taught from "./texts/taught.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import { sessionOf } from "./voice/realtime.ts"
@@ -134,9 +136,13 @@ export const ofFake = (fake: Fake): Control => {
   const inTime = inTimeOf(fake)
   /** Does something to an account that has a key, the first one by default, at the time of the fake. */
   const ofAccount = <A>(account: string | undefined, act: (owner: string, now: DateTime.Utc) => A) => {
-    const detail = Options.account(fake.settings.keys, account)
+    const detail = Options.account(fake.settings, account)
     return detail === undefined
-      ? Effect.map(inTime(DateTime.now), (now) => act(ownerOf(fake.settings, account), now))
+      ? Effect.map(inTime(DateTime.now), (now) => {
+        // An account that a key makes exists from now on.
+        if (account !== undefined && !Accounts.isOfOptions(fake, account)) Accounts.keyOf(fake, account, now)
+        return act(ownerOf(fake.settings, account), now)
+      })
       : Effect.fail(new BadRequestProblem({ detail }))
   }
   return {
@@ -154,9 +160,12 @@ export const ofFake = (fake: Fake): Control => {
       ),
     addGlossary: ({ payload }) =>
       ofAccount(payload.account, (owner, now) => {
-        const { entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = payload
+        const { entries = new Map(), glossaryId, isShared, name = "Glossary", sourceLanguage, targetLanguage } = payload
         const dictionary = { sourceLanguage: rootOf(sourceLanguage), targetLanguage: rootOf(targetLanguage), entries }
-        return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now)
+        return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now, {
+          glossaryId,
+          isShared
+        })
       }),
     addTranslationMemory: ({ payload }) =>
       ofAccount(payload.account, (_, now) => ({ translationMemoryId: Memories.add(fake, payload, now) })),
@@ -168,6 +177,12 @@ export const ofFake = (fake: Fake): Control => {
         return Quota.read(fake, owner, now.epochMilliseconds)
       }),
     addScripts: ({ payload }) => Faults.addScripts(fake, payload),
+    taught: () => Effect.sync(() => Taught.tables(fake.store.taught)),
+    teach: ({ payload }) =>
+      Effect.sync(() => {
+        const { translate } = fake.store.taught
+        fake.store.taught = Taught.compile({ ...payload, translate })
+      }),
     unplayed: () => Effect.sync(() => left(fake.store.scripts)),
     setWeather: ({ payload }) => Faults.setWeather(fake, payload),
     requests: ({ query: { last, operation, status } }) =>

@@ -66,6 +66,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
     quota: (account) => orDie(control.quota({ query: account === undefined ? {} : { account } })),
     setQuota: (payload) => Effect.asVoid(checked(Checks.quota(payload), () => control.setQuota({ payload }))),
     script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
+    teach: (payload) => checked(Checks.taught(payload), () => control.teach({ payload })),
     unplayed: () => orDie(control.unplayed()),
     weather: (given) =>
       Effect.flatMap(Faults.checkWeather(given), (payload) => orInvalid(control.setWeather({ payload }))),

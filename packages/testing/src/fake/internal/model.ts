@@ -42,6 +42,12 @@ export interface QuotaChange extends Schema.Schema.Type<typeof Schemas.QuotaChan
 /** Everything that the service holds, at one time. Style rule lists are encoded as in the contract. */
 export interface ServiceState extends Schema.Schema.Type<typeof Schemas.ServiceState> {}
 
+/** Answers to texts that replace those of the fake, in translation, improvement, detection and documents. */
+export interface Taught extends Schema.Schema.Type<typeof Schemas.Taught> {}
+
+/** Taught answers, also by a function. */
+export interface TaughtOption extends Schema.Schema.Type<typeof Schemas.TaughtOption> {}
+
 /** A request as it arrived, with its outcome. */
 export interface RecordedRequest extends Schema.Schema.Type<typeof Schemas.RecordedRequest> {}
 

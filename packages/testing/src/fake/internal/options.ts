@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import { OperationName } from "../../faults/Fault.ts"
 import { messageFirst } from "../../faults/internal/errors.ts"
 import { describe, everyIssue, FiniteWait, Positive, Wait } from "../../faults/internal/schema.ts"
-import type { Key } from "./model.ts"
 import * as Schemas from "./schemas.ts"
+import type { Settings } from "./state.ts"
 
 /** The options of the fake, or the arguments of a method of its handle, are invalid. */
 export class InvalidOptions extends messageFirst(Data.TaggedError("InvalidOptions"))<{ readonly reason: string }> {
@@ -39,6 +39,7 @@ export const document = checker("document", Schemas.NewDocument)
 export const styleRuleList = checker("style rule list", Schemas.NewStyleRuleList)
 export const glossary = checker("glossary", Schemas.NewGlossary)
 export const translationMemory = checker("translation memory", Schemas.NewTranslationMemory)
+export const taught = checker("taught answers", Schemas.Taught)
 export const quota = checker("quota", Schemas.QuotaChange)
 export const operation = checker("operation", OperationName)
 export const count = checker("count", Positive)
@@ -46,7 +47,7 @@ export const time = checker("duration", Wait)
 export const advance = checker("duration", FiniteWait)
 
 /** No request could see a resource of an account without a key. */
-export const account = (keys: ReadonlyArray<Key>, given: string | undefined): Finding =>
-  given === undefined || keys.some((key) => (key.account ?? "") === given)
+export const account = ({ anyKey, keys }: Settings, given: string | undefined): Finding =>
+  given === undefined || anyKey || keys.some((key) => (key.account ?? "") === given)
     ? undefined
     : `No key belongs to the account "${given}".`

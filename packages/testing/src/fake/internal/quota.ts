@@ -14,6 +14,9 @@ const quotaOf = ({ settings, store }: Fake, account: string, now: number): Accou
   const quota = store.quotas.get(account) ?? {
     characters: settings.quotaCharacters,
     used: 0,
+    documents: settings.quotaDocuments,
+    teamDocuments: settings.quotaTeamDocuments,
+    usedDocuments: 0,
     period: settings.quotaPeriod,
     start: store.began,
     byKey: new Map()
@@ -23,6 +26,7 @@ const quotaOf = ({ settings, store }: Fake, account: string, now: number): Accou
   if (passed >= 1) {
     quota.start += passed * quota.period
     quota.used = 0
+    quota.usedDocuments = 0
     quota.byKey.clear()
   }
   return quota
@@ -49,36 +53,46 @@ export const dayOf = (now: number): number => now - now % 86_400_000
 
 /** The state of the quota: of the account, and of one of its keys. */
 export const standing = (fake: Fake, { account, key }: Exchange, now: number) => {
-  const { byKey, characters, period, start, used } = quotaOf(fake, account, now)
+  const { byKey, documents, period, start, teamDocuments, ...quota } = quotaOf(fake, account, now)
   const counted = sum(byKey.values())
   return {
-    characters,
-    used,
+    characters: quota.characters,
+    used: quota.used,
+    documents,
+    teamDocuments,
+    usedDocuments: quota.usedDocuments,
     start,
     end: start + period,
     // A number that a test has set counts as translations of text.
-    account: { ...counted, text: used - counted.document - counted.improvement },
+    account: { ...counted, text: quota.used - counted.document - counted.improvement },
     ofKey: byKey.get(key) ?? noCounts
   }
 }
 
 export const read = (fake: Fake, account: string, now: number): Quota => {
-  const { characters, period, used } = quotaOf(fake, account, now)
-  return { characters, used, period: Duration.millis(period) }
+  const { characters, documents, period, teamDocuments, used, usedDocuments } = quotaOf(fake, account, now)
+  return {
+    characters,
+    used,
+    ...(documents === undefined ? undefined : { documents }),
+    ...(teamDocuments === undefined ? undefined : { teamDocuments }),
+    ...(documents === undefined && teamDocuments === undefined ? undefined : { usedDocuments }),
+    period: Duration.millis(period)
+  }
 }
 
 /** The quotas of all accounts that have a key. */
-export const readAll = (fake: Fake, now: number): Readonly<Record<string, Quota>> =>
-  Object.fromEntries(
-    Array.from(new Set(fake.settings.keys.map((key) => key.account ?? "")), (account) => [
-      account,
-      read(fake, account, now)
-    ])
-  )
+export const readAll = (fake: Fake, now: number): Readonly<Record<string, Quota>> => {
+  const accounts = new Set([...fake.settings.keys.map((key) => key.account ?? ""), ...fake.store.guests.keys()])
+  return Object.fromEntries(Array.from(accounts, (account) => [account, read(fake, account, now)]))
+}
 
 export const set = (fake: Fake, account: string, change: QuotaChange, now: number): void => {
   const quota = quotaOf(fake, account, now)
   quota.characters = change.characters ?? quota.characters
+  quota.documents = change.documents ?? quota.documents
+  quota.teamDocuments = change.teamDocuments ?? quota.teamDocuments
+  quota.usedDocuments = change.usedDocuments ?? quota.usedDocuments
   if (change.used !== undefined) {
     quota.used = change.used
     quota.byKey.clear()
@@ -86,8 +100,10 @@ export const set = (fake: Fake, account: string, change: QuotaChange, now: numbe
   quota.period = change.period === undefined ? quota.period : Duration.toMillis(change.period)
 }
 
+const exceeded = Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
+
 /** Refuses characters beyond the quota or the limit of the key. Counts nothing. */
-export const check = (
+const check = (
   fake: Fake,
   { account, key }: Exchange,
   now: number,
@@ -97,9 +113,23 @@ export const check = (
   const limit = fake.store.keys.get(key)?.limits.characters ?? "unlimited"
   return quota.used + characters > quota.characters ||
       (limit !== "unlimited" && total(quota.byKey.get(key) ?? noCounts) + characters > limit)
-    ? Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
+    ? exceeded
     : Result.succeed(quota)
 }
+
+/** Checks the characters of an upload, which are counted at its download, and counts the document. */
+export const upload = (
+  fake: Fake,
+  exchange: Exchange,
+  now: number,
+  characters: number
+): Result.Result<void, QuotaExceeded> =>
+  Result.andThen(check(fake, exchange, now, characters), (quota) => {
+    const { documents = Infinity, teamDocuments = Infinity } = quota
+    if (quota.usedDocuments >= Math.min(documents, teamDocuments)) return exceeded
+    quota.usedDocuments += 1
+    return Result.succeed(undefined)
+  })
 
 /** Counts characters, of a text with the tag that it has, or refuses and counts nothing. */
 export const charge = (

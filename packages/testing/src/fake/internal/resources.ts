@@ -3,19 +3,35 @@ import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceErr
 import * as Result from "effect/Result"
 import { notSupported } from "./answers.ts"
 
-/** The resources of one kind by id. To a key of another account than that of their owner they do not exist. */
+/**
+ * The resources of one kind by id. To a key of another account than that of their owner they do not exist, unless they are
+ * shared by all accounts.
+ */
 export class Resources<A> extends Map<string, A> {
   readonly #kind: string
   readonly #owners = new Map<string, string>()
+  readonly #shared = new Set<string>()
 
   constructor(kind: string) {
     super()
     this.#kind = kind
   }
 
-  add(account: string, id: string, resource: A): void {
+  add(account: string, id: string, resource: A, isShared = false): void {
     this.#owners.set(id, account)
+    if (isShared) this.#shared.add(id)
     this.set(id, resource)
+  }
+
+  override delete(id: string): boolean {
+    this.#owners.delete(id)
+    this.#shared.delete(id)
+    return super.delete(id)
+  }
+
+  /** Deletes all resources of an account, except for shared ones. */
+  forget(account: string): void {
+    for (const [id, owner] of this.#owners) if (owner === account && !this.#shared.has(id)) this.delete(id)
   }
 
   ownerOf(id: string): string | undefined {
@@ -24,7 +40,7 @@ export class Resources<A> extends Map<string, A> {
 
   /** A resource of an account, if there is one. */
   lookUp(account: string, id: string): A | undefined {
-    return this.ownerOf(id) === account ? this.get(id) : undefined
+    return this.ownerOf(id) === account || this.#shared.has(id) ? this.get(id) : undefined
   }
 
   /** A resource of an account, or the refusal of the service. */
@@ -38,9 +54,11 @@ export class Resources<A> extends Map<string, A> {
     return Result.fail(new NotFound({ description: `${this.#kind} not found` }))
   }
 
-  /** All resources of an account. */
+  /** All resources of an account, and after them the shared ones. */
   owned(account: string): ReadonlyArray<A> {
-    return Array.from(this).flatMap(([id, resource]) => this.ownerOf(id) === account ? [resource] : [])
+    const all = Array.from(this)
+    const own = all.filter(([id]) => this.ownerOf(id) === account && !this.#shared.has(id))
+    return [...own, ...all.filter(([id]) => this.#shared.has(id))].map(([, resource]) => resource)
   }
 }
 

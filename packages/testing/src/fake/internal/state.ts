@@ -23,6 +23,7 @@ import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
 import type { GlossaryState, Key, Options, StyleRuleList } from "./model.ts"
 import { Resources } from "./resources.ts"
+import * as Taught from "./texts/taught.ts"
 
 interface Randomness {
   /** A number between 0 (inclusive) and 1 (exclusive). */
@@ -62,8 +63,11 @@ let unseeded = 0
 
 const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   keys,
+  anyKey: options.anyKey === true,
   authSchemes: options.authSchemes ?? ["Service-Auth-Key"],
   quotaCharacters: options.quota?.characters ?? 1_000_000_000_000,
+  quotaDocuments: options.quota?.documents,
+  quotaTeamDocuments: options.quota?.teamDocuments,
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   seed: String(options.seed ?? defaultSeed),
@@ -76,6 +80,7 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   rateLimit: options.rateLimit,
   dialect: options.dialect ?? {},
   limits: { ...Limits.defaults, ...options.limits },
+  taught: options.taught ?? {},
   scripts: options.scripts ?? [],
   weather: options.weather ?? {},
   basePath: (options.basePath ?? "").replace(/\/+$/, ""),
@@ -236,6 +241,10 @@ export interface Counts {
 export interface AccountQuota {
   characters: number
   used: number
+  /** Undefined without a limit. */
+  documents: number | undefined
+  teamDocuments: number | undefined
+  usedDocuments: number
   period: number
   start: number
   /** The characters of it that each key has counted. */
@@ -292,6 +301,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     voiceSessions: new Map<string, StoredVoiceSession>(),
     /** The developer keys, by their secret. */
     keys: new Map<string, StoredKey>(),
+    /** The accounts that keys made at first sight, by the time of their last use. */
+    guests: new Map<string, number>(),
     /** All keys in every form that they can have in an address or a header. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
     /** The counted characters of each day. */
@@ -306,6 +317,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     /** Characters of the bodies of these requests. */
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
+    taught: Taught.compile(settings.taught),
     scripts: settings.scripts.map(Scripts.begin),
     ids: yield* makeRandomness(`${settings.idSeed}/ids`),
     keyIds: yield* makeRandomness(`${settings.idSeed}/keys`),

@@ -12,11 +12,19 @@ import { type Counts, type Fake, step } from "../state.ts"
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
 
 const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
-  const { account, characters, end, ofKey, start, used } = Quota.standing(fake, exchange, now)
+  const { account, characters, documents, end, ofKey, start, teamDocuments, used, usedDocuments } = Quota.standing(
+    fake,
+    exchange,
+    now
+  )
   const limited = fake.store.keys.get(exchange.key)
   if (limited?.access.tier === "free") {
     // Not by the contract, which would write an empty list of products.
-    return HttpServerResponse.jsonUnsafe({ character_count: used, character_limit: characters })
+    return HttpServerResponse.jsonUnsafe({
+      character_count: used,
+      character_limit: characters,
+      ...(documents === undefined ? undefined : { document_count: usedDocuments, document_limit: documents })
+    })
   }
   const product = (product: string, units: (counts: Counts) => number) => ({
     product,
@@ -36,6 +44,12 @@ const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
       product("translate", ({ document, text }) => text + document),
       product("write", ({ improvement }) => improvement)
     ],
+    ...(documents === undefined
+      ? undefined
+      : { documentCount: usedDocuments, documentLimit: limitOf(documents) }),
+    ...(teamDocuments === undefined
+      ? undefined
+      : { teamDocumentCount: usedDocuments, teamDocumentLimit: limitOf(teamDocuments) }),
     startTime: DateTime.makeUnsafe(start),
     ...(Number.isFinite(end) ? { endTime: DateTime.makeUnsafe(end) } : undefined)
   }

@@ -74,8 +74,8 @@ export const hold = (
   const fileName = document.fileName ?? "document.txt"
   const extension = extensionOf(fileName)
   const issued = {
-    documentId: DocumentId.make(fake.store.ids.hex(32).toUpperCase()),
-    documentKey: Redacted.make(fake.store.ids.hex(64).toUpperCase())
+    documentId: document.documentId ?? DocumentId.make(fake.store.ids.hex(32).toUpperCase()),
+    documentKey: document.documentKey ?? Redacted.make(fake.store.ids.hex(64).toUpperCase())
   }
   const ready = now + Duration.toMillis(document.readyAfter ?? fake.settings.readyAfter)
   fake.store.documents.add(account, issued.documentId, {
@@ -180,16 +180,26 @@ const translated = (
     : content
 
 /** The language of a text file, where the service would be sure of it. */
-const detectedIn = (content: Uint8Array): string | undefined => {
-  const found = detect(new TextDecoder().decode(content))
+const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
+  const found = detect(fake, new TextDecoder().decode(content))
   return found._tag === "Detected" ? found.language : undefined
 }
 
-/** The extension of the result; other than that of the input only for a PDF, or where an old format has a successor. */
-const outputOf = (extension: string, asked: string | undefined): Result.Result<string, BadRequest> => {
+const textual = new Set(["txt", "htm", "html"])
+
+/**
+ * The extension of the result; other than that of the input only for a PDF, where an old format has a successor, or in a dialect between
+ * texts.
+ */
+const outputOf = (
+  extension: string,
+  asked: string | undefined,
+  { outputFormats }: Dialect
+): Result.Result<string, BadRequest> => {
   const own = extension === "doc" ? "docx" : extension
   const wanted = asked?.toLowerCase() ?? own
-  return wanted === own || (extension === "pdf" && wanted === "docx")
+  return wanted === own || (extension === "pdf" && wanted === "docx") ||
+      (outputFormats === "texts" && textual.has(extension) && textual.has(wanted))
     ? Result.succeed(wanted)
     : notSupported("output_format")
 }
@@ -216,8 +226,8 @@ const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload,
     const extension = extensionOf(fileName)
     if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
     if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
-    const output = yield* outputOf(extension, form.outputFormat)
-    const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(content) : undefined)
+    const output = yield* outputOf(extension, form.outputFormat, fake.settings.dialect)
+    const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(fake, content) : undefined)
     const isSame = source !== undefined && rootOf(source) === rootOf(form.targetLanguage)
     if (isSame && form.sourceLanguage !== undefined && fake.settings.dialect.sameLanguage !== "error") {
       yield* badRequest(sameLanguage)
@@ -225,7 +235,7 @@ const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload,
     yield* References.check("translate_document", form, fake, account)
     yield* checkNumber(fake, account, now)
     const characters = charactersOf(content, extension)
-    yield* Quota.check(fake, exchange, now, characters)
+    yield* Quota.upload(fake, exchange, now, characters)
     const issued = hold(fake, account, {
       content: translated(fake, account, upload, extension),
       fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
@@ -244,6 +254,7 @@ const estimates: Readonly<
   right: (left) => ({ secondsRemaining: Math.ceil(left / 1000) }),
   huge: () => ({ secondsRemaining: 2 ** 27 }),
   zero: () => ({ secondsRemaining: 0 }),
+  untilDone: (left) => ({ secondsRemaining: Math.ceil(left / 1000) }),
   absent: () => ({})
 }
 
@@ -256,7 +267,9 @@ const statusOf = (
   documentId: id,
   status,
   ...(status === "translating" ? estimates[secondsRemaining](ready - now) : undefined),
-  ...(status === "done" ? { billedCharacters: characters } : undefined),
+  ...(status === "done"
+    ? { billedCharacters: characters, ...(secondsRemaining === "untilDone" ? { secondsRemaining: 0 } : undefined) }
+    : undefined),
   ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
 })
 

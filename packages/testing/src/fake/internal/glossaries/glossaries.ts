@@ -16,6 +16,7 @@ import { badRequest, checkName, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import * as Data from "../languages/languageData.ts"
+import type { NewGlossary } from "../model.ts"
 import { type Fake, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
 import * as Entries from "./glossaryEntries.ts"
 
@@ -87,11 +88,12 @@ export const add = (
   fake: Fake,
   account: string,
   glossary: Pick<StoredGlossary, "name" | "version" | "dictionaries">,
-  created: DateTime.Utc
+  created: DateTime.Utc,
+  given: Pick<NewGlossary, "glossaryId" | "isShared"> = {}
 ): StoredGlossary => {
-  const glossaryId = GlossaryId.make(fake.store.ids.uuid())
+  const glossaryId = given.glossaryId ?? GlossaryId.make(fake.store.ids.uuid())
   const added = { glossaryId, created, edited: false, ...glossary }
-  fake.store.glossaries.add(account, glossaryId, added)
+  fake.store.glossaries.add(account, glossaryId, added, given.isShared)
   return added
 }
 

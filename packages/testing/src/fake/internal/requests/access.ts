@@ -3,6 +3,7 @@ import { Authorization } from "@effect-lingua/core/client/Authorization"
 import * as Operation from "@effect-lingua/core/contract/Operation"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/errors/ServiceError"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -11,9 +12,10 @@ import * as Redacted from "effect/Redacted"
 import type { unhandled } from "effect/Types"
 import type { OperationName } from "../../../faults/Fault.ts"
 import { nameOf } from "../../../faults/internal/operations.ts"
+import * as Accounts from "../account/accounts.ts"
 import { refuse } from "../answers.ts"
 import type { Key } from "../model.ts"
-import { acceptedKey, type Fake, FakeState, isAdminKey } from "../state.ts"
+import { type Fake, FakeState, isAdminKey } from "../state.ts"
 
 /** The scope that an operation needs. Detection, say, has none of its own, so that no scoped key reaches it. */
 const scopeOf = (group: string, operation: OperationName, method: string): string | undefined => {
@@ -48,10 +50,10 @@ export const check = (
   credential: string | undefined,
   { endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
 ): Effect.Effect<Key, unhandled> =>
-  Effect.suspend(() => {
+  Effect.flatMap(DateTime.now, (now) => {
     const [, scheme = "", word = ""] = /^(\S+) (\S+)$/.exec(credential ?? "") ?? []
     const known = fake.settings.authSchemes.includes(scheme)
-    const key = known ? acceptedKey(fake, word) : undefined
+    const key = known ? Accounts.keyOf(fake, word, now) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
     // An admin key is for administration, and for nothing else.
     if (isAdminKey(key.key) !== (Context.get(endpoint.annotations, Operation.RequiredKey) === "admin")) {

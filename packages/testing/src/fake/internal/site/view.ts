@@ -11,9 +11,10 @@ import { left } from "../../../faults/internal/scripts.ts"
 import * as Weather from "../../../faults/Weather.ts"
 import { path } from "../../ControlApi.ts"
 import * as Documents from "../documents/documents.ts"
-import type { RecordedRequest } from "../model.ts"
+import type { RecordedRequest, Taught } from "../model.ts"
 import * as Quota from "../quota.ts"
 import type { Fake } from "../state.ts"
+import * as TaughtAnswers from "../texts/taught.ts"
 import { inTimeOf } from "../time.ts"
 import { show, type Snapshot } from "./viewScript.ts"
 
@@ -53,6 +54,17 @@ const laneOf = ({ connection, headers }: RecordedRequest): string => {
   return trace === undefined ? `connection ${connection ?? "in process"}` : `trace ${trace.slice(0, 8)}`
 }
 
+/** Taught answers as lines, the first ones of long tables. */
+const summary = (
+  { detections = [], improvements = [], phrases = {}, translations = [] }: Taught
+): ReadonlyArray<string> =>
+  [
+    ...translations.map(({ targetLanguage, text, translation }) => `${text} in ${targetLanguage}: ${translation}`),
+    ...improvements.map(({ improvement, text }) => `${text} improved: ${improvement}`),
+    ...detections.map(({ language, text }) => `${text} detected: ${language}`),
+    ...Object.entries(phrases).map(([code, phrase]) => `any line in ${code}: ${phrase}`)
+  ].slice(0, 20)
+
 const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snapshot> {
   const now = DateTime.toEpochMillis(yield* DateTime.now)
   const documents = yield* Documents.states(fake)
@@ -84,7 +96,8 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
       characters,
       used
     })),
-    scripts: left(fake.store.scripts).map((script) => Format.script(script))
+    scripts: left(fake.store.scripts).map((script) => Format.script(script)),
+    taught: summary(TaughtAnswers.tables(fake.store.taught))
   }
 })
 
@@ -125,6 +138,12 @@ const page = `<!doctype html>
     <label>meet <select name="fault">${choices(Object.keys(faults))}</select></label>
     <button>Add fault</button>
   </form>
+  <form id="teach">
+    <label>The text <input name="text" required></label>
+    <label>in <input name="targetLanguage" value="de" required></label>
+    <label>is translated to <input name="translation" required></label>
+    <button>Teach translation</button>
+  </form>
   <form id="weather">
     <label>Weather <select name="weather">${choices(Object.keys(presets))}</select></label>
     <button>Change weather</button>
@@ -132,6 +151,7 @@ const page = `<!doctype html>
   <p><button id="advance">Advance a minute</button> <button id="reset">Reset</button></p>
   <p id="problem" role="alert"></p>
   <ul id="scripts" aria-label="Faults that are left"></ul>
+  <ul id="taught" aria-label="Taught answers"></ul>
 </section>
 <section aria-labelledby="timeline-title">
   <h2 id="timeline-title">Last minute</h2>

@@ -24,6 +24,7 @@ export interface Snapshot {
   }>
   readonly quotas: ReadonlyArray<{ readonly account: string; readonly characters: number; readonly used: number }>
   readonly scripts: ReadonlyArray<string>
+  readonly taught: ReadonlyArray<string>
 }
 
 interface Settings {
@@ -104,6 +105,7 @@ export function show({ faults, path, presets }: Settings): void {
     fill("timeline", drawLanes(snapshot))
     fill("requests", snapshot.requests.map(row).toReversed())
     fill("scripts", items(snapshot.scripts))
+    fill("taught", items(snapshot.taught))
     state(
       "quotas",
       snapshot.quotas.map(({ account, characters, used }) =>
@@ -141,6 +143,17 @@ export function show({ faults, path, presets }: Settings): void {
     const operation = field(form, "operation")
     const script = { count: Number(field(form, "count")), fault: faults[field(form, "fault")] }
     send("POST", "/scripts", [operation === "" ? script : { ...script, operation }])
+  })
+  onSubmit("teach", (form) => {
+    const taught = {
+      text: field(form, "text"),
+      targetLanguage: field(form, "targetLanguage"),
+      translation: field(form, "translation")
+    }
+    // The first answer that fits is used, so that a new one precedes the others.
+    fetch(`${path}/taught`).then((response) => response.json())
+      .then((all) => send("PUT", "/taught", { ...all, translations: [taught, ...all.translations] }))
+      .catch(() => say("problem", "The fake cannot be reached."))
   })
   onSubmit("weather", (form) => send("PUT", "/weather", presets[field(form, "weather")]))
   find("advance")?.addEventListener("click", () => send("POST", "/clock/advance", { duration: "1 minute" }))

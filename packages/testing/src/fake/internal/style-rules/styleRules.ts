@@ -71,12 +71,15 @@ const toInstruction = (id: string, input: InstructionInput, language: string): I
 export const add = (
   fake: Fake,
   account: string,
-  { configuredRules = {}, customInstructions = [], language, name }: Omit<NewStyleRuleList, "account">,
+  { configuredRules = {}, customInstructions = [], isShared, language, name, styleId }: Omit<
+    NewStyleRuleList,
+    "account"
+  >,
   now: DateTime.Utc
 ): StyleRuleList => {
   const { ids } = fake.store
   const list = {
-    styleId: StyleId.make(ids.uuid()),
+    styleId: styleId ?? StyleId.make(ids.uuid()),
     name,
     creationTime: now,
     updatedTime: now,
@@ -85,7 +88,7 @@ export const add = (
     configuredRules,
     customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
   }
-  fake.store.styleLists.add(account, list.styleId, list)
+  fake.store.styleLists.add(account, list.styleId, list, isShared)
   return list
 }
 

@@ -4,6 +4,8 @@ import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
 import * as Effect from "effect/Effect"
 import { eld } from "eld/extrasmall"
 import { group } from "../group.ts"
+import type { Fake } from "../state.ts"
+import * as Taught from "./taught.ts"
 
 /** The values of `detected_language`. */
 export const detectable: ReadonlySet<string> = new Set(
@@ -26,8 +28,10 @@ const likeliest = (scores: Readonly<Record<string, number>>): string => {
   return weighted.reduce((best, other) => other[1] > best[1] ? other : best, ["", 0])[0]
 }
 
-/** The language of one text, with the four outcomes of the service. */
-export const detect = (text: string): DetectionResult => {
+/** The language of one text, as it was taught or by its n-grams, with the four outcomes of the service. */
+export const detect = ({ store: { taught } }: Fake, text: string): DetectionResult => {
+  const known = Taught.language(taught, text)
+  if (known !== undefined) return { _tag: "Detected", language: known }
   const found = eld.detect(text)
   if (found.language === "") return { _tag: "Undetected", reason: "no_language_detected" }
   if (!found.isReliable()) return { _tag: "Undetected", reason: "insufficient_confidence" }
@@ -38,14 +42,21 @@ export const detect = (text: string): DetectionResult => {
     : { _tag: "Undetected", reason: "unsupported_language" }
 }
 
-export const layer = group("Detection", (handlers, { settings: { limits } }) =>
+/** The language that a translation takes for that of a text. */
+export const sourceOf = (fake: Fake, text: string): string => {
+  const found = detect(fake, text)
+  return found._tag === "Detected" ? found.language : "en"
+}
+
+export const layer = group("Detection", (handlers, fake) =>
   handlers.handleAll({
     detect: Effect.fnUntraced(function*({ payload: { text } }) {
-      if (text.length > limits.detectionTexts) {
+      const { detectionTexts } = fake.settings.limits
+      if (text.length > detectionTexts) {
         return yield* new BadRequest({
-          description: `Bad request. Reason: more than ${limits.detectionTexts} texts.`
+          description: `Bad request. Reason: more than ${detectionTexts} texts.`
         })
       }
-      return { results: text.map(detect) }
+      return { results: text.map((text) => detect(fake, text)) }
     })
   }))

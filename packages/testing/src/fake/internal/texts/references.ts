@@ -39,26 +39,35 @@ const checkLanguages = (
     }
     yield* oneOf("formality", formality, ["default", "more", "less", "prefer_more", "prefer_less"])
     if ((formality === "more" || formality === "less") && !hasFeature(resource, targetLanguage, "formality", dialect)) {
-      yield* badRequest(`'formality' is not supported for the target language ${targetLanguage}.`)
+      yield* badRequest(`Target language '${targetLanguage.toUpperCase()}' doesn't support formality.`)
     }
   })
 
-const checkGlossaries = (body: References, fake: Fake, account: string): Checked<BadRequest | NotFound> =>
+const checkGlossaries = (
+  resource: "translate_text" | "translate_document",
+  body: References,
+  fake: Fake,
+  account: string
+): Checked<BadRequest | NotFound> =>
   Result.gen(function*() {
+    const { glossaryDetection, glossaryIdsMissingPair } = fake.settings.dialect
     const ids = [...(body.glossaryId === undefined ? [] : [body.glossaryId]), ...(body.glossaryIds ?? [])]
     if (body.glossaryId !== undefined && body.glossaryIds !== undefined) {
       yield* badRequest("Bad request. Reason: glossary_id and glossary_ids exclude each other.")
     }
     if (ids.length > fake.settings.limits.glossaryIds) yield* notSupported("glossary_ids")
-    if (ids.length > 0 && body.sourceLanguage === undefined) {
+    const source = body.sourceLanguage
+    const isDetected = glossaryDetection === "detected" && resource === "translate_text"
+    if (ids.length > 0 && source === undefined && !isDetected) {
       yield* badRequest("Use of a glossary requires the source_lang parameter to be specified.")
     }
     for (const id of ids) {
       const { dictionaries } = yield* fake.store.glossaries.find(account, id)
       const isCovered = dictionaries.some(({ sourceLanguage, targetLanguage }) =>
-        sourceLanguage === rootOf(body.sourceLanguage ?? "") && targetLanguage === rootOf(body.targetLanguage)
+        (source === undefined || sourceLanguage === rootOf(source)) && targetLanguage === rootOf(body.targetLanguage)
       )
-      if (!isCovered) yield* badRequest("The glossary has no dictionary for the language pair.")
+      const isSkipped = glossaryIdsMissingPair === "skipped" && body.glossaryId === undefined
+      if (!isCovered && !isSkipped) yield* badRequest("The glossary has no dictionary for the language pair.")
     }
   })
 
@@ -99,7 +108,7 @@ export const check = (
     yield* checkLanguages(resource, references, fake)
     const threshold = references.translationMemoryThreshold ?? 75
     if (threshold < 0 || threshold > 100) yield* notSupported("translation_memory_threshold")
-    yield* checkGlossaries(references, fake, account)
+    yield* checkGlossaries(resource, references, fake, account)
     yield* checkStyle(references, fake, account)
     yield* checkMemory(references, fake, account)
   })

@@ -2,7 +2,9 @@
 import * as RegularExpression from "effect/RegExp"
 import type { Fake } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
+import { sourceOf } from "./detection.ts"
 import type { References } from "./references.ts"
+import * as Taught from "./taught.ts"
 
 /** A term as whole words, so that `art` is not found in `artist`. */
 const whole = (term: string): string =>
@@ -12,7 +14,8 @@ const whole = (term: string): string =>
 const entriesOf = (
   fake: Fake,
   account: string,
-  { glossaryId, glossaryIds = [], sourceLanguage = "", targetLanguage }: References
+  { glossaryId, glossaryIds = [], targetLanguage }: References,
+  sourceLanguage: string
 ): ReadonlyMap<string, string> => {
   const entries = new Map<string, string>()
   for (const id of glossaryId === undefined ? glossaryIds : [glossaryId]) {
@@ -52,8 +55,8 @@ const remembered = (
 }
 
 /**
- * Translates a text as a request asks for it: by the memory where it holds the whole text, and otherwise as the text itself,
- * marked with its target and with the terms of the glossaries replaced.
+ * Translates a text as a request asks for it: by the memory where it holds the whole text, as it was taught, and otherwise as the text
+ * itself, marked with its target and with the terms of the glossaries replaced.
  */
 export const translator = (
   fake: Fake,
@@ -61,7 +64,20 @@ export const translator = (
   references: References & { readonly tagHandling?: string }
 ): (text: string) => string => {
   const memory = remembered(fake, account, references)
-  const replace = replacing(entriesOf(fake, account, references), references.tagHandling !== undefined)
-  const mark = `[${canonicalCode(references.targetLanguage)}] `
-  return (text) => memory.get(text) ?? (text === "" ? "" : `${mark}${replace(text)}`)
+  const { sourceLanguage, targetLanguage } = references
+  const hasGlossary = references.glossaryId !== undefined || references.glossaryIds !== undefined
+  const terms = (source: string) => {
+    const entries = entriesOf(fake, account, references, source)
+    return { entries, replace: replacing(entries, references.tagHandling !== undefined) }
+  }
+  const ofRequest = hasGlossary && sourceLanguage === undefined ? undefined : terms(sourceLanguage ?? "")
+  const mark = `[${canonicalCode(targetLanguage)}] `
+  return (text) => {
+    const source = () => sourceLanguage ?? sourceOf(fake, text)
+    // Without a source each text has the dictionaries of its detected language.
+    const { entries, replace } = ofRequest ?? terms(source())
+    return memory.get(text) ??
+      Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??
+      (text === "" ? "" : `${mark}${replace(text)}`)
+  }
 }

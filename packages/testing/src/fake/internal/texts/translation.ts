@@ -9,7 +9,7 @@ import { hasFeature } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
 import { type Fake, step, tookEffect } from "../state.ts"
 import { countCharacters } from "../text.ts"
-import { detect } from "./detection.ts"
+import { sourceOf } from "./detection.ts"
 import { check, type Checked, oneOf } from "./references.ts"
 import { translator } from "./terminology.ts"
 
@@ -42,18 +42,13 @@ const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Check
     }
   })
 
-const sourceOf = (text: string): string => {
-  const found = detect(text)
-  return found._tag === "Detected" ? found.language : "en"
-}
-
 /** The characters that are counted: without markup if it is handled. */
 const billed = (text: string, { tagHandling }: TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 
-const translated = (text: string, translation: string, body: TranslateBody) => ({
+const translated = (fake: Fake, text: string, translation: string, body: TranslateBody) => ({
   text: translation,
-  detectedSourceLanguage: (body.sourceLanguage ?? sourceOf(text)).toUpperCase(),
+  detectedSourceLanguage: (body.sourceLanguage ?? sourceOf(fake, text)).toUpperCase(),
   ...(body.showBilledCharacters === true ? { billedCharacters: billed(text, body) } : undefined),
   ...(body.modelType === undefined
     ? undefined
@@ -72,6 +67,6 @@ export const layer = group("Translation", (handlers, fake) =>
         yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
         tookEffect(fake, exchange.note, exchange.note.traceId)
         const translate = translator(fake, exchange.account, payload)
-        return { translations: payload.text.map((text) => translated(text, translate(text), payload)) }
+        return { translations: payload.text.map((text) => translated(fake, text, translate(text), payload)) }
       })
   }))

@@ -3,15 +3,15 @@ import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { CorrectBody, Improvement } from "@effect-lingua/core/texts/WritingApi"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type { Dialect } from "../../Dialect.ts"
 import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import { findLanguage, hasFeature, isTarget } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
-import { step, tookEffect } from "../state.ts"
+import { type Fake, step, tookEffect } from "../state.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { correct, rephrase } from "./corrections.ts"
 import { detect } from "./detection.ts"
+import * as Taught from "./taught.ts"
 
 interface Text {
   readonly text: string
@@ -33,9 +33,10 @@ const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
 const place = (
   text: string,
   targetLanguage: string | undefined,
-  dialect: Dialect
+  fake: Fake
 ): Result.Result<Text, BadRequest> => {
-  const detected = detect(text)
+  const { dialect } = fake.settings
+  const detected = detect(fake, text)
   const found = detected._tag === "Detected" ? detected.language : undefined
   if (targetLanguage === undefined) {
     const source = found ?? "en"
@@ -72,20 +73,18 @@ const chooseManner = (
 }
 
 export const layer = group("Writing", (handlers, fake) => {
-  const { dialect } = fake.settings
-
   const improve = (
     { targetLanguage, text: texts }: Pick<typeof CorrectBody.Type, "targetLanguage" | "text">,
     rewrite: (text: Text) => Result.Result<string, BadRequest>
   ) =>
     step(function*(now, exchange) {
       // Target, tone and style are checked even where there is no text.
-      if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
+      if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, fake))
       const improvements: Array<typeof Improvement.Type> = []
       for (const text of texts) {
-        const placed = yield* place(text, targetLanguage, dialect)
+        const placed = yield* place(text, targetLanguage, fake)
         improvements.push({
-          text: yield* rewrite(placed),
+          text: Taught.improvement(fake.store.taught, text, placed.target) ?? (yield* rewrite(placed)),
           detectedSourceLanguage: placed.source,
           targetLanguage: placed.target
         })
@@ -102,7 +101,11 @@ export const layer = group("Writing", (handlers, fake) => {
         Result.gen(function*() {
           const tone = yield* chooseManner("tone", payload.tone, target)
           const style = yield* chooseManner("writing_style", payload.writingStyle, target)
-          return rephrase(text, target, tone ?? style)
+          return tone === undefined || style === undefined
+            ? rephrase(text, target, tone ?? style)
+            : yield* badRequest(
+              "Bad request. Reason: Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
+            )
         })),
     correct: ({ payload }) => improve(payload, ({ target, text }) => Result.succeed(correct(text, target)))
   })

@@ -13,15 +13,15 @@ import * as Tmx from "./tmx.ts"
 const urlLife = Duration.toMillis("15 minutes")
 const exportLife = Duration.toMillis("1 hour")
 
-const hold = (fake: Fake, account: string, memory: StoredMemory): TranslationMemoryId => {
-  fake.store.memories.add(account, memory.id, memory)
+const hold = (fake: Fake, account: string, memory: StoredMemory, isShared?: boolean): TranslationMemoryId => {
+  fake.store.memories.add(account, memory.id, memory, isShared)
   return memory.id
 }
 
 /** Adds a memory for a test. */
 export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.Utc): TranslationMemoryId =>
   hold(fake, ownerOf(fake.settings, given.account), {
-    id: TranslationMemoryId.make(fake.store.ids.uuid()),
+    id: given.translationMemoryId ?? TranslationMemoryId.make(fake.store.ids.uuid()),
     name: given.name ?? "Memory",
     source: rootOf(given.sourceLanguage),
     targets: given.targetLanguages.map(canonicalCode),
@@ -30,7 +30,7 @@ export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.U
       targets: new Map(Object.entries(targets).map(([language, text]) => [canonicalCode(language), text]))
     })),
     created
-  })
+  }, given.isShared)
 
 const at = (time: number): DateTime.Utc => DateTime.makeUnsafe(time)
 
@@ -171,7 +171,7 @@ export const beginImport = (
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
-  const earlier = Array.from(jobs.values()).findLast((job) => job.operation === "export" && job.memoryId === memory.id)
+  const earlier = jobs.owned(account).findLast((job) => job.operation === "export" && job.memoryId === memory.id)
   const state = earlier?.operation === "export" ? exportState(fake, earlier, now) : undefined
   if (earlier !== undefined && state !== undefined && state !== "expired") {
     return { id: earlier.id, isNew: false, isRunning: state === "processing" }

@@ -1,0 +1,1 @@
+export * as NodeCompat from "./NodeCompat.ts"

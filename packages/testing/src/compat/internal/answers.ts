@@ -1,0 +1,112 @@
+/** Responses of the fake, changed as the session of the request or the state of its account asks for it. */
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Recent } from "./recent.ts"
+import type { Session } from "./sessions.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Json = Readonly<Record<string, unknown>>
+
+const Fields = Schema.Record(Schema.String, Schema.Unknown)
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Fields))
+
+/** The JSON object of a successful response. */
+const jsonOf = ({ body, status }: Response): Json | undefined =>
+  status < 300 && body._tag === "Uint8Array"
+    ? Option.getOrUndefined(parse(new TextDecoder().decode(body.body)))
+    : undefined
+
+const replaced = (response: Response, body: Json): Response =>
+  HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(body))
+
+export const failure = (status: number, message: string): Response =>
+  HttpServerResponse.jsonUnsafe({ message }, { status })
+
+/** A document as it was uploaded. */
+export interface Upload {
+  readonly at: number
+  readonly fails: boolean
+}
+
+/** Notes the document of a successful upload. */
+export const uploaded = (
+  documents: Recent<Upload>,
+  response: Response,
+  session: Session | undefined,
+  now: number
+): Response => {
+  const id = jsonOf(response)?.["document_id"]
+  if (typeof id !== "string") return response
+  const fails = session !== undefined && session.failingDocuments > 0
+  if (fails) session.failingDocuments -= 1
+  documents.set(id, { at: now, fails }, now)
+  return response
+}
+
+/** The state of a document by the times of the session that asks for it: without a session, or without times, it is over at once. */
+const stateOf = ({ at, fails }: Upload, session: Session | undefined, now: number) => {
+  const passed = now - at
+  const { queueMillis = 0, translateMillis = 0 } = session ?? {}
+  if (passed < queueMillis) return { status: "queued" }
+  const left = queueMillis + translateMillis - passed
+  if (left > 0) return { status: "translating", seconds_remaining: Math.ceil(left / 1000) }
+  const message = "Translation error triggered"
+  return fails ? { status: "error", error_message: message, message } : undefined
+}
+
+/** The status of a document. */
+export const documentStatus = (
+  upload: Upload | undefined,
+  response: Response,
+  session: Session | undefined,
+  now: number
+): Response => {
+  const json = jsonOf(response)
+  const state = upload === undefined ? undefined : stateOf(upload, session, now)
+  return json === undefined || state === undefined
+    ? response
+    : replaced(response, { document_id: json["document_id"], ...state })
+}
+
+/** The refusal of a download of a document that is not done, if it is not. */
+export const documentRefusal = (
+  upload: Upload | undefined,
+  session: Session | undefined,
+  now: number
+): Response | undefined =>
+  upload === undefined || stateOf(upload, session, now) === undefined
+    ? undefined
+    : failure(503, "Document translation is not done")
+
+/** The status of a job of a memory, which is not completed in the first polls of a session. */
+export const job = (
+  polls: Recent<number>,
+  id: string,
+  response: Response,
+  session: Session | undefined,
+  now: number
+): Response => {
+  const json = jsonOf(response)
+  const results: unknown = json?.["results"]
+  if (session === undefined || json === undefined || !Array.isArray(results)) return response
+  const done = polls.get(id, now) ?? 0
+  const isCompleted = results.some((result: unknown) =>
+    typeof result === "object" && result !== null && "status" in result && result.status === "completed"
+  )
+  if (!isCompleted || done >= session.jobPolls) return response
+  polls.set(id, done + 1, now)
+  const status = json["operation"] === "import" ? "awaiting_input" : "processing"
+  return replaced(response, { ...json, results: [{ status }] })
+}
+
+const ofCharacters: ReadonlySet<string> = new Set(["character_count", "character_limit", "start_time", "end_time"])
+
+/** Usage without the characters and the period, for an account without a limit of characters. */
+export const usage = (response: Response): Response => {
+  const json = jsonOf(response)
+  return json === undefined
+    ? response
+    : replaced(response, Object.fromEntries(Object.entries(json).filter(([name]) => !ofCharacters.has(name))))
+}

@@ -1,0 +1,35 @@
+/** The style rule list and the translation memory that every account shows. */
+import { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import * as Effect from "effect/Effect"
+import type { FakeLanguageService, NewStyleRuleList, NewTranslationMemory } from "../../fake/FakeLanguageService.ts"
+
+const list: NewStyleRuleList = {
+  styleId: StyleId.make("dca2e053-8ae5-45e6-a0d2-881156e7f4e4"),
+  name: "Default Style Rule",
+  language: "en",
+  configuredRules: { dates_and_times: { calendar_era: "use_bce_and_ce" } },
+  isShared: true
+}
+
+const memory: NewTranslationMemory = {
+  translationMemoryId: TranslationMemoryId.make("a74d88fb-ed2a-4943-a664-a4512398b994"),
+  name: "Default Translation Memory",
+  sourceLanguage: "de",
+  targetLanguages: ["en", "es", "fr"],
+  segments: Array.from({ length: 12 }, (_, number) => ({
+    source: `Quelltext Nummer ${number}`,
+    targets: Object.fromEntries(
+      ["en", "es", "fr"].map((language) => [language, `Target text number ${number} (de->${language})`])
+    )
+  })),
+  isShared: true
+}
+
+/** Adds both, or restores them as they were. */
+export const add = (fake: FakeLanguageService["Service"]): Effect.Effect<void> =>
+  Effect.andThen(fake.addStyleRuleList(list), Effect.asVoid(fake.addTranslationMemory(memory)))
+
+/** True for a request that may have changed or deleted one of them. */
+export const mayChange = (method: string, path: string): boolean =>
+  method !== "GET" && [list.styleId, memory.translationMemoryId].some((id) => id !== undefined && path.includes(id))

@@ -1,0 +1,34 @@
+/** A map that forgets what was not used for 10 minutes. */
+import * as Duration from "effect/Duration"
+
+const unused = Duration.toMillis("10 minutes")
+
+export class Recent<A> {
+  /** From the least recently used entry on, as the order of a map is that of insertion. */
+  readonly #entries = new Map<string, { readonly value: A; readonly used: number }>()
+
+  /** The value of a key, which counts as used. */
+  get(key: string, now: number): A | undefined {
+    this.#forget(now)
+    const value = this.#entries.get(key)?.value
+    return value === undefined ? undefined : this.set(key, value, now)
+  }
+
+  set(key: string, value: A, now: number): A {
+    this.#forget(now)
+    this.#entries.delete(key)
+    this.#entries.set(key, { value, used: now })
+    return value
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+
+  #forget(now: number): void {
+    for (const [key, { used }] of this.#entries) {
+      if (now - used < unused) return
+      this.#entries.delete(key)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** Sessions: the headers with which a suite controls the responses to its own requests. */
+import type * as Headers from "effect/http/Headers"
+
+const prefix = "mock-server-session"
+
+/** A number of a header. Any other value is ignored. */
+const numberOf = (headers: Headers.Headers, name: string): number | undefined => {
+  const value = headers[`${prefix}-${name}`]
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
+}
+
+/** The limits of an account: undefined without one. */
+export interface AccountLimits {
+  readonly characters: number | undefined
+  readonly documents: number | undefined
+  readonly teamDocuments: number | undefined
+}
+
+/** A request as the last one of a session is described. */
+interface LastRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers.Headers
+  readonly query: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** A session: its settings, and what is left of its counts. */
+export interface Session {
+  /** The next requests without a response. */
+  hanging: number
+  /** The next requests that are refused with 429. */
+  refused: number
+  /** The next requests that fail, and their status. */
+  failing: number
+  readonly failure: number
+  /** The next uploads that fail. */
+  failingDocuments: number
+  readonly queueMillis: number
+  readonly translateMillis: number
+  /** The polls of a job before it is completed. */
+  readonly jobPolls: number
+  readonly limits: AccountLimits
+  readonly expectsProxy: boolean
+  readonly takesReconnections: boolean
+  readonly needsUserAgent: boolean
+  /** The connection of its first request. */
+  connection: object | undefined
+  last: LastRequest | undefined
+}
+
+/** 0 stands for no limit. */
+const limitOf = (value: number): number | undefined => value === 0 ? undefined : value
+
+/** The session of the headers of a request without another one. */
+export const make = (headers: Headers.Headers): Session => {
+  const count = (name: string) => numberOf(headers, name) ?? 0
+  const status = count("5xx-status")
+  return {
+    hanging: count("no-response-count"),
+    refused: count("429-count"),
+    failing: count("5xx-count"),
+    failure: status >= 500 && status <= 599 ? status : 503,
+    failingDocuments: count("doc-failure"),
+    queueMillis: count("doc-queue-time"),
+    translateMillis: count("doc-translate-time"),
+    jobPolls: count("tm-job-processing-polls"),
+    limits: {
+      characters: limitOf(numberOf(headers, "init-character-limit") ?? 20_000_000),
+      documents: limitOf(numberOf(headers, "init-document-limit") ?? 10_000),
+      teamDocuments: limitOf(count("init-team-document-limit"))
+    },
+    expectsProxy: count("expect-proxy") !== 0,
+    takesReconnections: numberOf(headers, "allow-reconnections") !== 0 || count("no-response-count") > 0,
+    needsUserAgent: count("allow-missing-user-agent") === 0,
+    connection: undefined,
+    last: undefined
+  }
+}
+
+/** The name of the session of a request. */
+export const nameOf = (headers: Headers.Headers): string | undefined => headers[prefix]
