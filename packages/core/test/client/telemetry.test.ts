@@ -15,7 +15,7 @@ import { readFileSync } from "node:fs"
 import { publish as publishTo } from "../../src/client/internal/publishing.ts"
 import { version } from "../../src/config/internal/version.ts"
 import { eventsOf } from "../support/events.ts"
-import { completed, importTmx, over, started } from "../support/memories.ts"
+import { completed, exported, exportStarted, exportTmx, importTmx, over, started, tmx } from "../support/memories.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
@@ -507,6 +507,30 @@ describe("telemetry", () => {
         )
       }).pipe(
         over([started(), Wire.answer(503), Wire.answer(429), Wire.answer(200), completed]),
+        Metrics.isolated
+      ))
+
+    it.effect("downloads from signed addresses are counted too, with their throttles", () =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* valueOverTime(exportTmx), tmx)
+        const attempts = yield* metric("attempts")
+        assert.strictEqual(attempts["TranslationMemories.download TransferFailed"], 2)
+        assert.strictEqual(attempts["TranslationMemories.download success"], 1)
+        assert.deepStrictEqual(yield* metric("throttles"), { "TranslationMemories.download 429": 1 })
+        assert.property(yield* metric("wait.duration"), "TranslationMemories.download backoff")
+        const templates = (yield* Metrics.snapshot).filter(({ name }) => name === "http.client.request.duration")
+          .map(({ attributes }) => attributes["url.template"])
+        assert.lengthOf(templates.filter((template) => template === "{download_url}"), 3)
+      }).pipe(
+        over([
+          exportStarted,
+          exported(),
+          Wire.answer(503),
+          exported(),
+          Wire.answer(429),
+          exported(),
+          Wire.answer(200, tmx)
+        ]),
         Metrics.isolated
       ))
 
