@@ -6,9 +6,14 @@ import { sourceOf } from "./detection.ts"
 import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
-/** A term as whole words, so that `art` is not found in `artist`. */
-const whole = (term: string): string =>
-  `(?<![\\p{L}\\p{M}\\p{N}])${RegularExpression.escape(term)}(?![\\p{L}\\p{M}\\p{N}])`
+/**
+ * Any of the terms as whole words, so that `art` is not found in `artist`. The boundaries are there once, as thousands of them take seconds
+ * to compile.
+ */
+const anyOf = (terms: ReadonlyArray<string>): string => {
+  const inWord = String.raw`[\p{L}\p{M}\p{N}]`
+  return `(?<!${inWord})(?:${terms.map((term) => RegularExpression.escape(term)).join("|")})(?!${inWord})`
+}
 
 /** The entries of the named glossaries for the language pair. The first glossary wins. */
 const entriesOf = (
@@ -34,7 +39,7 @@ const entriesOf = (
 const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (text: string) => string => {
   if (entries.size === 0) return (text) => text
   const terms = Array.from(entries.keys()).toSorted((a, b) => b.length - a.length)
-  const pattern = new RegExp([...(hasMarkup ? ["<[^<>]*>"] : []), ...terms.map(whole)].join("|"), "gu")
+  const pattern = new RegExp([...(hasMarkup ? ["<[^<>]*>"] : []), anyOf(terms)].join("|"), "gu")
   return (text) => text.replace(pattern, (found) => entries.get(found) ?? found)
 }
 
