@@ -43,6 +43,12 @@ const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (t
   return (text) => text.replace(pattern, (found) => entries.get(found) ?? found)
 }
 
+/** The terms of a request for a source language. */
+interface Terms {
+  readonly entries: ReadonlyMap<string, string>
+  readonly replace: (text: string) => string
+}
+
 /** The translations of a memory by its exact source texts. */
 const remembered = (
   fake: Fake,
@@ -71,16 +77,20 @@ export const translator = (
   const memory = remembered(fake, account, references)
   const { sourceLanguage, targetLanguage } = references
   const hasGlossary = references.glossaryId !== undefined || references.glossaryIds !== undefined
-  const terms = (source: string) => {
+  const terms = new Map<string, Terms>()
+  const termsOf = (source: string): Terms => {
+    const known = terms.get(source)
+    if (known !== undefined) return known
     const entries = entriesOf(fake, account, references, source)
-    return { entries, replace: replacing(entries, references.tagHandling !== undefined) }
+    const found = { entries, replace: replacing(entries, references.tagHandling !== undefined) }
+    terms.set(source, found)
+    return found
   }
-  const ofRequest = hasGlossary && sourceLanguage === undefined ? undefined : terms(sourceLanguage ?? "")
   const mark = `[${canonicalCode(targetLanguage)}] `
   return (text) => {
     const source = () => sourceLanguage ?? sourceOf(fake, text)
     // Without a source each text has the dictionaries of its detected language.
-    const { entries, replace } = ofRequest ?? terms(source())
+    const { entries, replace } = termsOf(hasGlossary ? source() : "")
     return memory.get(text) ??
       Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??
       (text === "" ? "" : `${mark}${replace(text)}`)
