@@ -44,6 +44,37 @@ const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code
 /**
  * A server on a socket of this machine, for a fake by `FakeLanguageService.layerServer` with a middleware of its own.
  *
+ * **Example** (A gateway in front of the fake)
+ *
+ * ```ts import.meta.vitest
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+ * import { Effect, Layer } from "effect"
+ * import { FetchHttpClient, HttpClient, HttpServer, HttpServerResponse } from "effect/http"
+ *
+ * const gateway = Layer.effect(
+ *   HttpServer.HttpServer,
+ *   HttpServer.HttpServer.use(({ address, serve }) =>
+ *     Effect.succeed(HttpServer.make({
+ *       address,
+ *       serve: <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+ *         serve(Effect.map(app, HttpServerResponse.setHeader("via", "gateway")))
+ *     }))
+ *   )
+ * )
+ * const layer = FakeLanguageService.layerServer().pipe(
+ *   Layer.provide(gateway),
+ *   Layer.provide(NodeFakeLanguageService.layerHttpServer())
+ * )
+ *
+ * const via = await FakeLanguageService.FakeLanguageService.use(({ url }) => HttpClient.get(url)).pipe(
+ *   Effect.map(({ headers }) => headers["via"]),
+ *   Effect.provide([layer, FetchHttpClient.layer]),
+ *   Effect.runPromise
+ * )
+ * via // => "gateway"
+ * ```
+ *
  * @category layers
  * @since 0.3.0
  */

@@ -20,7 +20,8 @@ import {
 import { Effect } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { readFile, writeFile } from "node:fs/promises"
+import { createReadStream } from "node:fs"
+import { open, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { call, refused, temporary } from "../foreign/client.ts"
 
@@ -435,6 +436,77 @@ describe("the compatibility mode", () => {
         const waits = ["processing", "processing", "completed", "awaiting_input", "awaiting_input", "completed"]
         assert.deepStrictEqual(statuses, waits)
         assert.strictEqual((yield* call(() => client.listTranslationMemories())).length, 2)
+      }))
+
+    it.effect("takes the options of translations, and bills characters", () =>
+      Effect.gen(function*() {
+        const client = yield* make()
+        for (const modelType of ["quality_optimized", "latency_optimized", "prefer_quality_optimized"] as const) {
+          const { billedCharacters, modelTypeUsed } = yield* call(() =>
+            client.translateText("good day", "en", "de", { modelType })
+          )
+          assert.deepStrictEqual([billedCharacters, modelTypeUsed], [8, modelType.replace("prefer_", "")])
+        }
+        for (const splitSentences of ["off", "on", "nonewlines", "default"] as const) {
+          yield* call(() => client.translateText("one.\ntwo.", null, "de", { splitSentences }))
+        }
+        for (const tagHandling of ["xml", "html"] as const) {
+          yield* call(() => client.translateText("<p>one</p>", null, "de", { tagHandling, preserveFormatting: true }))
+        }
+        const unknown = { extraRequestParameters: { split_sentences: "some" } }
+        yield* refused(() => client.translateText("a", null, "de", unknown), DeepLError, "split_sentences")
+      }))
+
+    it.effect("answers many calls at once, each with the phrase of its target", () =>
+      Effect.gen(function*() {
+        const client = yield* make()
+        const targets = Array.from({ length: 20 }, () => ["de", "en-US", "es", "fr", "pt-BR", "sl"] as const).flat()
+        const texts = yield* Effect.forEach(
+          targets,
+          (target) => call(() => client.translateText("a", "it", target)),
+          { concurrency: "unbounded" }
+        )
+        const expected: Readonly<Record<string, string>> = { ...phrases, "en-US": phrases.en }
+        assert.deepStrictEqual(texts.map(({ text }) => text), targets.map((target) => expected[target]))
+      }))
+
+    it.effect("takes documents from buffers, streams and handles", () =>
+      Effect.gen(function*() {
+        const client = yield* make()
+        const path = yield* file("one")
+        const options = { filename: path }
+        const sources = [
+          () => client.translateDocument(text, `${path}.1`, "en", "de", options),
+          () => client.translateDocument(createReadStream(path), `${path}.2`, "en", "de", options),
+          async () => client.translateDocument(await open(path), await open(`${path}.3`, "w"), "en", "de", options)
+        ]
+        for (const [index, source] of sources.entries()) {
+          yield* call(source)
+          assert.strictEqual(yield* Effect.promise(() => readFile(`${path}.${index + 1}`, "utf8")), "Guten Tag")
+        }
+      }))
+
+    it.effect("keeps glossaries from CSV, and of 10,000 entries", () =>
+      Effect.gen(function*() {
+        const client = yield* make()
+        const csv = Buffer.from(`apple,Apfel,en,de\n"a ""big"" pear","Birne, groß",en,de`)
+        const first = yield* call(() => client.createGlossaryWithCsv("CSV", "en", "de", csv))
+        assert.deepStrictEqual((yield* call(() => client.getGlossaryEntries(first))).entries(), {
+          apple: "Apfel",
+          "a \"big\" pear": "Birne, groß"
+        })
+        const second = yield* call(() => client.createMultilingualGlossaryWithCsv("CSV", "en", "de", "apple,Apfel"))
+        assert.strictEqual(second.dictionaries[0]?.entryCount, 1)
+        const entries = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`Source-${index}`, "Ziel"]))
+        const large = yield* call(() =>
+          client.createMultilingualGlossary("Large", [dictionary("en", "de", { ...entries, "🪨": "🪵" })])
+        )
+        const read = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(large.glossaryId, "en", "de"))
+        assert.strictEqual(Object.keys(read.entries.entries()).length, 10_001)
+        const translated = yield* call(() =>
+          client.translateText("Source-77\n🪨", "en", "de", { glossary: large.glossaryId })
+        )
+        assert.strictEqual(translated.text, "Ziel\n🪵")
       }))
 
     it.effect("lists languages and pairs", () =>

@@ -6,9 +6,14 @@ import { sourceOf } from "./detection.ts"
 import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
-/** A term as whole words, so that `art` is not found in `artist`. */
-const whole = (term: string): string =>
-  `(?<![\\p{L}\\p{M}\\p{N}])${RegularExpression.escape(term)}(?![\\p{L}\\p{M}\\p{N}])`
+/**
+ * Any of the terms as whole words, so that `art` is not found in `artist`. The boundaries are there once, as thousands of them take seconds
+ * to compile.
+ */
+const anyOf = (terms: ReadonlyArray<string>): string => {
+  const inWord = String.raw`[\p{L}\p{M}\p{N}]`
+  return `(?<!${inWord})(?:${terms.map((term) => RegularExpression.escape(term)).join("|")})(?!${inWord})`
+}
 
 /** The entries of the named glossaries for the language pair. The first glossary wins. */
 const entriesOf = (
@@ -34,8 +39,14 @@ const entriesOf = (
 const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (text: string) => string => {
   if (entries.size === 0) return (text) => text
   const terms = Array.from(entries.keys()).toSorted((a, b) => b.length - a.length)
-  const pattern = new RegExp([...(hasMarkup ? ["<[^<>]*>"] : []), ...terms.map(whole)].join("|"), "gu")
+  const pattern = new RegExp([...(hasMarkup ? ["<[^<>]*>"] : []), anyOf(terms)].join("|"), "gu")
   return (text) => text.replace(pattern, (found) => entries.get(found) ?? found)
+}
+
+/** The terms of a request for a source language. */
+interface Terms {
+  readonly entries: ReadonlyMap<string, string>
+  readonly replace: (text: string) => string
 }
 
 /** The translations of a memory by its exact source texts. */
@@ -66,16 +77,20 @@ export const translator = (
   const memory = remembered(fake, account, references)
   const { sourceLanguage, targetLanguage } = references
   const hasGlossary = references.glossaryId !== undefined || references.glossaryIds !== undefined
-  const terms = (source: string) => {
+  const terms = new Map<string, Terms>()
+  const termsOf = (source: string): Terms => {
+    const known = terms.get(source)
+    if (known !== undefined) return known
     const entries = entriesOf(fake, account, references, source)
-    return { entries, replace: replacing(entries, references.tagHandling !== undefined) }
+    const found = { entries, replace: replacing(entries, references.tagHandling !== undefined) }
+    terms.set(source, found)
+    return found
   }
-  const ofRequest = hasGlossary && sourceLanguage === undefined ? undefined : terms(sourceLanguage ?? "")
   const mark = `[${canonicalCode(targetLanguage)}] `
   return (text) => {
     const source = () => sourceLanguage ?? sourceOf(fake, text)
     // Without a source each text has the dictionaries of its detected language.
-    const { entries, replace } = ofRequest ?? terms(source())
+    const { entries, replace } = termsOf(hasGlossary ? source() : "")
     return memory.get(text) ??
       Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??
       (text === "" ? "" : `${mark}${replace(text)}`)
