@@ -56,3 +56,15 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
     transform: describe
   }))
 {}
+
+type Groups = typeof LanguageServiceApi["groups"]
+
+/**
+ * The name of an operation of the contract: group and endpoint, such as `Writing.rephrase`.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type OperationName = {
+  readonly [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}`
+}[keyof Groups]

@@ -129,17 +129,21 @@ interface Localized {
   readonly targetOf: (language: string) => string
 }
 
-/** What the stars of a pattern stand for in a path that it matches, to put into the pattern of the target. The last takes the rest. */
+/**
+ * What the stars of a pattern stand for in a path that it matches, to put into the pattern of the target: the first one takes as much as it can.
+ */
 export const starsOf = (pattern: string, path: string): ReadonlyArray<string> => {
   const [first = "", ...others] = pattern.split(/\*+/)
   const stars: Array<string> = []
-  let start = first.length
-  for (const [index, literal] of others.entries()) {
-    const end = index < others.length - 1 ? path.indexOf(literal, start) : path.length - literal.length
-    if (end < start || !path.startsWith(literal, end)) return []
-    stars.push(path.slice(start, end))
-    start = end + literal.length
+  let end = path.length
+  for (let index = others.length - 1; index >= 0; index--) {
+    const literal = others[index] ?? ""
+    const start = index === others.length - 1 ? end - literal.length : path.lastIndexOf(literal, end - literal.length)
+    if (start < first.length || !path.startsWith(literal, start)) return []
+    if (index < others.length - 1) stars.unshift(path.slice(start + literal.length, end))
+    end = start
   }
+  if (others.length > 0) stars.unshift(path.slice(first.length, end))
   return path.startsWith(first) ? stars : []
 }
 

@@ -58,7 +58,8 @@ import {
   typeOf
 } from "../errors/internal/checks.ts"
 import { requiredSecret } from "../errors/internal/prefixed.ts"
-import { expectId } from "../errors/internal/unexpected.ts"
+import { expectId, mismatch } from "../errors/internal/unexpected.ts"
+import { NotFound } from "../errors/ServiceError.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
   AdminApi,
@@ -307,6 +308,18 @@ const make = Effect.gen(function*() {
     return response === undefined ? made : { ...made, answer: Redacted.make(yield* response.text) }
   })
 
+  /** The limits of a key; that of speech to speech may be unknown to the service. */
+  const presentLimits = Effect.fnUntraced(function*(keyId: KeyId) {
+    yield* checkId("keyId", keyId)
+    const keys = yield* api.listKeys.request({})
+    const found = keys.find((key) => isId(key.keyId, keyId))
+    if (found === undefined) return yield* new NotFound({ description: "The list of keys does not have it" })
+    const { usageLimits } = found
+    return usageLimits.characters === undefined || usageLimits.speechToTextMilliseconds === undefined
+      ? yield* mismatch("the list of keys does not have the present limits of the key: set all limits at once")
+      : usageLimits
+  })
+
   const setKeyLimits = Effect.fnUntraced(function*(options: KeyLimitsOptions) {
     const { keyId } = options
     const given = defined(Struct.pick(options, limitNames))
@@ -314,10 +327,7 @@ const make = Effect.gen(function*() {
     const count = Object.keys(given).length
     if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "one of them at least")
     // The service switches off a limit that is left out.
-    const keys = count === limitNames.length
-      ? []
-      : yield* Effect.andThen(checkId("keyId", keyId), api.listKeys.request({}))
-    const present = keys.find((key) => isId(key.keyId, keyId))?.usageLimits
+    const present = count === limitNames.length ? undefined : yield* presentLimits(keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     return yield* ofKey(keyId, api.setKeyLimits.request({ payload: { keyId, ...present, ...given } }))
   })
@@ -400,7 +410,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `PUT /v2/admin/developer-keys/limits`, which replaces all limits of the key: unless all are given, the present ones are read first
-     * (`GET /v2/admin/developer-keys`) and sent along. Two runs at the same time for one key can undo each other's change. Fails with
+     * (`GET /v2/admin/developer-keys`) and sent along; a list without them fails with `UnexpectedResponse`, before anything is changed.
+     * Two runs at the same time for one key can undo each other's change, and a limit that this version does not know is not kept. Fails with
      * `InvalidInput` for a limit that is not a whole number from 0 and if all are omitted, before anything is sent; with `NotFound` for an
      * unknown id.
      */
@@ -514,7 +525,7 @@ export const layer = (
 export interface ConfigOptions
   extends
     Omit<LanguageServiceConfig.ConfigOptions, "key">,
-    LanguageServiceConfig.Given<Partial<Pick<Options, "adminKey">>>
+    LanguageServiceConfig.OrConfig<Partial<Pick<Options, "adminKey">>>
 {}
 
 /**

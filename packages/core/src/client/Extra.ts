@@ -28,7 +28,9 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
+import type { OperationName } from "../LanguageServiceApi.ts"
 
 /**
  * Fields by their names on the wire, such as `new_option`.
@@ -44,17 +46,18 @@ export type Fields = Readonly<Record<string, Schema.Json>>
  * @category models
  * @since 0.3.0
  */
-export type ByOperation = Readonly<Record<string, Fields>>
+export type ByOperation = { readonly [Name in OperationName]?: Fields }
 
 /**
- * The body of a response as JSON, with the operation of its request.
+ * The body of a response as JSON, with the operation of its request. It is `Redacted`, as it has texts, and what the service issues once: keys,
+ * tokens, signed addresses.
  *
  * @category models
  * @since 0.3.0
  */
 export interface Body {
   readonly operation: string
-  readonly body: Schema.Json
+  readonly body: Redacted.Redacted<Schema.Json>
 }
 
 /**
@@ -63,9 +66,12 @@ export interface Body {
  * @category references
  * @since 0.3.0
  */
-export const Current = Context.Reference<ByOperation>("@effect-lingua/core/client/Extra/Current", {
-  defaultValue: () => ({})
-})
+export const Current = Context.Reference<Readonly<Record<string, Fields | undefined>>>(
+  "@effect-lingua/core/client/Extra/Current",
+  {
+    defaultValue: () => ({})
+  }
+)
 
 /**
  * Reference: receives the body of each response of a region of the program that is JSON. See {@link raw}.
@@ -103,8 +109,8 @@ export const Inspector = Context.Reference<
  */
 export const fields = (added: ByOperation) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(effect, Current, (outer) => {
-    const all: Record<string, Fields> = { ...outer }
-    for (const [operation, fields] of Object.entries(added)) all[operation] = { ...outer[operation], ...fields }
+    const all: Record<string, Fields | undefined> = { ...outer }
+    for (const [operation, fields] of Object.entries(added)) all[operation] = { ...all[operation], ...fields }
     return all
   })
 
@@ -114,7 +120,7 @@ export const fields = (added: ByOperation) => <A, E, R>(effect: Effect.Effect<A,
  *
  * **Details**
  *
- * Of successes in JSON only. Its single texts share no request with other calls, and its texts are bought, not taken from a cache.
+ * Of successes in JSON only: a download stays a stream. Its single texts share no request with other calls, and its texts are bought, not taken from a cache.
  *
  * @category combinators
  * @since 0.3.0
@@ -124,6 +130,6 @@ export const raw = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<[A, 
     const bodies: Array<Body> = []
     return effect.pipe(
       Effect.provideService(Receiver, (body) => bodies.push(body)),
-      Effect.map((value): [A, ReadonlyArray<Body>] => [value, bodies])
+      Effect.map((value): [A, ReadonlyArray<Body>] => [value, [...bodies]])
     )
   })

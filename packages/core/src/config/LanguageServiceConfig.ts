@@ -329,7 +329,7 @@ const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
  * @category options
  * @since 0.3.0
  */
-export type Given<A> = { readonly [Name in keyof A]: A[Name] | Config.Config<A[Name]> }
+export type OrConfig<A> = { readonly [Name in keyof A]: A[Name] | Config.Config<A[Name]> }
 
 /**
  * Options that are not read from the variables of {@link config}, and the prefix of the others.
@@ -338,7 +338,7 @@ export type Given<A> = { readonly [Name in keyof A]: A[Name] | Config.Config<A[N
  * @since 0.1.0
  */
 export interface ConfigOptions
-  extends Given<Omit<Partial<Options>, "name" | "prefix" | "resilience">>, Pick<Options, "name" | "resilience">
+  extends OrConfig<Omit<Partial<Options>, "name" | "prefix" | "resilience">>, Pick<Options, "name" | "resilience">
 {
   /**
    * The first word of all variables, for programs with several clients: `EU` for `EU_LANGUAGE_SERVICE_KEY`. It is also the default of
@@ -380,7 +380,7 @@ export interface ConfigOptions
  * @since 0.1.0
  */
 export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
-  const settings: Given<Partial<Options>> = {
+  const settings: OrConfig<Partial<Options>> = {
     key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
     baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
     tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),

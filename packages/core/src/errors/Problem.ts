@@ -226,7 +226,7 @@ export const mayHaveBeenBilled = (
  * - `may-pay-twice`: it can succeed, and its characters may be counted a second time. With a `document` or a `job` in the error, ask for that
  *   one instead.
  * - `may-create-twice`: the object may exist already. Look for it first: `lookup` of `OutcomeUnknown` has what it takes.
- * - `no`: the same call fails in the same way.
+ * - `no`: the same call fails in the same way, also if it was billed.
  *
  * @category models
  * @since 0.3.0
@@ -277,6 +277,6 @@ export const again = (
 ): Again => {
   const { _tag, isTransient, outcome, repeat } = error
   if (_tag === "OutcomeUnknown" || (outcome === "unknown" && repeat === "Create")) return "may-create-twice"
-  if (mayHaveBeenBilled(error) && (isTransient || outcome === "unknown")) return "may-pay-twice"
-  return isTransient ? "safe" : "no"
+  if (!isTransient) return "no"
+  return mayHaveBeenBilled(error) ? "may-pay-twice" : "safe"
 }

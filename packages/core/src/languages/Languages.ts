@@ -194,7 +194,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature
-     * when each required side supports it. A detected source is not checked, but a glossary cannot be used with detection.
+     * when each required side supports it. A detected source is not checked, but by the specification a glossary
+     * cannot be used with detection.
      * False for a feature that the service does not list for the resource, and for unlisted codes.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>

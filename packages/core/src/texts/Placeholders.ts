@@ -34,7 +34,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { checked, complete, composed } from "../client/internal/call.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
-import { checkTexts, invalid } from "../errors/internal/checks.ts"
+import { checkTexts, invalid, typeOf } from "../errors/internal/checks.ts"
 import { always, failure } from "../errors/internal/failure.ts"
 import type * as Bulk from "./Bulk.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
@@ -252,11 +252,14 @@ interface Item {
 }
 
 const itemOf = (text: string, index: number, syntax: Syntax, empty: boolean): Result.Result<Item, InvalidInput> =>
-  Result.mapBoth(protect(text, syntax, empty), {
-    onSuccess: (found) => ({ index, protected: found }),
-    onFailure: ({ start, what }) =>
-      invalid(`text[${index}]`, `${what}, at character ${start}`, "placeholders without texts inside")
-  })
+  // Untyped callers may pass any value.
+  typeof text !== "string" ?
+    Result.fail(invalid(`text[${index}]`, typeOf(text), "a text")) :
+    Result.mapBoth(protect(text, syntax, empty), {
+      onSuccess: (found) => ({ index, protected: found }),
+      onFailure: ({ start, what }) =>
+        invalid(`text[${index}]`, `${what}, at character ${start}`, "placeholders without texts inside")
+    })
 
 const protectAll = (text: ReadonlyArray<string>, syntax: Syntax, empty: boolean) =>
   Effect.andThen(
@@ -396,6 +399,18 @@ function allKeeping<E, R>(
   TranslateError | PlaceholderChanged | E,
   R | Translation
 > {
+  // Each run of the stream has a state of its own.
+  return Stream.suspend(() => runOf(texts, options))
+}
+
+const runOf = <E, R>(
+  texts: Bulk.Texts<E, R>,
+  options: PlaceholderRunOptions & { readonly onError?: "fail" | "result" | undefined }
+): Stream.Stream<
+  Translated | Result.Result<Translated, TranslateError | PlaceholderChanged>,
+  TranslateError | PlaceholderChanged | E,
+  R | Translation
+> => {
   const { concurrency: _, onError, ...single } = options
   const { placeholders, ...run } = options
   // The texts whose results are not read yet.
@@ -437,8 +452,8 @@ function allKeeping<E, R>(
  *
  * **Details**
  *
- * A run of `Translation.translateAll`, with its requests of at most 50 texts, its errors and its `onError`; each text is checked and repeated
- * like one of {@link translate}. An invalid text ends the run when it is read, after the results before it.
+ * A run of `Translation.translateAll`, with its requests of at most 50 texts, its errors and its `onError`; each text is checked like one of
+ * {@link translate}, and one that changed is sent once more by itself, while the results behind it wait. An invalid text ends the run when it is read, after the results before it.
  *
  * **Example** (A file of messages)
  *

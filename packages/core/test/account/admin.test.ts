@@ -219,12 +219,23 @@ describe("admin", () => {
       ])))
   )
 
-  it.effect("sends the limits that it has for a key that is not in the list, and the service decides", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(Admin.Admin.use((admin) => admin.setKeyLimits({ keyId, characters: 1 })))
-      assert.strictEqual(error._tag, "NotFound")
-      assert.strictEqual((yield* Wire.sent)[1]?.body, `{"key_id":"${keyId}","characters":1}`)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, []), Wire.answer(404)]))))
+  it.effect.each<readonly [what: string, keys: unknown, error?: string]>([
+    ["that is not in the list", [], "NotFound"],
+    ["whose limits are not told", [{ key_id: keyId, usage_limits: null }]],
+    ["of which one limit cannot be read", [{
+      key_id: keyId,
+      usage_limits: { characters: 5, speech_to_text_milliseconds: "60" }
+    }]]
+  ])(
+    "changes nothing of a key %s, unless all limits are given",
+    ([, keys, expected = "UnexpectedResponse"]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Admin.Admin.use((admin) => admin.setKeyLimits({ keyId, characters: 1 })))
+        assert.strictEqual(error._tag, expected)
+        if (expected === "UnexpectedResponse") assert.include(error.message, "set all limits at once")
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(200, keys)])))
+  )
 
   it.effect.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
     "refuses the limit %s, before anything is sent",

@@ -352,4 +352,19 @@ describe("placeholders of any number of texts", () => {
         parameter: "text[1]"
       })
     }).pipe(Effect.provide(Wire.layer(service(same)))))
+
+  it.effect("are those of its own text in each run of a stream, also after one that failed", () =>
+    Effect.gen(function*() {
+      const run = translateAll(["a {a}", "b {b}", "c {c}"])
+      yield* Effect.flip(Stream.runDrain(run))
+      const translated = yield* Stream.runCollect(run)
+      assert.deepStrictEqual(translated.map(({ text }) => text), ["a {a}", "b {b}", "c {c}"])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(403), ...[service(same)].flat()]))))
+
+  it.effect("of a text that is none are an error, not a defect", () =>
+    Effect.gen(function*() {
+      const texts: ReadonlyArray<string> = JSON.parse("[\"a\", null]")
+      const error = yield* Effect.flip(Stream.runDrain(translateAll(texts)))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "text[1]", given: "null" })
+    }).pipe(Effect.provide(Wire.layer(service(same)))))
 })

@@ -1,6 +1,6 @@
 /**
- * Drift: how the responses of a host differ from the contract of this version, over calls that cost nothing: fields and values that it does not
- * know, promised fields that are missing, languages and features that are new.
+ * Drift: how the responses of a host differ from the contract of this version, over calls that cost nothing: fields that it does not know, languages
+ * and features that are new, languages that are missing. New values of open sets, and fields that are missing, are not compared.
  *
  * **Example** (A fake that follows the specification)
  *
@@ -29,14 +29,15 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Data from "../fake/internal/languages/languageData.ts"
 import { operation, operationNames } from "../faults/internal/operations.ts"
 
 /**
- * A difference: its place, such as `Usage.get: products[].region`, or the code of a language. It has no value of a response but codes, names of
- * features and statuses.
+ * A difference: its place, such as `Usage.get: products[].region`, the code of a language or the name of a feature. Of a read that fails it is the
+ * message of the error, which can quote the service.
  *
  * @category models
  * @since 0.3.0
@@ -80,7 +81,7 @@ const schemasOf = (name: string): ReadonlyArray<Schema.Top> => {
 }
 
 /** Fields that none of the schemas of an operation has. */
-const unknownIn = ({ body, operation }: Extra.Body): ReadonlyArray<Finding> => {
+const unknownIn = ({ body, operation }: { readonly operation: string; readonly body: Schema.Json }): Array<Finding> => {
   const [first = [], ...others] = schemasOf(operation).map((schema) => UnknownFields.find(schema, body))
   return first.filter((path) => others.every((paths) => paths.includes(path))).map((path) => ({
     kind: "unknown field",
@@ -88,15 +89,17 @@ const unknownIn = ({ body, operation }: Extra.Body): ReadonlyArray<Finding> => {
   }))
 }
 
-const languageEntries = Schema.decodeUnknownOption(Schema.Array(Schema.Struct({
+const entriesOf = Schema.decodeUnknownOption(Schema.Array(Schema.Json))
+
+const entryOf = Schema.decodeUnknownOption(Schema.Struct({
   lang: Schema.String,
   features: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
-})))
+}))
 
-/** Languages and features beside those of the contract. */
+/** Languages and features that the contract does not have, and languages that are missing. */
 const languagesIn = (resource: string, body: Schema.Json): ReadonlyArray<Finding> => {
   const { [resource]: expected = [] }: Readonly<Record<string, ReadonlyArray<string>>> = Data.languages
-  const entries = Option.getOrElse(languageEntries(body), () => [])
+  const entries = Option.getOrElse(entriesOf(body), () => []).flatMap((entry) => Option.toArray(entryOf(entry)))
   const codes = entries.map(({ lang }) => lang)
   const features = entries.flatMap(({ features = {} }) => Object.keys(features))
   const of = (what: string) => `${resource}: ${what}`
@@ -125,14 +128,15 @@ export const check: Effect.Effect<Report, never, Needed> = Effect.gen(function*(
   for (const [name, read] of Object.entries(reads)) {
     const [result, bodies] = yield* Extra.raw(Effect.result(read))
     const resource = / of (\w+)$/.exec(name)?.[1]
-    const found = result._tag === "Failure"
-      ? [
-        { kind: "not read", what: `${resource === undefined ? "" : `${resource}: `}${result.failure.message}` } as const
-      ]
-      : bodies.flatMap((body) => {
-        compared.add(body.operation)
-        return unknownIn(body).concat(resource === undefined ? [] : languagesIn(resource, body.body))
-      })
+    const found = bodies.flatMap(({ body, operation }) => {
+      compared.add(operation)
+      const known = { operation, body: Redacted.value(body) }
+      return unknownIn(known).concat(resource === undefined ? [] : languagesIn(resource, known.body))
+    })
+    if (result._tag === "Failure") {
+      const message = result.failure.message.replace(/[`\s]+/g, " ")
+      found.push({ kind: "not read", what: `${resource === undefined ? "" : `${resource}: `}${message}` })
+    }
     for (const finding of found) findings.set(`${finding.kind} ${finding.what}`, finding)
   }
   return { findings: Array.from(findings.values()), compared: Array.from(compared) }

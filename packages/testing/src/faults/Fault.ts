@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -13,17 +13,13 @@ import { kindNames, kindOf } from "./internal/kinds.ts"
 import { operationNames } from "./internal/operations.ts"
 import { closed, Count, Headers, Hint, list, Wait } from "./internal/schema.ts"
 
-type Groups = typeof LanguageServiceApi["groups"]
-
 /**
  * The name of an operation of the contract: group and endpoint, such as `Writing.rephrase`.
  *
  * @category models
  * @since 0.1.0
  */
-export type OperationName = {
-  readonly [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}`
-}[keyof Groups]
+export type OperationName = LanguageServiceApi.OperationName
 
 /**
  * Schema of an {@link OperationName}.

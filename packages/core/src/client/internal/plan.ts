@@ -12,6 +12,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
@@ -139,7 +140,7 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
     HttpClientRequest.HttpClientRequest,
     InvalidInput | Schema.SchemaError
   > => {
-    // The form of an upload has them already.
+    // The form of an upload has them already, and a custom request says all that it sends.
     if (extra === undefined || parts.body !== undefined) return make(parts, undefined)
     return Effect.flatMap(check(extra), (extra) =>
       encodePayload === undefined
@@ -313,6 +314,8 @@ export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig, Extra.Inspector]),
   ([{ send }, { baseUrl }, inspector]) => (group: string, endpoint: Endpoint) => {
     const operation = `${group}.${endpoint.identifier}`
+    // A stream can be read once.
+    const isShown = endpoint.success.every(({ format }) => format === "Json" || format === "Empty")
     const plan = once(() =>
       make(group, endpoint, baseUrl, inspector && ((schema, body) => inspector(operation, schema, body)))
     )
@@ -320,9 +323,9 @@ export const sending = Effect.map(
       Effect.withFiber((fiber) => {
         const { [operation]: extra } = fiber.getRef(Extra.Current)
         const receiver = fiber.getRef(Extra.Receiver)
-        const own = receiver === undefined
+        const own = receiver === undefined || !isShown
           ? plan()
-          : { ...plan(), decode: showing(plan().decode, (body) => receiver({ operation, body })) }
+          : { ...plan(), decode: showing(plan().decode, (body) => receiver({ operation, body: Redacted.make(body) })) }
         return Effect.flatMapEager(own.request(parts, extra), (request) => send(own, request))
       })
   }

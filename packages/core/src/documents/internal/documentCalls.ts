@@ -11,6 +11,7 @@ import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
+import * as Extra from "../../client/Extra.ts"
 import { complete, concerning, runs } from "../../client/internal/call.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import * as Operations from "../../client/internal/operations.ts"
@@ -64,7 +65,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Owner => (
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, digits)
 })
 
-const uploadFieldNames = Operations.fieldsOf(UploadFields)
+const uploadFieldNames = [...Operations.fieldsOf(UploadFields), "anyType", "content", "fileName", "size", "uploadId"]
 
 /** An untyped caller may pass an invalid key, which the contract refuses later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
@@ -276,6 +277,10 @@ export const make = Effect.gen(function*() {
     yield* checkUploadId(givenId)
     const unknown = unknownName(given, uploadFieldNames)
     if (unknown !== undefined) return yield* unknown
+    if (givenId !== undefined && (yield* Extra.Current)["Documents.upload"] !== undefined) {
+      // An upload that is known by its id would be taken without them.
+      return yield* invalid("uploadId and Extra.fields", "both", "one of them")
+    }
     const fields = defined(given)
     yield* refuseTag
     yield* checkReferences(given, config.limits, false)

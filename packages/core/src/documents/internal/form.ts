@@ -11,7 +11,7 @@ import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid } from "../../errors/internal/checks.ts"
 import { checkFileName, checkSize, type Content, randomWord, sizeOf, watched } from "../../jobs/internal/uploading.ts"
 import { Progress, Reporter } from "../../jobs/Progress.ts"
-import { documentTypes, UploadFields } from "../DocumentsApi.ts"
+import { documentTypes, UploadFields, UploadForm } from "../DocumentsApi.ts"
 
 /** A file as a stream of bytes. */
 interface StreamedFile {
@@ -70,7 +70,7 @@ const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBod
 
 const encodeFields = Schema.encodeEffect(UploadFields)
 
-const checkFields = checkExtra(UploadFields)
+const checkFields = checkExtra(UploadForm)
 
 /** The file of an upload. */
 export interface File {

@@ -185,7 +185,7 @@ export const checkInteger = (
 
 /** The error for an option that is none, which without types would be left out of the request without a word. */
 export const unknownName = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !known.includes(name))?.[0]
   if (unknown === undefined) return undefined
   const similar = nearest(unknown, known, 3)
   const hint = similar === undefined ? `the options are ${known.join(", ")}` : `the nearest is ${similar}`

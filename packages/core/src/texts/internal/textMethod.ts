@@ -195,7 +195,8 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
         const key = { ...body(noTexts), common, ...yield* ofRegion(operation) }
         // Most calls have the options of the one before, which are then neither measured nor compared in depth.
         const options = areSame(key, last.common) ? last : { common: key, envelope: yield* size.of(body(noTexts)) }
-        last = options
+        // A receiver has the bodies of its region.
+        if (key.receiver === undefined) last = options
         return {
           ...options,
           send: (texts, sharedBy) =>
