@@ -21,7 +21,7 @@ import * as Layer from "effect/Layer"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { Inspector } from "./Extra.ts"
+import { Inspector } from "./internal/extra.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 
 /** The most fields of a body that are told, and the items of a list that are looked at. */

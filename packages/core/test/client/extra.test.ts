@@ -1,7 +1,7 @@
 import { Usage } from "@effect-lingua/core/account/Usage"
 import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
-import * as Extra from "@effect-lingua/core/client/Extra"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as Extra from "@effect-lingua/core/Extra"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Translation } from "@effect-lingua/core/texts/Translation"

@@ -21,8 +21,8 @@
  * @since 0.3.0
  */
 import { Usage } from "@effect-lingua/core/account/Usage"
-import * as Extra from "@effect-lingua/core/client/Extra"
 import * as UnknownFields from "@effect-lingua/core/client/UnknownFields"
+import * as Extra from "@effect-lingua/core/Extra"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"

@@ -227,8 +227,8 @@ const bugs = [
   {
     ...documents,
     name: "a status counts a character too many",
-    text: "{ billedCharacters: characters }",
-    bug: "{ billedCharacters: characters + 1 }",
+    text: "{ billedCharacters: characters, ...",
+    bug: "{ billedCharacters: characters + 1, ...",
     shortest: ["add", "Documents.status"]
   }
 ]

@@ -27,8 +27,8 @@ import * as Answers from "../../errors/internal/answerCodec.ts"
 import { invalid } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
-import * as Extra from "../Extra.ts"
 import type { CurrentCall } from "./currentCall.ts"
+import * as Extra from "./extra.ts"
 
 /** What a request has beyond the contract. */
 export interface Attached {

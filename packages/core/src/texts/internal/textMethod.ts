@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import * as Extra from "../../client/Extra.ts"
 import { runs, type SharedRequest } from "../../client/internal/call.ts"
+import * as Extra from "../../client/internal/extra.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type {
   ConnectionLost,

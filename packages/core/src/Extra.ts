@@ -9,7 +9,7 @@
  * **Example** (A parameter of next year, and a field of its response)
  *
  * ```ts import.meta.vitest
- * import * as Extra from "@effect-lingua/core/client/Extra"
+ * import * as Extra from "@effect-lingua/core/Extra"
  * import { Writing } from "@effect-lingua/core/texts/Writing"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect } from "effect"
@@ -26,19 +26,18 @@
  *
  * @since 0.3.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
-import type * as Schema from "effect/Schema"
-import type { OperationName } from "../LanguageServiceApi.ts"
+import { type Body, Current, type Fields, Receiver } from "./client/internal/extra.ts"
+import type { OperationName } from "./LanguageServiceApi.ts"
 
 /**
- * Fields by their names on the wire, such as `new_option`.
+ * Fields by their names on the wire, such as `new_option`, and the body of a response with the operation of its request. A body is `Redacted`, as it
+ * has texts, and what the service issues once: keys, tokens, signed addresses.
  *
  * @category models
  * @since 0.3.0
  */
-export type Fields = Readonly<Record<string, Schema.Json>>
+export type { Body, Fields } from "./client/internal/extra.ts"
 
 /**
  * Fields by operation, such as `Translation.translate`.
@@ -47,53 +46,6 @@ export type Fields = Readonly<Record<string, Schema.Json>>
  * @since 0.3.0
  */
 export type ByOperation = { readonly [Name in OperationName]?: Fields }
-
-/**
- * The body of a response as JSON, with the operation of its request. It is `Redacted`, as it has texts, and what the service issues once: keys,
- * tokens, signed addresses.
- *
- * @category models
- * @since 0.3.0
- */
-export interface Body {
-  readonly operation: string
-  readonly body: Redacted.Redacted<Schema.Json>
-}
-
-/**
- * Reference: the fields that are added to the requests of a region of the program, by operation. None by default.
- *
- * @category references
- * @since 0.3.0
- */
-export const Current = Context.Reference<Readonly<Record<string, Fields | undefined>>>(
-  "@effect-lingua/core/client/Extra/Current",
-  {
-    defaultValue: () => ({})
-  }
-)
-
-/**
- * Reference: receives the body of each response of a region of the program that is JSON. See {@link raw}.
- *
- * @category references
- * @since 0.3.0
- */
-export const Receiver = Context.Reference<((body: Body) => void) | undefined>(
-  "@effect-lingua/core/client/Extra/Receiver",
-  { defaultValue: () => undefined }
-)
-
-/**
- * Reference: sees the body of each response in JSON of a client, with the schema that the contract has for it, when the client is built with it.
- * See `UnknownFields`.
- *
- * @category references
- * @since 0.3.0
- */
-export const Inspector = Context.Reference<
-  ((operation: string, schema: Schema.Top, body: Schema.Json) => void) | undefined
->("@effect-lingua/core/client/Extra/Inspector", { defaultValue: () => undefined })
 
 /**
  * Adds fields to the requests of operations: to the body, or to the query of a request without one.
