@@ -228,6 +228,9 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
   readonly replay?: string | undefined
 }
 
+/** Orders of the calls of a program that are tried: each takes a run of the model. */
+const mostOrders = 500
+
 /**
  * The report of a check without a failing sequence: the number of sequences, and the outcomes of each command.
  *
@@ -236,6 +239,11 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
  */
 export interface Report {
   readonly runs: number
+  /**
+   * Runs of programs that are left open: more orders of their calls would have to be tried than a check takes. Each call of a branch whose outcome is
+   * unknown doubles them.
+   */
+  readonly undecided: number
   /** By command and outcome: `success`, or the name of the error. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
@@ -394,11 +402,17 @@ export const check = Effect.fnUntraced(
         inTime
       )
 
+    let undecided = 0
     const run = Effect.fnUntraced(function*(program: Program<ReadonlyArray<Move<R>>>, schedule: number) {
       const played = yield* on(hosts, runHost(program, schedule))
       const calls = played.flat()
       let best: Path = { steps: [] }
+      let tried = 0
       for (let choices: ReadonlyArray<number> | undefined = []; choices !== undefined;) {
+        if (++tried > mostOrders) {
+          undecided++
+          return
+        }
         const path: Path = yield* on(models, runModel(played, choices))
         if (path.expected === undefined) {
           for (const { exit, move: { name } } of calls) {
@@ -497,7 +511,7 @@ export const check = Effect.fnUntraced(
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0
-        ? { runs, outcomes }
+        ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
     // A command may be needed only because of the inputs of the others, so they get other inputs without it; and the last may
