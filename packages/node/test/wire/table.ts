@@ -68,7 +68,7 @@ export const impatient: Setting = {
 }
 
 /** A short timeout for bodies, for those that stop. */
-export const impatientForBodies: Setting = { policy: { bodyIdleTimeout: millis(300) } }
+export const impatientForBodies: Setting = { policy: { bodyIdleTimeout: seconds(1) } }
 
 /** A short deadline, for responses that never end. */
 export const hurried: Setting = {
