@@ -228,6 +228,9 @@ describe("NodeCompat", () => {
       assert.deepStrictEqual((yield* status).json, { document_id, status: "queued" })
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual((yield* status).json, { document_id, status: "translating", seconds_remaining: 3 })
+      const foreign = document(json, { ...headers, ...ofKey("DeepL-Auth-Key other") })
+      assert.strictEqual((yield* foreign.result).status, 404)
+      assert.strictEqual((yield* foreign.status).status, 404)
       const early = yield* result
       assert.deepStrictEqual([early.status, early.json.message], [503, "Document translation is not done"])
       assert.strictEqual((yield* document(json, plain).status).json.status, "done")

@@ -30,9 +30,10 @@ export interface Upload {
   readonly fails: boolean
 }
 
-/** Notes the document of a successful upload. */
+/** Notes the document of a successful upload, by its key and id. */
 export const uploaded = (
   documents: Recent<Upload>,
+  key: string,
   response: Response,
   session: Session | undefined,
   now: number
@@ -41,7 +42,7 @@ export const uploaded = (
   if (typeof id !== "string") return response
   const fails = session !== undefined && session.failingDocuments > 0
   if (fails) session.failingDocuments -= 1
-  documents.set(id, { at: now, fails }, now)
+  documents.set(`${key} ${id}`, { at: now, fails }, now)
   return response
 }
 

@@ -125,6 +125,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
   app: App<E, R>,
   request: HttpServerRequest.HttpServerRequest,
   path: string,
+  key: string,
   session: Sessions.Session | undefined,
   { characters }: Sessions.AccountLimits
 ) {
@@ -133,14 +134,17 @@ const operate = Effect.fnUntraced(function*<E, R>(
     return HttpServerResponse.empty({ status: 429 })
   }
   const [, documentId, result] = /^\/v2\/document\/([^/]+)(\/result)?$/.exec(path) ?? []
-  const upload = documentId === undefined ? undefined : documents.get(documentId, yield* Clock.currentTimeMillis)
+  // A document is unknown to other keys.
+  const upload = documentId === undefined
+    ? undefined
+    : documents.get(`${key} ${documentId}`, yield* Clock.currentTimeMillis)
   const refusal = result === undefined
     ? undefined
     : Answers.documentRefusal(upload, session, yield* Clock.currentTimeMillis)
   if (refusal !== undefined) return refusal
   const response = yield* app
   const now = yield* Clock.currentTimeMillis
-  if (path === "/v2/document") return Answers.uploaded(documents, response, session, now)
+  if (path === "/v2/document") return Answers.uploaded(documents, key, response, session, now)
   if (documentId !== undefined && result === undefined) {
     return Answers.documentStatus(upload, response, session, now)
   }
@@ -175,7 +179,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
     return Answers.failure(400, "User-Agent header missing.")
   }
   const limits = yield* limitsOf(state, fake, key, session, yield* Clock.currentTimeMillis)
-  const response = yield* operate(state, app, request, path, session, limits)
+  const response = yield* operate(state, app, request, path, key, session, limits)
   if (Defaults.mayChange(request.method, path)) yield* Defaults.add(fake)
   return response
 })
