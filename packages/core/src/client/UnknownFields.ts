@@ -21,19 +21,12 @@ import * as Layer from "effect/Layer"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { alternatives } from "../contract/internal/schema.ts"
 import { Inspector } from "./internal/extra.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 
 /** The most fields of a body that are told, and the items of a list that are looked at. */
 const most = 100
-
-/** The alternatives of a schema on the wire. */
-const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
-  SchemaAST.isUnion(ast)
-    ? ast.types.flatMap(alternatives)
-    : SchemaAST.isSuspend(ast)
-    ? alternatives(ast.thunk())
-    : [ast]
 
 const collect = (asts: ReadonlyArray<SchemaAST.AST>, value: unknown, path: string, found: Set<string>): void => {
   if (Array.isArray(value)) {

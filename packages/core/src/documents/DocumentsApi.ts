@@ -134,14 +134,14 @@ export const documentTypes = [
 const mebibyte = 1024 ** 2
 
 /** By type, where it is not 10 MiB. */
-const mostBytes: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(["doc", "docx", "pptx", "pdf"].map((type) => [type, 100 * mebibyte])),
-  ...Object.fromEntries(["xlsx", "xlsm", "idml", "mif"].map((type) => [type, 30 * mebibyte])),
-  ...Object.fromEntries(["htm", "html", "dita"].map((type) => [type, 5 * mebibyte])),
-  ...Object.fromEntries(["jpeg", "jpg", "png"].map((type) => [type, 3 * mebibyte])),
-  ...Object.fromEntries(["txt", "json"].map((type) => [type, mebibyte])),
-  srt: 150 * 1024
-}
+const mostBytes: ReadonlyMap<string, number> = new Map([
+  ...["doc", "docx", "pptx", "pdf"].map((type) => [type, 100 * mebibyte] as const),
+  ...["xlsx", "xlsm", "idml", "mif"].map((type) => [type, 30 * mebibyte] as const),
+  ...["htm", "html", "dita"].map((type) => [type, 5 * mebibyte] as const),
+  ...["jpeg", "jpg", "png"].map((type) => [type, 3 * mebibyte] as const),
+  ...["txt", "json"].map((type) => [type, mebibyte] as const),
+  ["srt", 150 * 1024]
+])
 
 /**
  * The bytes that a file of a name may have, for a message before the upload: the service decides, and refuses a larger one with
@@ -161,7 +161,7 @@ const mostBytes: Readonly<Record<string, number>> = {
  * @since 0.3.0
  */
 export const maxBytes = (fileName: string, tier: Operation.Tier): number => {
-  const most = mostBytes[(/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase()] ?? 10 * mebibyte
+  const most = mostBytes.get((/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase()) ?? 10 * mebibyte
   return tier === "free" ? Math.min(most, 10 * mebibyte) : most
 }
 

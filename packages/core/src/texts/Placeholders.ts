@@ -379,6 +379,11 @@ const resultOf = Effect.fnUntraced(function*(
   })
 })
 
+type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
+
+/** A run of either `onError`. */
+type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
+
 function allKeeping<E = never, R = never>(
   texts: Bulk.Texts<E, R>,
   options: PlaceholderRunOptions & { readonly onError: "result" }
@@ -394,11 +399,7 @@ function allKeeping<E = never, R = never>(
 function allKeeping<E, R>(
   texts: Bulk.Texts<E, R>,
   options: PlaceholderRunOptions & { readonly onError?: "fail" | "result" | undefined }
-): Stream.Stream<
-  Translated | Result.Result<Translated, TranslateError | PlaceholderChanged>,
-  TranslateError | PlaceholderChanged | E,
-  R | Translation
-> {
+): Run<E, R> {
   // Each run of the stream has a state of its own.
   return Stream.suspend(() => runOf(texts, options))
 }
@@ -406,11 +407,7 @@ function allKeeping<E, R>(
 const runOf = <E, R>(
   texts: Bulk.Texts<E, R>,
   options: PlaceholderRunOptions & { readonly onError?: "fail" | "result" | undefined }
-): Stream.Stream<
-  Translated | Result.Result<Translated, TranslateError | PlaceholderChanged>,
-  TranslateError | PlaceholderChanged | E,
-  R | Translation
-> => {
+): Run<E, R> => {
   const { concurrency: _, onError, ...single } = options
   const { placeholders, ...run } = options
   // The texts whose results are not read yet.
@@ -424,7 +421,6 @@ const runOf = <E, R>(
       return Effect.succeed(found.success.protected.text)
     })
   )
-  type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
   const outcomeOf = (
     translated: Result.Result<Translated, TranslateError>
   ): Effect.Effect<Outcome, never, Translation> => {

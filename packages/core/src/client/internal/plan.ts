@@ -20,6 +20,7 @@ import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
 import type { Content, Endpoint } from "../../contract/internal/endpoint.ts"
 import { once } from "../../contract/internal/once.ts"
+import { alternatives } from "../../contract/internal/schema.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
 import * as Operation from "../../contract/Operation.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
@@ -84,15 +85,11 @@ const attach = (
 }
 
 /** The names on the wire of a part of requests. */
-const namesOf = (schema: Schema.Top): ReadonlySet<string> => {
-  const below = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-    SchemaAST.isObjects(ast)
-      ? ast.propertySignatures.map(({ name }) => String(name))
-      : SchemaAST.isUnion(ast)
-      ? ast.types.flatMap(below)
-      : []
-  return new Set(below(SchemaAST.toEncoded(schema.ast)))
-}
+const namesOf = (schema: Schema.Top): ReadonlySet<string> =>
+  new Set(
+    alternatives(SchemaAST.toEncoded(schema.ast)).filter(SchemaAST.isObjects)
+      .flatMap(({ propertySignatures }) => propertySignatures.map(({ name }) => String(name)))
+  )
 
 /** Makes the check of fields that a caller adds to a part of requests: one that it has by itself is an option of the method. */
 export const checkExtra = (part: Schema.Top | undefined) => {

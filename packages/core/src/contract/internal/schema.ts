@@ -194,3 +194,11 @@ export const formList = <S extends Schema.Codec<string>>(item: S) =>
       })
     )
   )
+
+/** The members of a union and of those within it; another schema is its only one. */
+export const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  SchemaAST.isUnion(ast)
+    ? ast.types.flatMap(alternatives)
+    : SchemaAST.isSuspend(ast)
+    ? alternatives(ast.thunk())
+    : [ast]
