@@ -67,14 +67,14 @@ const transferred = (
 }
 
 /** Descriptions of the states of documents and jobs. */
-const states: Readonly<Record<string, string>> = {
+const states: ReadonlyMap<string, string> = new Map(Object.entries({
   queued: "waiting for its turn",
   translating: "translating",
   awaiting_input: "waiting for the service to notice the file",
   pending: "waiting",
   uploaded: "waiting for its turn",
   processing: "processing"
-}
+}))
 
 const words = (state: State, now: number): Widths => {
   const { step } = state
@@ -85,7 +85,7 @@ const words = (state: State, now: number): Widths => {
     case "Sent":
       return transferred("uploading", step, state)
     case "Waiting": {
-      const known = states[step.state] ?? `the service calls it ${JSON.stringify(step.state)}`
+      const known = states.get(step.state) ?? `the service calls it ${JSON.stringify(step.state)}`
       return step.remaining === undefined
         ? [`${known} (${waited})`, `waiting (${waited})`, "waiting"]
         : [`${known}, about ${time(Duration.toMillis(step.remaining) - (now - state.since))} left`, known]

@@ -133,6 +133,12 @@ describe("progress", () => {
       assert.deepInclude<object>(JSON.parse(json), { type: "progress", state: "Completed", id: jobId })
     }))
 
+  it.effect("quotes an unknown state, also one named like a property of each object", () =>
+    Effect.gen(function*() {
+      const steps = [["0 millis", Step.Waiting({ id: documentId, state: "constructor" })]] as const
+      assert.deepStrictEqual(yield* written({}, steps), [told("the service calls it \"constructor\" (0 s)"), ""])
+    }))
+
   it.effect("is one line on a terminal that is written over, goes on by itself, and is gone at the end", () =>
     Effect.gen(function*() {
       const clear = "\r\u001b[J"

@@ -111,11 +111,14 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 
 const escape = (text: string): string => text.replace(/[&<>\r]/g, (character) => escapes[character] ?? character)
 
-const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
+const named: ReadonlyMap<string, string> = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", "\""], [
+  "apos",
+  "'"
+]])
 
 const unescape = (text: string): string =>
   text.replace(/&(?:(\w+)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name = "", decimal = "", hex = "") => {
-    if (name !== "") return named[name] ?? whole
+    if (name !== "") return named.get(name) ?? whole
     const code = decimal === "" ? Number.parseInt(hex, 16) : Number(decimal)
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })

@@ -198,6 +198,13 @@ describe("Placeholders", () => {
     assert.deepStrictEqual(added("&#65;&#x10ffff;&#x110000;", "icu"), Result.succeed("A\u{10ffff}&#x110000;"))
   })
 
+  it("stand among references by name, of which those that XML does not have stay as they are", () => {
+    assert.deepStrictEqual(
+      added("&gt;&constructor;&toString;&__proto__;", "icu"),
+      Result.succeed(">&constructor;&toString;&__proto__;")
+    )
+  })
+
   it("of ICU are no quoted text behind an apostrophe of the translation", () => {
     const text = protectedOf("of {name}", "icu")
     assert.deepStrictEqual(

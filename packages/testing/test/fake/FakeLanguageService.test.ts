@@ -1,3 +1,4 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
@@ -141,6 +142,15 @@ describe("FakeLanguageService", () => {
         status: 404
       })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("has a content type for each name of a document", () =>
+    Effect.gen(function*() {
+      for (const fileName of ["a.constructor", "a.toString", "a"]) {
+        const issued = yield* (yield* fake).addDocument({ content: "a", fileName, readyAfter: 0 })
+        const { contentType } = yield* (yield* Documents).download(issued)
+        assert.strictEqual(contentType, "application/octet-stream", fileName)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("remembers no key that stands in an address or in another header, and no cookie", () =>
     Effect.gen(function*() {

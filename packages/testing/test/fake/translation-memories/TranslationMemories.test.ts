@@ -190,6 +190,7 @@ describe("translation memories against the fake in process", () => {
   it.effect.each<readonly [segment: string, text: string | undefined]>([
     ["<![CDATA[a <b> &amp; <!-- c -->]]>!", "a <b> &amp; <!-- c -->!"],
     ["&#65;<!-- </seg> -->&#x1F600;", "A😀"],
+    ["&constructor; &toString;", "&constructor; &toString;"],
     ["&#x110000;", undefined],
     ["&#xD800;", undefined]
   ])("read the segment %s", ([segment, text]) =>

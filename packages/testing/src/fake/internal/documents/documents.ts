@@ -29,7 +29,7 @@ import * as References from "../texts/references.ts"
 import { translator } from "../texts/terminology.ts"
 import * as Uploads from "./uploads.ts"
 
-const contentTypes: Readonly<Record<string, string>> = {
+const contentTypes: ReadonlyMap<string, string> = new Map(Object.entries({
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -49,7 +49,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   jpeg: "image/jpeg",
   jpg: "image/jpeg",
   png: "image/png"
-}
+}))
 
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 
@@ -82,7 +82,7 @@ export const hold = (
     id: issued.documentId,
     key: Redacted.value(issued.documentKey),
     content,
-    contentType: document.contentType ?? contentTypes[extension] ?? "application/octet-stream",
+    contentType: document.contentType ?? contentTypes.get(extension) ?? "application/octet-stream",
     fileName,
     targetLanguage: document.targetLanguage,
     characters: document.characters ?? charactersOf(content, extension),

@@ -10,7 +10,10 @@ export interface Contents {
   readonly skipped: number
 }
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
+const entities: ReadonlyMap<string, string> = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", "\""], [
+  "apos",
+  "'"
+]])
 
 const reference = /&(?:#(\d+|x[0-9a-f]+)|(\w+));/gi
 
@@ -28,13 +31,13 @@ const textOf = (xml: string): string =>
   xml.replace(/<[^>]*>/g, "").replace(
     reference,
     (all, number: string | undefined, name: string) =>
-      number === undefined ? entities[name] ?? all : String.fromCodePoint(codeOf(number))
+      number === undefined ? entities.get(name) ?? all : String.fromCodePoint(codeOf(number))
   )
 
 const escaped = (text: string): string =>
   text.replace(
     /[&<>"]/g,
-    (character) => `&${Object.keys(entities).find((name) => entities[name] === character) ?? ""};`
+    (character) => `&${Array.from(entities).find(([, of]) => of === character)?.[0] ?? ""};`
   )
 
 const decode = (content: Uint8Array): string => {
