@@ -120,6 +120,20 @@ describe("echoes", () => {
       })
     )))
 
+  it.effect.each([["ends with", "lp9xd'L\"", "lp9xd'L"], ["has", "0123456\"89abcdef", "0123456"]])(
+    "no part of a secret that %s a quotation mark is shown, of JSON that it makes invalid",
+    ([, secret = "", part = ""]) =>
+      Effect.gen(function*() {
+        const { printed } = yield* printedOf(Sample.operation("StyleRules.remove").call)
+        for (const [where, said] of printed) assert.notInclude(said, part, where)
+      }).pipe(Effect.provide(
+        Wire.layer(Wire.answer(503, `{"message":"${secret}`), {
+          key: Redacted.make(secret),
+          resilience: { attempts: 2 }
+        })
+      ))
+  )
+
   for (const [name, { call }] of Object.entries(Sample.operations)) {
     it.effect.prop(
       `nothing that can be printed about ${name} has a secret that the service repeats`,
