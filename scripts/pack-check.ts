@@ -22,7 +22,7 @@ const packAndLint = () => {
 
 // one import for each public module of the libraries
 const everyModule = () =>
-  globSync("packages/{core,node,testing}/src/**/[A-Z]*.ts", { exclude: ["**/internal/**"] }).map((file) => {
+  globSync("packages/{core,node,testing}/src/**/{[A-Z]*,promise}.ts", { exclude: ["**/internal/**"] }).map((file) => {
     const [, name, path] = /^packages\/(\w+)\/src\/(.+)\.ts$/.exec(file) ?? []
     return `import "@effect-lingua/${name}/${path}"\n`
   }).join("")

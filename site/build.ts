@@ -53,7 +53,7 @@ const moved = (path: string) => path.replace("/src/", "/")
 const writeReference = async (): Promise<ReadonlyArray<string>> => {
   const out = join(target, "api")
   const options: TypeDocOptions & Partial<PluginOptions> = {
-    entryPoints: globSync(join(root, "packages/{core,node,testing}/src/**/[A-Z]*.ts"), {
+    entryPoints: globSync(join(root, "packages/{core,node,testing}/src/**/{[A-Z]*,promise}.ts"), {
       exclude: (file) => file.includes("internal")
     }),
     tsconfig: join(import.meta.dirname, "tsconfig.api.json"),

@@ -258,6 +258,14 @@ const itemOf = (text: string, index: number, syntax: Syntax, empty: boolean): Re
   // Untyped callers may pass any value.
   typeof text !== "string" ?
     Result.fail(invalid(`text[${index}]`, typeOf(text), "a text")) :
+    !Object.hasOwn(finders, syntax) ?
+    Result.fail(
+      invalid(
+        "placeholders",
+        typeof syntax === "string" ? JSON.stringify(syntax) : typeOf(syntax),
+        `one of ${Object.keys(finders).join(", ")}`
+      )
+    ) :
     Result.mapBoth(protect(text, syntax, empty), {
       onSuccess: (found) => ({ index, protected: found }),
       onFailure: ({ start, what }) =>

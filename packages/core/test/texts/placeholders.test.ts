@@ -374,4 +374,16 @@ describe("placeholders of any number of texts", () => {
       const error = yield* Effect.flip(Stream.runDrain(translateAll(texts)))
       assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "text[1]", given: "null" })
     }).pipe(Effect.provide(Wire.layer(service(same)))))
+
+  it.effect("of a syntax that is none are an error, not a defect", () =>
+    Effect.gen(function*() {
+      for (const given of ["toString", "braces", undefined]) {
+        const options: Placeholders.PlaceholderOptions = JSON.parse(
+          JSON.stringify({ text: ["a"], targetLanguage: "de", placeholders: given })
+        )
+        const error = yield* Effect.flip(Placeholders.translate(options))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "placeholders" })
+        assert.include(error.message, "one of brace, icu, mustache, printf")
+      }
+    }).pipe(Effect.provide(Wire.layer(service(same)))))
 })

@@ -1,0 +1,414 @@
+/// <reference lib="esnext.disposable" />
+/**
+ * The client for programs without Effect: each method of the services returns a promise, or an async iterable where it has many results.
+ * It is derived from the services, so that results, options and errors are theirs.
+ *
+ * **Example** (A client, a call, and a limit of time)
+ *
+ * ```ts import.meta.vitest
+ * import { Lingua } from "@effect-lingua/core/promise"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ *
+ * // With a service: await Lingua.make({ key, baseUrl: "https://host" })
+ * const lingua = await Lingua.fromLayer(FakeLanguageService.layerServices())
+ * const { text } = await lingua.translation.translate("Hello", { targetLanguage: "de" }, { deadline: "5 seconds" })
+ * text // => "[de] Hello"
+ * const { text: corrected } = await lingua.writing.correct("teh letter")
+ * corrected // => "The letter."
+ * await lingua.close()
+ * ```
+ *
+ * @since 0.3.0
+ */
+import type * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
+import type * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { Usage } from "./account/Usage.ts"
+import { ClientState } from "./client/ClientState.ts"
+import { Events } from "./client/Events.ts"
+import { complete } from "./client/internal/call.ts"
+import { type RequestOptions, Requests } from "./client/Requests.ts"
+import * as Deadline from "./config/Deadline.ts"
+import type * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
+import type { LanguageCode } from "./contract/Language.ts"
+import type { RepeatKind } from "./contract/Operation.ts"
+import { Documents } from "./documents/Documents.ts"
+import { Glossaries } from "./glossaries/Glossaries.ts"
+import { Languages } from "./languages/Languages.ts"
+import * as LanguageService from "./LanguageService.ts"
+import * as Lifetime from "./resilience/internal/lifetime.ts"
+import { StyleRules } from "./style-rules/StyleRules.ts"
+import type * as Bulk from "./texts/Bulk.ts"
+import * as Detection from "./texts/Detection.ts"
+import * as Translation from "./texts/Translation.ts"
+import * as Writing from "./texts/Writing.ts"
+import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
+
+/**
+ * Options of one call, after those of the method.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface CallOptions {
+  /**
+   * Ends the call, its retries and its waits. It then rejects with the reason of the signal: an `AbortError`, unless another one is given.
+   */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Time for the call, its retries and its waits, or for the whole run of an async iterable: milliseconds, or a text such as
+   * `"5 seconds"`. After it the call rejects with `DeadlineExceeded`. Default: the deadlines of the policy.
+   */
+  readonly deadline?: Duration.Input | undefined
+}
+
+/** Methods whose options are effects; programs with promises have others for it, such as `documents.translate`. */
+type Omitted = "recover" | "saveTo"
+
+/** The streams of a result. */
+type Output<A> = A extends { readonly stream: Stream.Stream<infer T, infer _E> }
+  ? Omit<A, "stream"> & { readonly stream: AsyncIterable<T> }
+  : A
+
+/** The streams of options. */
+type Input<O> = O extends { readonly content: infer Content }
+  ? Stream.Stream<Uint8Array> extends Content
+    ? Omit<O, "content"> & { readonly content: Content | AsyncIterable<Uint8Array> }
+  : O
+  : O
+
+type Returned<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? Promise<Output<A>>
+  : R extends Stream.Stream<infer A, infer _E, infer _R> ? AsyncIterable<A>
+  : R
+
+// By its name too, as a method without parameters can take the place of any.
+type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infer A, infer E>] ? All<O, A, E>
+  : F extends (...parameters: infer P) => infer R
+    ? (...parameters: [...{ [K in keyof P]: Input<P[K]> }, call?: CallOptions]) => Returned<R>
+  : never
+
+/** A run over any number of texts. */
+interface All<O extends object, A, E> {
+  (
+    texts: Iterable<string> | AsyncIterable<string>,
+    options: O & { readonly onError: "result" },
+    call?: CallOptions
+  ): AsyncIterable<Result.Result<A, Bulk.TextFailure<E>>>
+  (
+    texts: Iterable<string> | AsyncIterable<string>,
+    ...options: {} extends O ? [options?: O, call?: CallOptions] : [options: O, call?: CallOptions]
+  ): AsyncIterable<A>
+}
+
+/** A method for one text or a list. */
+interface Each<Options extends ReadonlyArray<unknown>, O, A> {
+  <Text extends string | ReadonlyArray<string>>(
+    text: Text,
+    ...options: [...Options, call?: CallOptions]
+  ): Promise<Bulk.Each<Text, A>>
+  <Text extends string | ReadonlyArray<string>>(
+    options: O & { readonly text: Text },
+    call?: CallOptions
+  ): Promise<Bulk.Each<Text, A>>
+}
+
+/** Methods with type parameters, which a mapped type would lose. */
+interface Generic {
+  readonly detection: { readonly detect: Each<[], {}, Detection.DetectionResult> }
+  readonly translation: {
+    readonly translate: Each<
+      [options: Translation.TranslateTextOptions],
+      Translation.TranslateTextOptions,
+      Translation.Translated
+    >
+    readonly translateInto: {
+      <const Language extends LanguageCode>(
+        options: Translation.TranslateIntoOptions<Language> & { readonly onError: "result" },
+        call?: CallOptions
+      ): Promise<
+        {
+          readonly [Target in Language]: Result.Result<
+            ReadonlyArray<Translation.Translated>,
+            Translation.TranslateTargetError
+          >
+        }
+      >
+      <const Language extends LanguageCode>(
+        options: Translation.TranslateIntoOptions<Language>,
+        call?: CallOptions
+      ): Promise<{ readonly [Target in Language]: ReadonlyArray<Translation.Translated> }>
+    }
+  }
+  readonly writing: {
+    readonly correct: Each<[options?: Writing.CorrectTextOptions], Writing.CorrectTextOptions, Writing.Improvement>
+    readonly rephrase: Each<[options?: Writing.RephraseTextOptions], Writing.RephraseTextOptions, Writing.Improvement>
+  }
+  readonly requests: {
+    readonly send: <A = void>(
+      options: RequestOptions<A> & { readonly repeat?: RepeatKind | undefined },
+      call?: CallOptions
+    ) => Promise<A>
+  }
+}
+
+/** The methods of a service as promises and async iterables. */
+type Methods<Service, Exact> = {
+  readonly [
+    Name in keyof Service as Name extends Omitted ? never
+      : Service[Name] extends (...parameters: never) => unknown ? Name
+      : never
+  ]: Name extends keyof Exact ? Exact[Name] : Method<Name, Service[Name]>
+}
+
+type Services = Readonly<Record<string, Context.Key<unknown, object>>>
+
+/**
+ * Options of the end of a client.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface CloseOptions {
+  /** The time for calls in flight. Default 30 seconds. */
+  readonly limit?: Duration.Input | undefined
+}
+
+/** The identifiers of services. */
+type Identifier<S extends Services> = Context.Service.Identifier<S[keyof S]>
+
+/**
+ * The client: the methods of its services, and its end.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Client<S extends Services> =
+  & {
+    readonly [Name in keyof S]: Methods<
+      Context.Service.Shape<S[Name]>,
+      Name extends keyof Generic ? Generic[Name] : {}
+    >
+  }
+  & {
+    /** Runs an effect over the services, such as `Placeholders.translate`. */
+    readonly run: <A, E>(effect: Effect.Effect<A, E, Identifier<S>>, call?: CallOptions) => Promise<A>
+    /**
+     * Ends the client. New calls are refused with `ConnectionFailed`; those in flight, and async iterables that have begun, may go on
+     * for the time of `limit`, 30 seconds by default. Then they are interrupted, and reject with an error that says so.
+     */
+    readonly close: (options?: CloseOptions) => Promise<void>
+    readonly [Symbol.asyncDispose]: () => Promise<void>
+  }
+
+const isCallOptions = (value: unknown): value is CallOptions => {
+  const names = Predicate.isObject(value) && !Array.isArray(value) ? Object.keys(value) : []
+  return names.length > 0 && names.every((name) => name === "signal" || name === "deadline")
+}
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  Predicate.hasProperty(value, Symbol.asyncIterator)
+
+const streamOf = (value: unknown): unknown =>
+  isAsyncIterable(value) && !isStream(value) ? Stream.fromAsyncIterable(value, identity) : value
+
+/** Streams in place of the async iterables of options. */
+const input = (value: unknown): unknown =>
+  Predicate.hasProperty(value, "content") ? { ...value, content: streamOf(value.content) } : streamOf(value)
+
+/** Ends with the reason of a signal. */
+const aborted = (signal: AbortSignal): Effect.Effect<never> =>
+  Effect.callback((resume) => {
+    const abort = () => resume(Effect.die(signal.reason))
+    if (signal.aborted) return abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+
+/** The effect in the time of a call. */
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>, { deadline, signal }: CallOptions): Effect.Effect<A, E, R> => {
+  const limited = deadline === undefined ? effect : Deadline.within(effect, deadline)
+  if (signal === undefined) return limited
+  return Effect.suspend(() => signal.aborted ? Effect.die(signal.reason) : Effect.raceFirst(limited, aborted(signal)))
+}
+
+/** The stream in the time of a call, which begins with its first result. */
+const streamWithin = <A, E, R>(stream: Stream.Stream<A, E, R>, call: CallOptions): Stream.Stream<A, E, R> => {
+  const begun = Effect.map(Effect.context(), (region) => Stream.provideContext(stream, region))
+  const limited = Stream.unwrap(within(begun, call))
+  return call.signal === undefined ? limited : Stream.interruptWhen(limited, aborted(call.signal))
+}
+
+/** The methods of services whose layers need nothing more. */
+const isEffect = (value: unknown): value is Effect.Effect<unknown, Error> => Effect.isEffect(value)
+const isStream = (value: unknown): value is Stream.Stream<unknown, Error> => Stream.isStream(value)
+
+const isMethod = (value: unknown): value is (...parameters: ReadonlyArray<unknown>) => unknown =>
+  typeof value === "function"
+
+const clientOf = (services: Services, context: Context.Context<never>, dispose: Effect.Effect<void>) => {
+  const running = new Set<Promise<unknown>>()
+  let isClosed = false
+
+  const track = <A>(promise: Promise<A>): Promise<A> => {
+    running.add(promise)
+    const done = () => running.delete(promise)
+    promise.then(done, done)
+    return promise
+  }
+
+  const refusal = (operation: string) =>
+    Effect.suspend(() => isClosed ? Effect.fail(complete(Lifetime.failure(false), operation)) : Effect.void)
+
+  const run = <A, E>(
+    operation: string,
+    effect: Effect.Effect<A, E>,
+    call: CallOptions = {}
+  ): Promise<A> => track(Effect.runPromiseWith(context)(Effect.andThen(refusal(operation), within(effect, call))))
+
+  /** Runs from the request of its first result until its end. */
+  const iterable = <A, E>(
+    operation: string,
+    stream: Stream.Stream<A, E>,
+    call: CallOptions = {}
+  ): AsyncIterable<A> => {
+    const begun = Effect.map(refusal(operation), () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      void track(promise)
+      return Stream.ensuring(streamWithin(stream, call), Effect.sync(resolve))
+    })
+    return Stream.toAsyncIterableWith(Stream.unwrap(begun), context)
+  }
+
+  const output = (operation: string, value: unknown): unknown =>
+    Predicate.hasProperty(value, "stream") && isStream(value.stream)
+      ? { ...value, stream: iterable(operation, value.stream) }
+      : value
+
+  const method =
+    (operation: string, call: (...parameters: ReadonlyArray<unknown>) => unknown) =>
+    (...parameters: ReadonlyArray<unknown>): unknown => {
+      const last = parameters.at(-1)
+      const options = isCallOptions(last) ? last : undefined
+      const result = call(...(options === undefined ? parameters : parameters.slice(0, -1)).map(input))
+      if (isEffect(result)) {
+        return run(
+          operation,
+          Effect.map(result, (value) => output(operation, value)),
+          options
+        )
+      }
+      return isStream(result) ? iterable(operation, result, options) : result
+    }
+
+  const methodsOf = (key: Context.Key<unknown, object>) => {
+    const name = key.key.replace(/^.*\//, "")
+    const members: Readonly<Record<string, unknown>> = { ...Context.getUnsafe(context, key) }
+    return Record.map(Record.filter(members, isMethod), (call, member) => method(`${name}.${member}`, call))
+  }
+
+  const close = ({ limit = "30 seconds" }: CloseOptions = {}): Promise<void> => {
+    isClosed = true
+    const ended = Effect.promise(() => Promise.allSettled(running))
+    return Effect.runPromise(Effect.andThen(Effect.timeoutOption(ended, limit), dispose))
+  }
+
+  return {
+    ...Record.map(services, methodsOf),
+    run: <A, E>(effect: Effect.Effect<A, E>, call?: CallOptions) => run("Lingua.run", effect, call),
+    close,
+    [Symbol.asyncDispose]: () => close()
+  }
+}
+
+const defaults = {
+  clientState: ClientState,
+  detection: Detection.Detection,
+  documents: Documents,
+  events: Events,
+  glossaries: Glossaries,
+  languages: Languages,
+  requests: Requests,
+  styleRules: StyleRules,
+  translation: Translation.Translation,
+  translationMemories: TranslationMemories,
+  usage: Usage,
+  writing: Writing.Writing
+}
+
+function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
+function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, services: S): Promise<Client<S>>
+function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
+  // Read for each client: the provider of Effect's defaults keeps the environment of its first use.
+  const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
+  return Effect.runPromise(
+    Effect.map(
+      Effect.onError(runtime.contextEffect, () => runtime.disposeEffect),
+      (context) => clientOf(services, context, runtime.disposeEffect)
+    )
+  )
+}
+
+/**
+ * Options of the client: those of `LanguageService.layer`, with a key that may be a plain text.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface Options extends Omit<LanguageServiceConfig.Options, "key"> {
+  /** The API key. */
+  readonly key: string | Redacted.Redacted
+}
+
+/**
+ * The client of the services of `LanguageService`.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Lingua extends Client<typeof defaults> {}
+
+/**
+ * Makes clients.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const Lingua = {
+  /** The services of {@link Lingua} by name, to which others can be added for {@link fromLayer}. */
+  services: defaults,
+  /**
+   * Makes a client over `fetch`. Without options it takes them from the environment (`LANGUAGE_SERVICE_KEY`,
+   * `LANGUAGE_SERVICE_BASE_URL` and others: see `LanguageServiceConfig.config`). Rejects with `InvalidConfiguration` for a setting that
+   * cannot be used, and with `ConfigError` for a variable that is missing.
+   */
+  make: (options?: Options): Promise<Lingua> => {
+    const layer: Layer.Layer<
+      LanguageService.LanguageService,
+      Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,
+      HttpClient.HttpClient
+    > = options === undefined
+      ? LanguageService.layerConfig()
+      : LanguageService.layer({
+        ...options,
+        key: Redacted.isRedacted(options.key) ? options.key : Redacted.make(options.key)
+      })
+    return fromLayer(Layer.provide(layer, FetchHttpClient.layer))
+  },
+  /**
+   * Makes a client over a layer, such as that of the fake, or of another `HttpClient`, for `services`, by default those of
+   * {@link Lingua}. Rejects with the error of the layer.
+   */
+  fromLayer
+}

@@ -1,0 +1,72 @@
+/**
+ * The client of Node.js for programs without Effect: that of `@effect-lingua/core/promise` over undici, with documents and translation
+ * memories from file to file.
+ *
+ * **Example** (A document)
+ *
+ * ```ts
+ * import { Lingua } from "@effect-lingua/node/promise"
+ *
+ * await using lingua = await Lingua.make({ key: "key", baseUrl: "https://service.test" })
+ * const saved = await lingua.nodeDocuments.translate({ source: "report.docx", targetLanguage: "de" })
+ * saved.path
+ * ```
+ *
+ * @since 0.3.0
+ */
+// oxlint-disable-next-line no-restricted-imports -- a module, no barrel
+import * as Core from "@effect-lingua/core/promise"
+import * as Redacted from "effect/Redacted"
+import { NodeDocuments } from "./files/NodeDocuments.ts"
+import { NodeTranslationMemories } from "./files/NodeTranslationMemories.ts"
+import * as NodeLanguageService from "./NodeLanguageService.ts"
+
+const services = {
+  ...Core.Lingua.services,
+  nodeDocuments: NodeDocuments,
+  nodeTranslationMemories: NodeTranslationMemories
+}
+
+/**
+ * Options of the client: those of `NodeLanguageService.layer`, with a key that may be a plain text.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface Options extends Core.Options, NodeLanguageService.NodeOptions {}
+
+/**
+ * The client of the services of `NodeLanguageService`.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Lingua extends Core.Client<typeof services> {}
+
+/**
+ * Makes clients.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const Lingua = {
+  /** The services of {@link Lingua} by name, to which others can be added for `fromLayer`. */
+  services,
+  /**
+   * Makes a client over undici. Without options it takes them from the environment (`LANGUAGE_SERVICE_KEY`,
+   * `LANGUAGE_SERVICE_BASE_URL` and others: see `LanguageServiceConfig.config`), with its proxy. Rejects with `InvalidConfiguration` for a
+   * setting that cannot be used, and with `ConfigError` for a variable that is missing.
+   */
+  make: (options?: Options): Promise<Lingua> =>
+    options === undefined
+      ? Core.Lingua.fromLayer(NodeLanguageService.layerConfig(), services)
+      : Core.Lingua.fromLayer(
+        NodeLanguageService.layer({
+          ...options,
+          key: Redacted.isRedacted(options.key) ? options.key : Redacted.make(options.key)
+        }),
+        services
+      ),
+  /** Makes a client over a layer, such as that of the fake, for a record of services. Rejects with the error of the layer. */
+  fromLayer: Core.Lingua.fromLayer
+}

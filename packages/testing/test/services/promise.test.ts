@@ -1,0 +1,181 @@
+import { ConnectionFailed, DeadlineExceeded, InvalidInput, OutcomeUnknown } from "@effect-lingua/core/errors/CallError"
+import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
+import type { Glossary } from "@effect-lingua/core/glossaries/Glossaries"
+import { type CallOptions, Lingua } from "@effect-lingua/core/promise"
+import { Placeholders } from "@effect-lingua/core/texts"
+import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
+import type { Translated, TranslateTargetError } from "@effect-lingua/core/texts/Translation"
+import { Voice } from "@effect-lingua/core/voice/Voice"
+import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import type { Result } from "effect"
+import { expectTypeOf } from "vitest"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+const withFake = (options?: Parameters<typeof layerServices>[0]) =>
+  Lingua.fromLayer(layerServices(options), { ...Lingua.services, voice: Voice, fake: FakeLanguageService })
+
+const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(() => assert.fail("the promise was kept"), (reason: unknown) => reason)
+
+const all = async <A>(iterable: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const values: Array<A> = []
+  for await (const value of iterable) values.push(value)
+  return values
+}
+
+async function* asyncOf<A>(...values: ReadonlyArray<A>): AsyncGenerator<A> {
+  yield* values
+}
+
+describe("a client for promises", () => {
+  it("has the methods of the services, with their results and checks", async () => {
+    await using lingua = await withFake()
+    const { fake, translation, writing } = lingua
+    assert.strictEqual((await translation.translate("Hello", { targetLanguage: "de" })).text, "[de] Hello")
+    const list = await translation.translate({ text: ["One", "Two"], targetLanguage: "de" })
+    assert.deepStrictEqual(list.map(({ text }) => text), ["[de] One", "[de] Two"])
+    const into = await translation.translateInto({ text: ["One"], targetLanguages: ["de", "fr"] })
+    assert.deepStrictEqual([into.de[0]?.text, into.fr[0]?.text], ["[de] One", "[fr] One"])
+    assert.strictEqual((await writing.correct("teh letter")).text, "The letter.")
+    assert.deepStrictEqual(await all(lingua.glossaries.list()), [])
+    const kept = await lingua.run(
+      Placeholders.translate({ text: ["Hi {name}"], targetLanguage: "de", placeholders: "brace" })
+    )
+    assert.deepStrictEqual(kept.map(({ text }) => text), ["[de] Hi {name}"])
+    const before = await fake.requests()
+    const error = await reasonOf(
+      // @ts-expect-error -- no such option
+      translation.translate("Hello", { targetLanguage: "de", formalty: "more" })
+    )
+    assert.instanceOf(error, InvalidInput)
+    assert.lengthOf(await fake.requests(), before.length)
+  })
+
+  it("reads and gives async iterables", async () => {
+    await using lingua = await withFake({ client: { resilience: { pollBase: "10 millis" } } })
+    const translated = await all(lingua.translation.translateAll(asyncOf("One", "Two"), { targetLanguage: "de" }))
+    assert.deepStrictEqual(translated.map(({ text }) => text), ["[de] One", "[de] Two"])
+    const { stream } = await lingua.documents.translate({
+      content: asyncOf(bytes("Good "), bytes("day")),
+      fileName: "a.txt",
+      targetLanguage: "de"
+    })
+    assert.strictEqual(Buffer.concat(await all(stream)).toString(), "[de] Good day")
+  })
+
+  it("rejects with the classes of errors, which have their operation and advice", async () => {
+    await using lingua = await withFake()
+    await lingua.fake.setQuota({ characters: 0 })
+    const error = await reasonOf(lingua.translation.translate("Hello", { targetLanguage: "de" }))
+    assert.instanceOf(error, QuotaExceeded)
+    assert.match(String(error), /^QuotaExceeded: Translation\.translate: .*quota/s)
+    const failed = lingua.translation.translateAll(["a"], { targetLanguage: "de" })
+    assert.instanceOf(await reasonOf(all(failed)), QuotaExceeded)
+  })
+
+  it("ends at a signal, with its reason", async () => {
+    await using lingua = await withFake({ latency: "1 hour" })
+    const aborted = await reasonOf(lingua.usage.get({ signal: AbortSignal.abort() }))
+    assert.propertyVal(aborted, "name", "AbortError")
+    assert.strictEqual(await lingua.fake.requests().then(({ length }) => length), 0)
+    const leaving = new AbortController()
+    const calls = [
+      lingua.translation.translate("Hello", { targetLanguage: "de" }, { signal: leaving.signal }),
+      all(lingua.translation.translateAll(["Hello"], { targetLanguage: "de" }, { signal: leaving.signal }))
+    ].map(reasonOf)
+    await lingua.fake.awaitRequest("Translation.translate")
+    leaving.abort("the visitor has left")
+    assert.deepStrictEqual(await Promise.all(calls), ["the visitor has left", "the visitor has left"])
+  })
+
+  it("keeps a deadline, of all that a call does", async () => {
+    await using lingua = await withFake({ latency: "1 hour" })
+    const errorsOf = (call: CallOptions) =>
+      Promise.all([
+        lingua.usage.get(call),
+        all(lingua.languages.listV2({}, call)),
+        all(lingua.translation.translateAll(["a"], { targetLanguage: "de" }, call)),
+        lingua.documents.translate({ content: bytes("a"), fileName: "a.txt", targetLanguage: "de" }, call)
+      ].map(reasonOf))
+    for (const error of await errorsOf({ deadline: 0 })) assert.instanceOf(error, DeadlineExceeded)
+    assert.lengthOf(await lingua.fake.requests(), 0)
+    const [usage, languages, translated, document] = await errorsOf({ deadline: "20 millis" })
+    for (const error of [usage, languages, translated]) assert.instanceOf(error, DeadlineExceeded)
+    assert.instanceOf(document, OutcomeUnknown)
+    // @ts-expect-error -- no duration
+    assert.instanceOf(await reasonOf(lingua.usage.get({ deadline: "soon" })), InvalidInput)
+  })
+
+  it("stops its requests when a loop over its results ends", async () => {
+    await using lingua = await withFake()
+    const texts = Array.from({ length: 2000 }, (_, index) => `Text ${index}`)
+    const options = { targetLanguage: "de", concurrency: 1 } as const
+    for await (const { text } of lingua.translation.translateAll(texts, options)) {
+      assert.strictEqual(text, "[de] Text 0")
+      break
+    }
+    assert.isBelow((await lingua.fake.requests()).length, 10)
+  })
+
+  it("refuses calls when it is closed, after those in flight", async () => {
+    const lingua = await withFake({ latency: "50 millis" })
+    const call = lingua.translation.translate("Hello", { targetLanguage: "de" })
+    const run = all(lingua.translation.translateAll(["One"], { targetLanguage: "de" }))
+    await lingua.fake.awaitRequest("Translation.translate")
+    const closed = lingua.close()
+    const late = await reasonOf(lingua.translation.translate("Later", { targetLanguage: "de" }))
+    assert.instanceOf(late, ConnectionFailed)
+    assert.match(String(late), /^ConnectionFailed: Translation\.translate: .*Nothing was sent/)
+    assert.instanceOf(await reasonOf(all(lingua.glossaries.list())), ConnectionFailed)
+    assert.strictEqual((await call).text, "[de] Hello")
+    assert.lengthOf(await run, 1)
+    await closed
+    await lingua.close()
+  })
+
+  it("interrupts what is longer in flight than its end may take", async () => {
+    const lingua = await withFake({ latency: "1 hour" })
+    const call = reasonOf(lingua.translation.translate("Hello", { targetLanguage: "de" }))
+    await lingua.fake.awaitRequest("Translation.translate")
+    await lingua.close({ limit: 0 })
+    assert.match(String(await call), /released/)
+  })
+
+  it("is not made with settings that cannot be used", async () => {
+    const reason = await reasonOf(Lingua.make({ key: "", baseUrl: "https://service.test" }))
+    assert.propertyVal(reason, "_tag", "InvalidConfiguration")
+    assert.notInclude(String(await reasonOf(Lingua.make({ key: "se\ncret", baseUrl: "https://service.test" }))), "cret")
+  })
+
+  it("keeps the types of options and results", () => {
+    type Client = Lingua
+    const check = async (lingua: Client) => {
+      const { detection, documents, glossaries, translation } = lingua
+      const one = await translation.translate("a", { targetLanguage: "de" })
+      expectTypeOf(one).toEqualTypeOf<Translated>()
+      expectTypeOf(await translation.translate(["a"], { targetLanguage: "de" })).toEqualTypeOf<
+        ReadonlyArray<Translated>
+      >()
+      expectTypeOf(await detection.detect("a")).toEqualTypeOf<DetectionResult>()
+      expectTypeOf(await translation.translateInto({ text: ["a"], targetLanguages: ["de", "fr"] }))
+        .toEqualTypeOf<{ readonly [Target in "de" | "fr"]: ReadonlyArray<Translated> }>()
+      expectTypeOf(
+        await translation.translateInto({ text: ["a"], targetLanguages: ["de"], onError: "result" })
+      ).toEqualTypeOf<{ readonly de: Result.Result<ReadonlyArray<Translated>, TranslateTargetError> }>()
+      expectTypeOf(translation.translateAll(["a"], { targetLanguage: "de" })).toEqualTypeOf<AsyncIterable<Translated>>()
+      expectTypeOf(glossaries.list()).toEqualTypeOf<AsyncIterable<Glossary>>()
+      expectTypeOf(documents.upload).parameter(1).toEqualTypeOf<CallOptions | undefined>()
+      // @ts-expect-error -- a target is missing
+      await translation.translate("a")
+      // @ts-expect-error -- no such option
+      await translation.translate("a", { targetLanguage: "de", formalty: "more" })
+      // @ts-expect-error -- no such option of a call
+      await lingua.usage.get({ timeout: 1 })
+      // @ts-expect-error -- takes an effect
+      void documents.saveTo
+    }
+    assert.isFunction(check)
+  })
+})
