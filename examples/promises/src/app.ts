@@ -1,14 +1,16 @@
 import * as Problem from "@effect-lingua/core/errors/Problem"
+import type { Lingua } from "@effect-lingua/core/promise"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
-import type { Client } from "./translate.ts"
 
-const handle = async (client: Client, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const handle = async (lingua: Lingua, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const left = new AbortController()
   response.once("close", () => left.abort())
-  const to = new URL(request.url ?? "/", "http://localhost").searchParams.get("to") ?? "en-GB"
+  const targetLanguage = new URL(request.url ?? "/", "http://localhost").searchParams.get("to") ?? "en-GB"
   try {
-    response.end(await client.translate(await text(request), to, left.signal))
+    // An aborted signal interrupts the request, its retries and its waits.
+    const options = { signal: left.signal, deadline: "20 seconds" } as const
+    response.end((await lingua.translation.translate(await text(request), { targetLanguage }, options)).text)
   } catch (error) {
     if (left.signal.aborted) return
     // oxlint-disable-next-line no-console -- the log of this server
@@ -19,5 +21,5 @@ const handle = async (client: Client, request: IncomingMessage, response: Server
   }
 }
 
-export const makeApp = (client: Client): Server =>
-  createServer((request, response) => void handle(client, request, response))
+export const makeApp = (lingua: Lingua): Server =>
+  createServer((request, response) => void handle(lingua, request, response))

@@ -1,10 +1,9 @@
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { Lingua } from "@effect-lingua/node/promise"
 import { makeApp } from "./app.ts"
-import { make } from "./translate.ts"
 
-const client = make(NodeLanguageService.layerConfig())
-const server = makeApp(client).listen(3000)
+const lingua = await Lingua.make()
+const server = makeApp(lingua).listen(3000)
 
 process.once("SIGTERM", () => {
-  server.close(() => void client.close())
+  server.close(() => void lingua.close())
 })

@@ -1,13 +1,13 @@
+import { Lingua } from "@effect-lingua/core/promise"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import assert from "node:assert"
 import { once } from "node:events"
 import { test } from "node:test"
 import { makeApp } from "../src/app.ts"
-import { make } from "../src/translate.ts"
 
 const start = async (options: FakeLanguageService.ServicesOptions) => {
-  const client = make(FakeLanguageService.layerServices(options))
-  const server = makeApp(client).listen(0)
+  const lingua = await Lingua.fromLayer(FakeLanguageService.layerServices(options))
+  const server = makeApp(lingua).listen(0)
   await once(server, "listening")
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("no port")
@@ -15,7 +15,7 @@ const start = async (options: FakeLanguageService.ServicesOptions) => {
     url: `http://localhost:${address.port}`,
     close: async () => {
       server.close()
-      await client.close()
+      await lingua.close()
     }
   }
 }

@@ -241,9 +241,15 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", always
   path: Schema.String,
   documentId: Schema.optionalKey(DocumentId),
   claimedBy: Schema.optionalKey(Schema.String)
-}, ({ claimedBy, documentId, path }) => [
+}, ({ attempts, claimedBy, documentId, path }) => [
   claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
-  `${documentId === undefined ? "Nothing was sent" : "The document was not requested"}; name another target${
+  `${
+    documentId !== undefined
+      ? "The document was not requested"
+      : attempts.length === 0
+      ? "Nothing was sent"
+      : "Nothing was saved"
+  }; name another target${
     claimedBy === undefined ? " or set overwrite" : ""
   }`
 ]) {}

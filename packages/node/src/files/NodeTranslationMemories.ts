@@ -5,7 +5,7 @@
  */
 import * as Call from "@effect-lingua/core/client/Call"
 import { AnyJobId } from "@effect-lingua/core/contract/Ids"
-import type { TargetExists } from "@effect-lingua/core/errors/CallError"
+import { TargetExists } from "@effect-lingua/core/errors/CallError"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
   type DownloadError,
@@ -126,7 +126,7 @@ const make = Effect.gen(function*() {
     return yield* recorded(Effect.fnUntraced(function*(attempts) {
       const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
       // The wait can be long, and the target may have changed meanwhile.
-      const checked = yield* targets.check(() => ({ operation }), target)
+      const checked = yield* targets.check(() => ({ operation, attempts: attempts() }), target)
       const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
       const temporary = path.join(checked.directory, partName(checked.name ?? "memory.tmx", yield* unique))
       const notSaved = (error: PlatformError) =>
@@ -149,6 +149,9 @@ const make = Effect.gen(function*() {
           [nameOf(name), "memory.tmx"],
           () => Effect.void
         )
+        if (failure?.reason._tag === "AlreadyExists") {
+          return yield* new TargetExists({ operation, attempts: attempts(), path: file })
+        }
         if (failure !== undefined) return yield* notSaved(failure)
         yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))
         const saved: SavedExport = { translationMemoryId, jobId, path: file, bytes }

@@ -5,7 +5,7 @@ import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Redacted, Stream } from "effect"
+import { Duration, Effect, Redacted, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -115,5 +115,20 @@ describe("NodeTranslationMemories", () => {
       const saved = yield* run(journal, Effect.all([one, one, one, one], { concurrency: "unbounded" }))
       assert.strictEqual(new Set(saved.map(({ path }) => path)).size, 4)
       for (const { path } of saved) assert.include(readFileSync(path, "utf8"), "TEXT 1999")
+    }).pipe(Effect.provide(fake)))
+
+  it.effect("tells the second of two exports to one file that it exists, after its requests", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const journal = join(directory, "journal")
+      const translationMemoryId = yield* aMemory
+      const path = join(directory, "one.tmx")
+      const one = memories.use((service) => Effect.result(service.exportToFile({ translationMemoryId, target: path })))
+      const results = yield* run(journal, Effect.all([one, one], { concurrency: "unbounded" }))
+      const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+      assert.deepStrictEqual(failures.map(({ _tag }) => _tag), ["TargetExists"])
+      assert.include(failures[0]?.message, `${path} exists. Tried`)
+      assert.include(failures[0]?.message, "Nothing was saved; name another target or set overwrite")
+      assert.include(readFileSync(path, "utf8"), "TEXT 1999")
     }).pipe(Effect.provide(fake)))
 })

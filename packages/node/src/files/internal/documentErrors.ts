@@ -4,9 +4,16 @@ import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Part } from "@effect-lingua/core/documents/Journal"
 import * as Schema from "effect/Schema"
 
-/** The progress before the failure: without an id nothing was sent. */
-const unasked = (documentId: string | undefined) =>
-  documentId === undefined ? "Nothing was sent" : "The document was not requested"
+/** The progress before the failure. An export has attempts, and no document. */
+const unasked = ({ attempts, documentId }: {
+  readonly attempts: ReadonlyArray<unknown>
+  readonly documentId?: string | undefined
+}) =>
+  documentId !== undefined
+    ? "The document was not requested"
+    : attempts.length === 0
+    ? "Nothing was sent"
+    : "Nothing was saved"
 
 const bytesOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
@@ -30,7 +37,7 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
   }
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
-      `${unasked(this.documentId)}; name another target`
+      `${unasked(this)}; name another target`
   }
 }
 
