@@ -249,9 +249,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", always
       : attempts.length === 0
       ? "Nothing was sent"
       : "Nothing was saved"
-  }; name another target${
-    claimedBy === undefined ? " or set overwrite" : ""
-  }`
+  }; name another target${claimedBy === undefined ? " or set overwrite" : ""}`
 ]) {}
 
 /**

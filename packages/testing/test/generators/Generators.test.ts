@@ -308,6 +308,17 @@ describe("Generators", () => {
         ))
     }, { discard: true }))
 
+  it.effect("give names of at most the bytes that the service allows", () =>
+    Effect.gen(function*() {
+      for (const name of ["Glossaries.create", "Glossaries.get", "GlossariesV2.create", "SpokenTerms.get"] as const) {
+        const names = (yield* sample(operation(name).response)).flatMap((value) =>
+          Predicate.hasProperty(value, "name") && typeof value.name === "string" ? [value.name] : []
+        )
+        assert.isNotEmpty(names)
+        for (const given of names) assert.isAtMost(Buffer.byteLength(given), 1024, name)
+      }
+    }))
+
   it.effect("vary", () =>
     Effect.forEach(sampled(operations, 12), (name) =>
       Effect.gen(function*() {

@@ -151,7 +151,8 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["targetLanguage", codes(targets("translate_text"))],
   ["sourceLanguage", sourceCode],
   ["detectedSourceLanguage", sourceCode],
-  ["name", Leaves.textUpTo(Limits.defaults.styleRuleListNameCharacters)],
+  // No character takes more than four bytes.
+  ["name", Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)],
   ["label", Leaves.textUpTo(Limits.defaults.labelCharacters)],
   ["prompt", Leaves.textUpTo(Limits.defaults.promptCharacters)],
   ["customInstructions", Leaves.textUpTo(Limits.defaults.promptCharacters)],

@@ -7,13 +7,19 @@ import * as DateTime from "effect/DateTime"
 import type { ServiceState } from "../../fake/internal/model.ts"
 import { canonicalCode } from "../../fake/internal/text.ts"
 import { answerOf, derive, joined, params } from "./derive.ts"
+import * as Leaves from "./leaves.ts"
 import { type Breach, limits, longer, more, pageBreaches, type Records, within } from "./record.ts"
 
 type List = typeof StyleRulesApi.StyleRuleList.Type
 type Entry = typeof StyleRulesApi.StyleRuleListEntry.Type
 
 const ofList = params(StyleRulesApi.get)
-const newList = derive(StyleRulesApi.NewStyleRuleList)
+/** Other names are limited by their bytes. */
+const listName = Arbitrary.map(
+  Arbitrary.schema(Leaves.textUpTo(limits.styleRuleListNameCharacters)),
+  (name) => ({ name })
+)
+const newList = joined(derive(StyleRulesApi.NewStyleRuleList), listName)
 
 /** A list is not updated before it was created. */
 const inOrder = <A extends Pick<List, "creationTime" | "updatedTime">>(list: A): A =>
