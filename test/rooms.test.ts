@@ -108,7 +108,7 @@ describe("one machine for each job", () => {
         // The note next to the file of --output, which is shortened in place so that a kill leaves a note for each result.
         "packages/cli/src/files/records.ts",
         // A lock takes its name only if no other has it.
-        "packages/node/src/files/internal/documentLock.ts",
+        "packages/node/src/files/internal/processLock.ts",
         "packages/node/src/files/internal/replaceFile.ts"
       ]
     )

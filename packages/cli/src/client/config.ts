@@ -95,7 +95,7 @@ export const forFake = Effect.gen(function*() {
   return options
 })
 
-export const originOf = (address: unknown): string | undefined =>
+export const hostOf = (address: unknown): string | undefined =>
   isString(address) && URL.canParse(address) ? new URL(address).origin : undefined
 
 /**
@@ -113,8 +113,8 @@ const resolved = Effect.gen(function*() {
    */
   const otherOf = ({ settings }: SettingSources.Source) => {
     const own = settings["baseUrl"] ?? all.at(-1)?.settings["baseUrl"]
-    const origin = originOf(own) ?? "another address"
-    return own === undefined || own === address || origin === originOf(address) ? undefined : origin
+    const origin = hostOf(own) ?? "another address"
+    return own === undefined || own === address || origin === hostOf(address) ? undefined : origin
   }
   const leftOut = all.filter((source) => source.settings["headers"] !== undefined && otherOf(source) !== undefined)
   const sent = (source: SettingSources.Source): SettingSources.Source =>
@@ -132,7 +132,7 @@ export const defaultTarget = Effect.gen(function*() {
 
 /** The service of this run, without the secrets that its address may have: results of two do not belong into one file. */
 export const service = Effect.gen(function*() {
-  return (yield* Settings.Fake) ? "the fake" : originOf((yield* resolved).named?.settings["baseUrl"])
+  return (yield* Settings.Fake) ? "the fake" : hostOf((yield* resolved).named?.settings["baseUrl"])
 })
 
 /** Fails if the key of a source is for another address than that of this run. */
@@ -142,7 +142,7 @@ const checkAddress = ({ named, otherOf }: Resolved, source: SettingSources.Sourc
   const origin = named.path === undefined ? SettingSources.originOf(named, "baseUrl") : named.name
   return invalid(
     `the key of ${source.name} is for ${other}, and ${origin} names ${
-      originOf(named.settings["baseUrl"]) ?? "another address"
+      hostOf(named.settings["baseUrl"]) ?? "another address"
     }; a key is sent only to the address that it was set with: set both in a profile, or LANGUAGE_SERVICE_KEY and ` +
       "LANGUAGE_SERVICE_BASE_URL"
   )

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { chosen, originOf, sources } from "../client/config.ts"
+import { chosen, hostOf, sources } from "../client/config.ts"
 import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
@@ -99,7 +99,7 @@ const redirected = (before: Readonly<Record<string, unknown>>, after: Readonly<R
   const profiles = isObject(before["profiles"]) ? Object.keys(before["profiles"]) : []
   for (const place of [[], ...profiles.map((name) => ["profiles", name])]) {
     const address = UserFile.addressOf(before, place)
-    if (address === undefined || originOf(address) === originOf(UserFile.addressOf(after, place))) continue
+    if (address === undefined || hostOf(address) === hostOf(UserFile.addressOf(after, place))) continue
     const names = sentNames.filter((name) => {
       const value = UserFile.valueAt(before, [...place, name])
       return value !== undefined && JSON.stringify(value) === JSON.stringify(UserFile.valueAt(after, [...place, name]))
@@ -120,7 +120,7 @@ const change = Effect.fnUntraced(function*(name: string, value: unknown) {
       const whose = sent.profile === undefined ? path : `profile ${sent.profile}`
       return new InvalidSetting({
         message:
-          `${sent.names.join(" and ")} of ${whose} were set with ${originOf(sent.address) ?? "another address"}: ` +
+          `${sent.names.join(" and ")} of ${whose} were set with ${hostOf(sent.address) ?? "another address"}: ` +
           "unset them first, or run effect-lingua init"
       })
     }

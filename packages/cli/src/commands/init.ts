@@ -6,7 +6,7 @@ import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
 import { calling } from "../client/client.ts"
-import { chosen, originOf } from "../client/config.ts"
+import { chosen, hostOf } from "../client/config.ts"
 import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import { tell } from "../screen/screen.ts"
@@ -65,7 +65,7 @@ export const init = command("init", {
       key: Redacted.value(key),
       ...(to === "" ? undefined : { to }),
       // Headers for another address may be secrets.
-      ...(address === undefined || originOf(address) === originOf(baseUrl) ? undefined : { headers: undefined })
+      ...(address === undefined || hostOf(address) === hostOf(baseUrl) ? undefined : { headers: undefined })
     }
     yield* UserFile.change(path, (settings) =>
       Effect.succeed(

@@ -10,9 +10,9 @@ import * as Path from "effect/Path"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import type { Scope } from "effect/Scope"
-import * as DocumentLock from "./internal/documentLock.ts"
 import { ifPresent, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
+import * as ProcessLock from "./internal/processLock.ts"
 import { publish, resolve } from "./internal/replaceFile.ts"
 import { partName } from "./internal/safeName.ts"
 
@@ -126,7 +126,7 @@ export const claim = Effect.fnUntraced(function*(
   const fs = yield* FileSystem.FileSystem
   const { path } = yield* resolve(fs, yield* Path.Path, file)
   const lock = `${path}.lock`
-  yield* DocumentLock.claim(fs, path, lock, `${lock}.${yield* unique}.tmp`)
+  yield* ProcessLock.claim(fs, path, lock, `${lock}.${yield* unique}.tmp`)
 })
 
 /**

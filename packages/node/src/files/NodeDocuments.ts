@@ -23,7 +23,7 @@ import type { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/docu
 import { platform } from "./internal/files.ts"
 import * as Finishing from "./internal/finishing.ts"
 import type { Job, SavedDocument } from "./internal/job.ts"
-import { recorded } from "./internal/ledger.ts"
+import { recorded } from "./internal/recorded.ts"
 import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
 import * as UploadFile from "./internal/uploadFile.ts"

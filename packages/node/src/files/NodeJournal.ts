@@ -21,8 +21,8 @@ import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import { badArgument, PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
-import * as DocumentLock from "./internal/documentLock.ts"
 import { describe, ifPresent, platform, readPrivate, syncFolder, unique, writePrivate } from "./internal/files.ts"
+import * as ProcessLock from "./internal/processLock.ts"
 import { publish } from "./internal/replaceFile.ts"
 
 /**
@@ -176,7 +176,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     fits(id)
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
-          DocumentLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
+          ProcessLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
           // A problem of the folder is reported when the entry is written.
           Effect.catchTag("PlatformError", () =>
             Effect.void)

@@ -63,7 +63,7 @@ export const waitCauses: Readonly<
   backoff: "the client's own wait after a failure",
   "retry-after": "the service's `Retry-After`, which was longer",
   poll: "a document or job is not ready yet",
-  concurrency: "as many requests are in flight as the policy or the service allows",
+  concurrency: "as many calls are under way as the policy, the tenant or the service allows",
   rate: "the turn in the `rate` of the policy or of the tenant",
   "learned-rate": "the turn in the rate that 429 and 529 responses have taught",
   circuit: "the service is overloaded or down: the pause before the next request",

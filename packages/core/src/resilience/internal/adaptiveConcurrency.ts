@@ -18,8 +18,8 @@ import * as LearnedRate from "./learnedRate.ts"
 /** The attempts of a client that begins: with ten, a hundred clients fill the queue of an overloaded service before its first sign. */
 const first = 2
 
-/** Signs of overload in a row before a cut: chance alone gives three of them too rarely to hold a client down. */
-const signsPerCut = 3
+/** The sign of overload in a row from which on each cuts: chance alone gives three of them too rarely to hold a client down. */
+const cuttingSign = 3
 
 /** The first pause of a client that has one attempt in flight and gets further signs, and the longest. Each doubles the one before. */
 const firstPause = 1000
@@ -160,7 +160,7 @@ export const make = (ceiling: number, show: Shown) => {
     return { state: circuit, retryAfter: Duration.millis(circuit === "Open" ? pausedUntil - now : 0) }
   }
 
-  /** A first pause, which three failures by chance can cause, does not open the circuit. */
+  /** A pause that follows no other, which three failures by chance can cause, does not open the circuit. Successes make up for pauses. */
   const pauseUntil = (until: number, now: number) => {
     pausedUntil = until
     isOpen = pauses > 0
@@ -202,7 +202,7 @@ export const make = (ceiling: number, show: Shown) => {
       }
       if (isSign(ending)) {
         signs++
-        if (signs < signsPerCut || sent < lastCut) return true
+        if (signs < cuttingSign || sent < lastCut) return true
         const used = Math.min(size, inFlight)
         if (used <= 1) {
           const hint = Duration.toMillis(failure?.retryAfter ?? 0)

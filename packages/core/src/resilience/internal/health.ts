@@ -9,7 +9,7 @@ import { mayBeRepeated } from "./repeat.ts"
 export type Health = "works" | "fails" | "unclear"
 
 /** The service throttles, or the client's own limiter has no turn. */
-const isThrottled = ({ _tag, status }: Failure): boolean => _tag === "RateLimited" || status === 429
+const isOfRate = ({ _tag, status }: Failure): boolean => _tag === "RateLimited" || status === 429
 
 /** The deadline passed in the client's own queue. */
 const isUnsent = ({ _tag, outcome }: Failure): boolean => _tag === "DeadlineExceeded" && outcome === "refused"
@@ -30,7 +30,7 @@ export const patienceOf = (policy: ResiliencePolicy, transfers: boolean): number
  */
 export const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
-  if (isThrottled(failure) || isUnsent(failure) || isOwn(failure)) return "unclear"
+  if (isOfRate(failure) || isUnsent(failure) || isOwn(failure)) return "unclear"
   if (mayBeRepeated(failure)) return "fails"
   return response === undefined ? "unclear" : "works"
 }

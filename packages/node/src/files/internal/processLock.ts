@@ -1,5 +1,5 @@
 /**
- * Exclusive access of one process to a document, by lock files in the folder of the journal.
+ * Exclusive access of one process to a document or a file, by lock files: those of documents and their targets in the folder of the journal.
  *
  * A lock is a complete file that is linked to its name, so it is never read half-written. A killed process leaves its lock
  * behind. It is not replaced, as two processes that find it at once could replace each other's. Instead the process that takes
