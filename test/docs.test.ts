@@ -51,6 +51,16 @@ it.effect("the pages name only what the modules have", () =>
     Testing.FakeLanguageService.layer()
   ))))
 
+it("the examples import each module by its path, so that all of them can be put together", () => {
+  const barrels = globSync([...pages, "packages/*/src/**/*.ts"]).flatMap((file) =>
+    Array.from(
+      read(file).matchAll(/^(?: \* )?import .* from "@effect-lingua\/\w+(?:\/(?!promise")[a-z-]+)?"/gm),
+      ([line]) => `${file}: ${line}`
+    )
+  )
+  assert.deepStrictEqual(barrels, [])
+})
+
 it.effect("the message of an error in README is one of the client", () =>
   Effect.gen(function*() {
     const fake = yield* Testing.FakeLanguageService.FakeLanguageService

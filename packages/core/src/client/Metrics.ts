@@ -22,7 +22,7 @@ const suffixes = new Map(
  * **Example** (Metrics for Prometheus)
  *
  * ```ts import.meta.vitest
- * import { Metrics } from "@effect-lingua/core/client"
+ * import * as Metrics from "@effect-lingua/core/client/Metrics"
  * import { Layer } from "effect"
  * import { PrometheusMetrics } from "effect/observability"
  *

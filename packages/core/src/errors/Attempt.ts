@@ -119,7 +119,7 @@ export const format = (attempts: ReadonlyArray<Attempt>): string =>
  * **Example** (A wait)
  *
  * ```ts import.meta.vitest
- * import { Attempt } from "@effect-lingua/core"
+ * import * as Attempt from "@effect-lingua/core/errors/Attempt"
  * import { Duration } from "effect"
  *
  * Attempt.formatDuration(Duration.millis(3070)) // => "3.1 s"

@@ -81,7 +81,8 @@ export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter"> & Part
  * **Example** (A promise that rejects with anything)
  *
  * ```ts import.meta.vitest
- * import { CallError, Problem } from "@effect-lingua/core"
+ * import * as CallError from "@effect-lingua/core/errors/CallError"
+ * import * as Problem from "@effect-lingua/core/errors/Problem"
  * import { Duration } from "effect"
  *
  * const report = (error: unknown): number => Problem.isSource(error) ? Problem.toProblem(error).status : 500

@@ -37,8 +37,8 @@ export interface FileContent {
  * **Example** (A recording)
  *
  * ```ts import.meta.vitest
- * import { Voice } from "@effect-lingua/core"
- * import { NodeFile } from "@effect-lingua/node"
+ * import * as Voice from "@effect-lingua/core/voice/Voice"
+ * import * as NodeFile from "@effect-lingua/node/files/NodeFile"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {

@@ -173,7 +173,7 @@ const environment = Effect.gen(function*() {
  * **Example** (The proxy for an address)
  *
  * ```ts import.meta.vitest
- * import { NodeProxy } from "@effect-lingua/node"
+ * import * as NodeProxy from "@effect-lingua/node/http/NodeProxy"
  * import { ConfigProvider, Effect } from "effect"
  *
  * const env = { HTTPS_PROXY: "http://proxy.example:8080", NO_PROXY: ".internal.example" }
