@@ -29,6 +29,8 @@ export const sections: ReadonlyArray<Section> = [
     text: "Features",
     pages: [
       "translation",
+      "improving-texts",
+      "detection",
       "bulk",
       "documents",
       "queues",
@@ -64,6 +66,7 @@ export const sections: ReadonlyArray<Section> = [
   {
     text: "Operation",
     pages: [
+      "runbook",
       "resilience",
       "simulation",
       "errors",

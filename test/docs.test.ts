@@ -6,6 +6,12 @@ import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Predicate, Redacted } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
+import { categories } from "../packages/core/src/errors/internal/categories.ts"
+
+interface Alert {
+  readonly alert: string
+  readonly annotations: { readonly runbook_url: string }
+}
 
 const pages = globSync(["README.md", "docs/**/*.md", "packages/*/README.md"], { exclude: ["docs/releases/*"] })
 const read = (file: string) => readFileSync(file, "utf8")
@@ -50,6 +56,28 @@ it.effect("the pages name only what the modules have", () =>
     ),
     Testing.FakeLanguageService.layer()
   ))))
+
+it("the runbook has each alert and each category of errors, and names metrics that exist", () => {
+  const runbook = read("docs/runbook.md")
+  const alerts: { readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<Alert> }> } = JSON.parse(
+    read("observability/alerts.json")
+  )
+  for (const { alert, annotations } of alerts.groups.flatMap(({ rules }) => rules)) {
+    assert.include(runbook, `\n## ${alert}\n`)
+    assert.match(annotations.runbook_url, new RegExp(`/docs/runbook\\.md#${alert.toLowerCase()}$`))
+  }
+  const named = Array.from(runbook.matchAll(/^\| `(\w+)` +\|/gm), ([, category]) => category)
+  assert.sameMembers(named, Object.keys(categories))
+  const metrics = new Set(
+    Array.from(
+      read("docs/observability.md").matchAll(/^\| `([a-z_.]+)` \| (?:histogram|counter|gauge)/gm),
+      ([, name = ""]) => Core.Metrics.prometheusName(name).replaceAll(".", "_")
+    )
+  )
+  for (const [name] of runbook.matchAll(/(?:language_service|http)_client_[a-z_]+/g)) {
+    assert.isTrue(metrics.has(name) || metrics.has(name.replace(/_(?:count|sum|bucket)$/, "")), name)
+  }
+})
 
 it("the examples import each module by its path, so that all of them can be put together", () => {
   const barrels = globSync([...pages, "packages/*/src/**/*.ts"]).flatMap((file) =>
