@@ -1,18 +1,26 @@
-// Runs the conformance suite against the host in the environment, or with --fake against the fake on a socket.
+// Runs the conformance suite against the host in the environment, or with --fake against the fake on a socket. --state has the state of the
+// interface, spec by default.
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer } from "effect"
 
 const list = (names: ReadonlyArray<string>) => names.length === 0 ? "none" : names.join(", ")
 
+const given = process.argv.indexOf("--state")
+const name = given === -1 ? "spec" : process.argv[given + 1]
+const state = Dialect.states.find((state) => state === name)
+if (state === undefined) throw new Error(`--state is one of ${Dialect.states.join(", ")}`)
+const from = Conformance.checksOf(state)
+
 const program = Effect.gen(function*() {
   yield* Conformance.probe.effect
   const { baseUrl } = yield* LanguageServiceConfig
   const { runId, offers } = yield* Conformance.Subject
-  const { characters, checks, skipped } = yield* Conformance.plan()
+  const { characters, checks, skipped } = yield* Conformance.plan(from)
   yield* Console.log(`${baseUrl.href}: run ${runId}, ${checks.length} checks, ${skipped.length} skipped`)
   yield* Console.log(
     `It will use up ${characters} characters${
@@ -26,7 +34,10 @@ const program = Effect.gen(function*() {
       onFailure: ({ message }) => Console.log(`Leftovers of earlier runs could not be listed. ${message}\n`)
     })
   }
-  const report = yield* Conformance.run({ onOutcome: (outcome) => Console.log(Conformance.format(outcome)) })
+  const report = yield* Conformance.run({
+    checks: from,
+    onOutcome: (outcome) => Console.log(Conformance.format(outcome))
+  })
   const { coverage, failed, passed } = report
   yield* Console.log(`\n${passed.length} passed, ${failed.length} failed, ${report.skipped.length} skipped`)
   yield* Console.log(`operations not seen: ${list(coverage.unseenOperations)}`)
@@ -35,7 +46,7 @@ const program = Effect.gen(function*() {
 })
 
 const fake = Conformance.layerHandle({ advance: Effect.sleep }).pipe(
-  Layer.provide(Layer.orDie(NodeFakeLanguageService.layer({ keys: Conformance.keys })))
+  Layer.provide(Layer.orDie(NodeFakeLanguageService.layer({ keys: Conformance.keys, dialect: Dialect.ofState[state] })))
 )
 const host = process.argv.includes("--fake") ? fake : Conformance.layerConfig()
 

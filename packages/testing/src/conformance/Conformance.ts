@@ -31,6 +31,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
+import type * as Dialect from "../fake/Dialect.ts"
 import * as FakeLanguageService from "../fake/FakeLanguageService.ts"
 import { access, probe as accessProbe } from "./internal/access.ts"
 import { admin } from "./internal/account/admin.ts"
@@ -92,13 +93,7 @@ export { CheckFailed, NotOffered } from "./internal/model.ts"
  */
 export { Subject } from "./internal/model.ts"
 
-/**
- * All checks, in the order in which they run.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const checks: ReadonlyArray<Check> = [
+const everyCheck: ReadonlyArray<Check> = [
   ...access,
   ...wire,
   ...languages,
@@ -119,6 +114,23 @@ export const checks: ReadonlyArray<Check> = [
 ]
 
 /**
+ * The checks of a state of the interface, in the order in which they run.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const checksOf = (state: Dialect.State): ReadonlyArray<Check> =>
+  everyCheck.filter(({ states }) => states.includes(state))
+
+/**
+ * The checks of the specification, in the order in which they run. {@link checksOf} has those of a newer state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const checks: ReadonlyArray<Check> = checksOf("spec")
+
+/**
  * The first check of every run: the host responds and accepts the key. It counts no characters. It is not one of
  * {@link checks}, and a report contains it only if it failed.
  *
@@ -134,7 +146,7 @@ export const probe: Check = accessProbe
  * @since 0.1.0
  */
 export interface RunOptions {
-  /** All checks by default. */
+  /** Those of the specification by default. */
   readonly checks?: ReadonlyArray<Check> | undefined
   readonly onOutcome?: ((outcome: Outcome) => Effect.Effect<void>) | undefined
 }

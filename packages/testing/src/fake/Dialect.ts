@@ -18,6 +18,7 @@
  */
 import { map } from "effect/Record"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { struct } from "../faults/internal/schema.ts"
 
 const choice = <const Values extends ReadonlyArray<string | number | boolean>>(...values: Values) =>
@@ -120,6 +121,33 @@ export const choices: Readonly<Record<keyof Dialect, ReadonlyArray<string | numb
   Dialect.fields,
   ({ schema: { members: [{ literals }] } }) => literals
 )
+
+/**
+ * A state of the interface: the specification, or the public descriptions of July 2026 where they contradict it.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type State = "spec" | "2026-07"
+
+/**
+ * The dialect of each state of the interface.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const ofState: Readonly<Record<State, Dialect>> = {
+  spec: {},
+  "2026-07": { languages: "2026-07", glossaryDetection: "detected", replacementNeedsSource: false }
+}
+
+/**
+ * All states of the interface, the oldest first.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const states: ReadonlyArray<State> = Struct.keys(ofState)
 
 /**
  * Every dialect that differs from the specification in one point.

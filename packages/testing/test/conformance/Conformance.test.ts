@@ -1,6 +1,7 @@
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
@@ -70,9 +71,41 @@ describe("Conformance", () => {
     Effect.sync(() => {
       const names = Conformance.checks.map(({ name }) => name)
       assert.strictEqual(new Set(names).size, names.length)
-      for (const { name, source } of Conformance.checks) {
+      for (const { name, source, states } of Dialect.states.flatMap(Conformance.checksOf)) {
         assert.match(name, /^[A-Z]\w+: [a-z]/)
-        assert.match(source, /^(specification, [A-Z]|public descriptions$)/)
+        assert.match(source, /^(specification, [A-Z]|public descriptions(, state 2026-07)?$)/)
+        assert.strictEqual(
+          source.startsWith("specification") && states.length === 1,
+          source.endsWith("; later states differ")
+        )
+      }
+    }))
+
+  it.effect("passes in a newer state against the fake of that state", () =>
+    Effect.gen(function*() {
+      const checks = Conformance.checksOf("2026-07")
+      const report = yield* Conformance.run({ checks })
+      assert.deepStrictEqual(lines([...report.failed, ...report.skipped]), [])
+      assert.deepStrictEqual(report.passed.map(({ check }) => check), checks)
+      assert.deepStrictEqual([report.coverage.unseenOperations, report.coverage.unseenErrors], [[], []])
+      assert.deepStrictEqual(yield* listNames, [])
+    }).pipe(
+      Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, dialect: Dialect.ofState["2026-07"] }))
+    ))
+
+  it.effect("names the description that decides each failing check, of a host in the other state", () =>
+    Effect.gen(function*() {
+      for (
+        const [state, other, expected] of [
+          ["spec", "2026-07", ["specification, Style rules; later states differ"]],
+          ["2026-07", "spec", Array.from({ length: 5 }, () => "public descriptions, state 2026-07")]
+        ] as const
+      ) {
+        const { failed } = yield* Conformance.run({ checks: Conformance.checksOf(state) }).pipe(
+          Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, dialect: Dialect.ofState[other] }))
+        )
+        assert.deepStrictEqual(failed.map(({ failure }) => failure.source), expected)
+        for (const line of lines(failed)) assert.match(line, new RegExp(`\\(${expected[0]}\\)\\. Got: `))
       }
     }))
 

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as Scope from "effect/Scope"
+import { type State, states } from "../../fake/Dialect.ts"
 import { countCharacters } from "../../fake/internal/text.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 import { find } from "../../faults/internal/operations.ts"
@@ -106,6 +107,10 @@ const isExpected = (error: Failure): error is Mismatch | NotOffered =>
 interface Options<N extends Need> {
   /** The sections of the specification that describe the behaviour. Absent if it is described elsewhere. */
   readonly source?: string
+  /** The newer state whose descriptions add the behaviour without contradicting the specification. */
+  readonly since?: Exclude<State, "spec">
+  /** The only state that requires the behaviour, where the states contradict each other. */
+  readonly only?: State
   readonly needs?: ReadonlyArray<N>
   readonly characters?: number
 }
@@ -116,17 +121,26 @@ type Run<N extends Need> = (
   offers: Pick<Offers, N>
 ) => Effect.Effect<unknown, Failure, Needed> | Effect.gen.Return<unknown, Failure, Needed>
 
+/** The description that decides a check. */
+const sourceOf = ({ only, since = only, source }: Pick<Options<never>, "only" | "since" | "source">): string =>
+  source !== undefined
+    ? `specification, ${source}${only === undefined ? "" : "; later states differ"}`
+    : since === undefined
+    ? "public descriptions"
+    : `public descriptions, state ${since}`
+
 /** Makes a check. One that uses up characters needs permission for it. */
 export const check = <const N extends Need = never>(
   name: string,
-  { characters = 0, needs = [], source: sections }: Options<N>,
+  { characters = 0, needs = [], ...described }: Options<N>,
   run: Run<N>
 ): Check => {
-  const source = sections === undefined ? "public descriptions" : `specification, ${sections}`
+  const source = sourceOf(described)
   const failed = (expected: string, got: string) => new CheckFailed({ check: name, source, expected, got: show(got) })
   return {
     name,
     source,
+    states: described.only === undefined ? states : [described.only],
     needs: characters > 0 ? ["characters", ...needs] : needs,
     characters,
     effect: Effect.flatMap(Called, (ofAll) => {

@@ -10,6 +10,7 @@ import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
 import type * as Socket from "effect/socket/Socket"
+import type { State } from "../../fake/Dialect.ts"
 import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 import { messageFirst } from "../../faults/internal/errors.ts"
@@ -103,8 +104,10 @@ export interface Seen {
 export interface Check {
   /** A sentence about the behaviour of the service. */
   readonly name: string
-  /** The description of the behaviour: sections of the specification, or public descriptions. */
+  /** The description that decides: sections of the specification, public descriptions, or those of a newer state. */
   readonly source: string
+  /** The states of the interface that require the behaviour. */
+  readonly states: ReadonlyArray<State>
   readonly needs: ReadonlyArray<Need>
   /** Characters that it uses up. */
   readonly characters: number

@@ -26,6 +26,14 @@ const resources = [
   "translation_memory"
 ]
 
+/** The languages of July 2026. */
+const styleRuleLanguages = ("ar bg cs da de el en es et fi fr he hu id it ja ko lt lv nb nl pl pt ro ru sk sl sv th " +
+  "tr uk vi zh").split(" ")
+const memoryTargets = [
+  ...styleRuleLanguages.filter((code) => code !== "pt"),
+  ..."de-CH de-DE en-GB en-US es-419 fr-CA fr-FR pt-BR pt-PT zh-Hans zh-Hant".split(" ")
+]
+
 const bcp47 = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/
 
 const none = (what: string, found: ReadonlyArray<unknown>) => that(found.length === 0, `no ${what}`, found)
@@ -47,7 +55,8 @@ export const languages: ReadonlyArray<Check> = [
     yield* none("code twice", codes.filter((code, index) => codes.indexOf(code) !== index))
   }),
   check("Languages: en is only a source and en-US only a target of text translation", {
-    source: "Language entry"
+    source: "Language entry",
+    only: "spec"
   }, function*() {
     const found = yield* list("translate_text")
     for (const [code, isSource] of [["en", true], ["en-US", false]] as const) {
@@ -62,6 +71,26 @@ export const languages: ReadonlyArray<Check> = [
       "language of style rule lists missing",
       ["de", "en", "es", "fr", "it", "ja", "ko", "zh"].filter((code) => !codes.has(code))
     )
+  }),
+  check("Languages: text is translated to four more variants of German and French", { only: "2026-07" }, function*() {
+    const targets = new Set<string>(
+      (yield* list("translate_text")).flatMap((entry) =>
+        entry.usableAsTarget === true && entry.usableAsSource === false ? [entry.code] : []
+      )
+    )
+    yield* none(
+      "variant missing among the languages that are only a target",
+      ["de-CH", "de-DE", "fr-CA", "fr-FR"].filter((code) => !targets.has(code))
+    )
+  }),
+  check("Languages: style rule lists have 33 languages", { only: "2026-07" }, function*() {
+    const found = new Set<string>((yield* list("style_rules")).map(({ code }) => code))
+    yield* none("language of style rule lists missing", styleRuleLanguages.filter((code) => !found.has(code)))
+  }),
+  check("Languages: translation memories have 43 targets", { only: "2026-07" }, function*() {
+    const found = yield* list("translation_memory")
+    const targets = new Set<string>(found.flatMap((entry) => entry.usableAsTarget === true ? [entry.code] : []))
+    yield* none("target of translation memories missing", memoryTargets.filter((code) => !targets.has(code)))
   }),
   check("Languages: beta and external entries are added to the stable ones", {
     source: "List languages; Versioning 7"

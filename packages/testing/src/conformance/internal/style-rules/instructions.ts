@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { nothing, paidCheck, present, refused, same } from "../check.ts"
-import { altered, read, refusal, send } from "../host.ts"
+import { altered, read, refusal, send, status } from "../host.ts"
 import { aList } from "../lists.ts"
 import { type Check, NotOffered } from "../model.ts"
 import { current, uuid, whole } from "./styleLists.ts"
@@ -25,6 +25,12 @@ const threeInstructions = Effect.gen(function*() {
 
 const pathOf = ({ instructionId, styleId }: { readonly styleId: string; readonly instructionId: string }): string =>
   `/v3/style_rules/${styleId}/custom_instructions/${instructionId}`
+
+/** The response to a replacement without the source language. */
+const replacedWithoutSource = Effect.flatMap(
+  threeInstructions,
+  ({ item }) => send("PUT", pathOf(item), { body: { label: "Months", prompt: "Write months as numbers." } })
+)
 
 export const instructions: ReadonlyArray<Check> = [
   paidCheck("StyleRules: an instruction is added at the end, with an id of its own, and raises the version by one", {
@@ -57,6 +63,15 @@ export const instructions: ReadonlyArray<Check> = [
       list.customInstructions.map((other) => other.instructionId === middle.instructionId ? replaced : other)
     )
     yield* same("the version", now.version, list.version + 1)
+  }),
+  paidCheck("StyleRules: the replacement of an instruction without its source language is refused", {
+    source: "Style rules",
+    only: "spec"
+  }, function*() {
+    yield* refusal(yield* replacedWithoutSource, 400)
+  }),
+  paidCheck("StyleRules: an instruction is replaced without a source language", { only: "2026-07" }, function*() {
+    yield* status(yield* replacedWithoutSource, 200)
   }),
   paidCheck("StyleRules: an instruction that is removed is gone, the others stay, and the version rises by one", {
     source: "Style rules"

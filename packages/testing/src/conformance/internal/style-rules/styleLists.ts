@@ -213,6 +213,16 @@ export const styleLists: ReadonlyArray<Check> = [
       yield* refusal(yield* send("POST", "/v3/style_rules", { body }), 400)
     }
   }),
+  paidCheck("StyleRules: a list may have a language beyond the eight of the specification", {
+    only: "2026-07"
+  }, function*() {
+    const name = yield* nameOf("nl")
+    const answer = yield* send("POST", "/v3/style_rules", { body: { name, language: "nl" } })
+    yield* status(answer, 201, 200)
+    const made = yield* read(Schema.Struct({ style_id: Schema.String, language: Schema.String }), answer)
+    yield* removed(StyleId.make(made.style_id), name)
+    yield* same("the language", made.language, "nl")
+  }),
   paidCheck("StyleRules: a list with an instruction over the limits is refused", { source: "Limits" }, function*() {
     yield* refusedList({ customInstructions: [{ label: "a", prompt: "b".repeat(301) }] })
     yield* refusedList({ customInstructions: [{ label: "a".repeat(101), prompt: "b" }] })

@@ -184,7 +184,8 @@ export const translation: ReadonlyArray<Check> = [
       { tagHandling: "no-such-markup" }
     ], (wrong) => refused(translate({ ...small, ...wrong }), "BadRequest"))),
   check("Translation: a glossary without a source language is refused", {
-    source: "Translation requests"
+    source: "Translation requests",
+    only: "spec"
   }, () => refusedBodies("/v2/translate", [{ text: ["a"], target_lang: "de", glossary_id: nothing }], 400, 404)),
   check("Translation: a request without texts or target, or that is no JSON, is refused", {
     source: "Errors"

@@ -16,7 +16,7 @@ const terms = ["Plimsoll line", "fairlead"]
 export const spokenTerms: ReadonlyArray<Check> = [
   paidCheck(
     "SpokenTerms: an id that belongs to nothing is not found, where the account is let in",
-    {},
+    { since: "2026-07" },
     function*() {
       const service = yield* SpokenTerms
       const { get, merge, remove, removeList, replaceList } = service
@@ -28,30 +28,34 @@ export const spokenTerms: ReadonlyArray<Check> = [
       yield* status(yield* send("GET", "/v3/spoken-terms"), 200, 403)
     }
   ),
-  fakeCheck("SpokenTerms: a collection is made, used, changed by valid terms only, and deleted", {}, function*() {
-    const service = yield* SpokenTerms
-    const { requestSession } = yield* Voice
-    const name = yield* nameOf("spoken terms")
-    const { spokenTermsId, termLists } = yield* service.create({ name, termLists: [{ language: "en", terms }] })
-    const list = { spokenTermsId, language: "en" }
-    yield* Effect.addFinalizer(() => Effect.ignore(service.remove(list)))
-    yield* same("the lists", termLists, [{ language: "en", entryCount: 2 }])
-    const all = yield* Stream.runCollect(service.list())
-    yield* present("the collection in the list", all.find((other) => other.spokenTermsId === spokenTermsId))
-    yield* requestSession({ sourceMediaContentType: "audio/webm", spokenTermsId })
-    yield* service.merge({ ...list, termLists: [{ language: "EN", terms: ["fairlead", "bollard"] }] })
-    yield* same("the merged terms", yield* service.terms(list), [...terms, "bollard"])
-    yield* service.replaceList({ ...list, terms: ["cleat"] })
-    for (const entries of ["", "a\n\nb", "a\na", " a", "a\tb", "a".repeat(301)]) {
-      const body = { lang: "en", entries }
-      yield* status(yield* send("PUT", `/v3/spoken-terms/${spokenTermsId}/term-lists`, { body }), 400)
+  fakeCheck(
+    "SpokenTerms: a collection is made, used, changed by valid terms only, and deleted",
+    { since: "2026-07" },
+    function*() {
+      const service = yield* SpokenTerms
+      const { requestSession } = yield* Voice
+      const name = yield* nameOf("spoken terms")
+      const { spokenTermsId, termLists } = yield* service.create({ name, termLists: [{ language: "en", terms }] })
+      const list = { spokenTermsId, language: "en" }
+      yield* Effect.addFinalizer(() => Effect.ignore(service.remove(list)))
+      yield* same("the lists", termLists, [{ language: "en", entryCount: 2 }])
+      const all = yield* Stream.runCollect(service.list())
+      yield* present("the collection in the list", all.find((other) => other.spokenTermsId === spokenTermsId))
+      yield* requestSession({ sourceMediaContentType: "audio/webm", spokenTermsId })
+      yield* service.merge({ ...list, termLists: [{ language: "EN", terms: ["fairlead", "bollard"] }] })
+      yield* same("the merged terms", yield* service.terms(list), [...terms, "bollard"])
+      yield* service.replaceList({ ...list, terms: ["cleat"] })
+      for (const entries of ["", "a\n\nb", "a\na", " a", "a\tb", "a".repeat(301)]) {
+        const body = { lang: "en", entries }
+        yield* status(yield* send("PUT", `/v3/spoken-terms/${spokenTermsId}/term-lists`, { body }), 400)
+      }
+      yield* same("the terms that replaced all", yield* service.terms(list), ["cleat"])
+      yield* service.removeList(list)
+      yield* refused(service.terms(list), "NotFound")
+      yield* same("the name", (yield* service.get(list)).name, name)
+      yield* service.remove(list)
+      yield* refused(service.get(list), "NotFound")
+      yield* refused(requestSession({ sourceMediaContentType: "audio/webm", spokenTermsId }), "BadRequest")
     }
-    yield* same("the terms that replaced all", yield* service.terms(list), ["cleat"])
-    yield* service.removeList(list)
-    yield* refused(service.terms(list), "NotFound")
-    yield* same("the name", (yield* service.get(list)).name, name)
-    yield* service.remove(list)
-    yield* refused(service.get(list), "NotFound")
-    yield* refused(requestSession({ sourceMediaContentType: "audio/webm", spokenTermsId }), "BadRequest")
-  })
+  )
 ]

@@ -88,9 +88,13 @@ const newer: Readonly<Partial<Record<Resource, ReadonlyArray<string>>>> = {
 
 const isNewer = ({ languages }: Dialect): boolean => languages === "2026-07"
 
+/** The languages that a resource has in addition to those of the specification, in the state of a dialect. */
+export const newerOf = (resource: Resource, dialect: Dialect): ReadonlyArray<string> =>
+  isNewer(dialect) ? newer[resource] ?? [] : []
+
 /** The languages of a resource, in the state of a dialect. */
 export const languagesOf = (resource: Resource, dialect: Dialect): ReadonlyArray<string> =>
-  isNewer(dialect) ? [...languages[resource], ...newer[resource] ?? []].toSorted() : languages[resource]
+  [...languages[resource], ...newerOf(resource, dialect)].toSorted()
 
 /** True if a language has a feature since July 2026. */
 export const hasNewFeature = (resource: Resource, code: string, feature: string, dialect: Dialect): boolean =>

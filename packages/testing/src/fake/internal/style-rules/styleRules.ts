@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { badRequest, malformed, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
+import { newerOf } from "../languages/languageData.ts"
 import type { NewStyleRuleList, StyleRuleList } from "../model.ts"
 import { pageOf } from "../resources.ts"
 import { type Fake, remove, type Settings, step, tookEffect } from "../state.ts"
@@ -53,8 +54,8 @@ const checkCount = ({ limits }: Settings, count: number): Result.Result<void, Ba
 
 const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.Result<string, BadRequest> => {
   const code = canonicalCode(language)
-  return dialect.styleRuleLanguages === "any" ||
-      limits.styleRuleLanguages.some((allowed) => canonicalCode(allowed) === code)
+  const allowed = [...limits.styleRuleLanguages, ...newerOf("style_rules", dialect)]
+  return dialect.styleRuleLanguages === "any" || allowed.some((allowed) => canonicalCode(allowed) === code)
     ? Result.succeed(code)
     : notSupported("language")
 }
