@@ -13,7 +13,10 @@ const list = (names: ReadonlyArray<string>) => names.length === 0 ? "none" : nam
 const given = process.argv.indexOf("--state")
 const name = given === -1 ? "spec" : process.argv[given + 1]
 const state = Dialect.states.find((state) => state === name)
-if (state === undefined) throw new Error(`--state is one of ${Dialect.states.join(", ")}`)
+if (state === undefined) {
+  process.stderr.write(`--state is one of ${Dialect.states.join(", ")}\n`)
+  process.exit(1)
+}
 const from = Conformance.checksOf(state)
 
 const program = Effect.gen(function*() {

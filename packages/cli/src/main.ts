@@ -48,6 +48,7 @@ const modules = {
   config: () => import("./commands/config.ts").then(({ config }) => config),
   doctor: () => import("./commands/doctor/doctor.ts").then(({ doctor }) => doctor),
   drift: () => import("./commands/drift.ts").then(({ drift }) => drift),
+  conformance: () => import("./commands/conformance.ts").then(({ conformance }) => conformance),
   cache: () => import("./commands/cache.ts").then(({ cache }) => cache),
   simulate: () => import("./commands/simulate/simulate.ts").then(({ simulate }) => simulate),
   version: () => Promise.resolve(versionCommand)
@@ -109,6 +110,9 @@ const groups = {
     drift:
       "Compare the responses of the service with what this version knows: new fields, languages and features. Consumes nothing. " +
       "Ends with 3 if there is a difference",
+    conformance:
+      "Check the service against its specification, or a newer state of it. Consumes characters only if a variable allows it. " +
+      "Ends with 3 if a check fails",
     cache: "The results of texts that are kept on this machine",
     simulate:
       "Try a policy on many simulated clients in an outage, under a limit or in other scenarios. Nothing is sent. " +

@@ -18,7 +18,8 @@ import type * as Services from "./services.ts"
 const services = Effect.promise(() => import("./services.ts"))
 const fake = Effect.promise(() => import("./fake.ts"))
 
-const calls = <Called, Options, E, R, LayerError>(
+/** Builds a function that provides the services of the network, or of the fake. */
+export const calls = <Called, Options, E, R, LayerError>(
   options: Effect.Effect<Options, E, R>,
   layer: (services: typeof Services, options: Options) => Layer.Layer<Called, LayerError>,
   layerFake: (

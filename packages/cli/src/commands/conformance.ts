@@ -1,0 +1,76 @@
+/** `conformance`. */
+import * as NodePool from "@effect-lingua/node/http/NodePool"
+import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Dialect from "@effect-lingua/testing/fake/Dialect"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { calls } from "../client/client.ts"
+import * as Config from "../client/config.ts"
+import type * as Output from "../files/output.ts"
+import { tell } from "../screen/screen.ts"
+import { ProblemsFound } from "../settings/errors.ts"
+import { withResults } from "./command.ts"
+
+const resultOf = ({ check: { name: check, source, states }, ...outcome }: Conformance.Outcome) => {
+  const found = { check, source, states, outcome: outcome._tag.toLowerCase() }
+  if (outcome._tag === "Passed") return found
+  if (outcome._tag === "Skipped") return { ...found, reason: outcome.reason }
+  return { ...found, expected: outcome.failure.expected, got: outcome.failure.got }
+}
+
+/** The host of the settings, with the offers of the environment, or the embedded fake in a state. */
+const examine = (state: Dialect.State) =>
+  calls(
+    Config.client,
+    (_, { options }) =>
+      Conformance.layerConfig(options).pipe(Layer.provide(NodePool.layerHttpClient({ proxy: "environment" }))),
+    () => Conformance.layerFake({ advance: Effect.sleep, dialect: Dialect.ofState[state] })
+  )
+
+const run = Effect.fnUntraced(function*(state: Dialect.State) {
+  const checks = Conformance.checksOf(state)
+  const { runId, offers } = yield* Conformance.Subject
+  const planned = yield* Conformance.plan(checks)
+  yield* tell(
+    "conformance",
+    `run ${runId}, ${planned.checks.length} checks, ${planned.skipped.length} skipped, up to ${planned.characters} characters` +
+      (offers.finishedDocument === undefined ? "" : " and those of the downloaded document")
+  )
+  // Objects of runs that were killed.
+  if (offers.paidTier === true) yield* Effect.ignore(Conformance.cleanUp())
+  const outcomes: Array<Conformance.Outcome> = []
+  const { failed, passed, skipped } = yield* Conformance.run({
+    checks,
+    onOutcome: (outcome) => Effect.sync(() => outcomes.push(outcome))
+  })
+  const results: Output.Results = {
+    json: outcomes.map(resultOf),
+    human: ({ clean }) =>
+      [
+        ...outcomes.map((outcome) => clean(Conformance.format(outcome))),
+        `${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`
+      ].join("\n"),
+    after: failed.length === 0
+      ? Effect.void
+      : new ProblemsFound({ message: failed.length === 1 ? "one check failed" : `${failed.length} checks failed` })
+  }
+  return results
+})
+
+/** Checks the host against the specification or a newer state of the interface. */
+export const conformance = withResults("conformance", {
+  examples: {
+    "effect-lingua conformance --fake": "The embedded fake, which passes all checks",
+    "effect-lingua conformance --fake --state 2026-07": "The same in the state of July 2026"
+  },
+  params: {
+    state: Flag.Literals("state", Dialect.states).pipe(
+      Flag.withDescription(
+        "The state of the interface that decides: the specification, or the descriptions of July 2026"
+      ),
+      Flag.withDefault("spec" as const)
+    )
+  },
+  run: ({ state }) => examine(state)(() => run(state))
+})

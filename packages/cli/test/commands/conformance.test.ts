@@ -1,0 +1,37 @@
+import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Dialect from "@effect-lingua/testing/fake/Dialect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { inProcess } from "../support/cli.ts"
+import { fakeWith, lines, ran } from "../support/cliFake.ts"
+
+describe("conformance", () => {
+  it.live("passes against the embedded fake of each state", () =>
+    Effect.gen(function*() {
+      for (const state of Dialect.states) {
+        const { code, err, out } = yield* inProcess(["conformance", "--fake", "--state", state])
+        assert.strictEqual(code, 0, err)
+        assert.match(err, /run [0-9a-f]{16}, \d+ checks, 0 skipped, up to \d+ characters/)
+        assert.match(out, new RegExp(`\n${Conformance.checksOf(state).length} passed, 0 failed, 0 skipped\n$`))
+      }
+    }))
+
+  it.live("names the description that decides each failing check of a host", () =>
+    Effect.gen(function*() {
+      const env = { CONFORMANCE_PAUSE: "0 millis" }
+      const { code, err, out } = yield* ran(["conformance", "--state", "2026-07"], { env })
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.match(
+        out,
+        /FAILED {3}Languages: style rule lists have 33 languages\. Expected: .* \(public descriptions, state 2026-07\)\. Got: /
+      )
+      assert.match(out, /skipped {2}Translation: .*CONFORMANCE_SPEND_CHARACTERS=true allows it/)
+      assert.match(err, /5 checks failed/)
+      const json = lines((yield* ran(["conformance", "--state", "2026-07", "--json"], { env })).out)
+      assert.deepInclude(json.find(({ outcome }) => outcome === "failed"), {
+        source: "public descriptions, state 2026-07",
+        states: ["2026-07"]
+      })
+    }).pipe(Effect.provide(fakeWith({}))))
+})
