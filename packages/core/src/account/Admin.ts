@@ -42,6 +42,7 @@ import * as ClientState from "../client/ClientState.ts"
 import * as Events from "../client/Events.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import { linked } from "../client/internal/pages.ts"
 import * as LanguageServiceConfig from "../config/LanguageServiceConfig.ts"
 import type { KeyId } from "../contract/Ids.ts"
@@ -360,7 +361,7 @@ const make = Effect.gen(function*() {
       api.listCustomTagUsagePage.run
     )
 
-  return {
+  return yield* withKnownOptions(AdminApi, {
     /**
      * Creates a developer key.
      *
@@ -446,7 +447,9 @@ const make = Effect.gen(function*() {
      * `UnexpectedResponse` if a page names an earlier one as the next, because the stream would never end.
      */
     listCustomTagUsage
-  }
+  }, {
+    listCustomTagUsage: { startDate: true, endDate: true, aggregateBy: true }
+  })
 })
 
 /**

@@ -30,6 +30,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { checked } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import type { TagHandling } from "../contract/TextOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
 import { invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
@@ -216,7 +217,7 @@ const make = Effect.gen(function*() {
     Effect.catch((error) => error.isTransient ? Effect.succeedNone : Effect.fail(error))
   )
 
-  return {
+  return yield* withKnownOptions(UsageApi, {
     /**
      * Gets the usage of the current period.
      *
@@ -267,7 +268,9 @@ const make = Effect.gen(function*() {
      * `Requests.send` are not counted.
      */
     budget: (): Effect.Effect<Budget | undefined> => budget.standing
-  }
+  }, {
+    thresholds: { at: true, every: true }
+  })
 })
 
 /**

@@ -42,7 +42,7 @@ import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal
 import type { Endpoint, ErrorOf } from "../contract/internal/endpoint.ts"
 import * as Operation from "../contract/Operation.ts"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
-import { checkId, checkText, invalid } from "../errors/internal/checks.ts"
+import { checkId, checkText, invalid, unknownName } from "../errors/internal/checks.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
@@ -224,12 +224,16 @@ const endpointOf = (
 /** Request headers may hold tokens, too. */
 const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
 
+const optionNames = ["method", "path", "params", "query", "headers", "body", "contentType", "success", "repeat"]
+
 const make = Effect.gen(function*() {
   const { call, create } = yield* runs
   const sendingOf = yield* sending
 
   const sendAs = Effect.fnUntraced(function*(options: RequestOptions<unknown>, repeat: Operation.RepeatKind) {
     const { headers = {}, params = {}, path } = options
+    const unknown = unknownName(options, optionNames)
+    if (unknown !== undefined) return yield* unknown
     yield* checkPath(path, params)
     yield* checkHeaders(headers)
     const query = yield* queryOf(options.query ?? {})

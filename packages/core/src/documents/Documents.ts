@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import { runs } from "../client/internal/call.ts"
 import type * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import type { DocumentId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/optional.ts"
 import {
@@ -30,7 +31,7 @@ import type {
 } from "../errors/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
-import type { DocumentKey, DocumentsApi, UploadFields } from "./DocumentsApi.ts"
+import { type DocumentKey, DocumentsApi, type UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import * as Transfer from "./internal/transfer.ts"
 import { checkOwner, type Entry, missing, type Part, type Target } from "./Journal.ts"
@@ -357,7 +358,7 @@ const make = Effect.gen(function*() {
     yield* records.adopt(own)
   }, Effect.scoped)
 
-  return {
+  return yield* withKnownOptions(DocumentsApi, {
     /** The owner of the entries in the journal: the service, and the account of the key. */
     owner,
     /** The journal of the documents: that of the context, or one in memory. */
@@ -498,7 +499,17 @@ const make = Effect.gen(function*() {
      * document that was received or lost, are adopted without a request.
      */
     adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopted(entryId))
-  }
+  }, {
+    upload: false,
+    translate: false,
+    isAvailable: { documentId: true, documentKey: true },
+    wait: { documentId: true, documentKey: true },
+    saveTo: { documentId: true, documentKey: true },
+    recover: { documentId: true, documentKey: true },
+    resume: { entryId: true },
+    forget: { entryId: true },
+    adopt: { entryId: true }
+  })
 })
 
 /**

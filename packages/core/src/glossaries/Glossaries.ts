@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { runs } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
@@ -276,7 +277,7 @@ const make = Effect.gen(function*() {
 
   const plan = (options: PlanOptions) => Sync.plan(methods, limits, options)
 
-  return {
+  return yield* withKnownOptions(GlossariesApi, {
     ...methods,
     /**
      * Compares desired glossaries with the existing ones.
@@ -311,7 +312,13 @@ const make = Effect.gen(function*() {
      */
     sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
       composed("Glossaries.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
-  }
+  }, {
+    merge: { glossaryId: true, name: true, dictionary: true },
+    replaceDictionary: { glossaryId: true, sourceLanguage: true, targetLanguage: true, entries: true },
+    plan: { glossaries: true, removeOthers: true },
+    apply: false,
+    sync: { glossaries: true, removeOthers: true }
+  })
 })
 
 /**

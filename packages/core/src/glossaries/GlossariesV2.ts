@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { GlossaryV3Only, type InvalidEntries, type LimitExceeded } from "../errors/CallError.ts"
 import { checkBytes } from "../errors/internal/checks.ts"
@@ -106,7 +107,7 @@ const make = Effect.gen(function*() {
 
   const refusals = ["AccessDenied", "BadRequest", "NotFound"] as const
 
-  return {
+  return yield* withKnownOptions(GlossariesV2Api, {
     /**
      * Creates a glossary.
      *
@@ -157,7 +158,9 @@ const make = Effect.gen(function*() {
      */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> =>
       Effect.catchTag(api.remove({ params: { glossaryId } }), refusals, explained({ glossaryId }))
-  }
+  }, {
+    create: { name: true, sourceLanguage: true, targetLanguage: true, entries: true }
+  })
 })
 
 /**

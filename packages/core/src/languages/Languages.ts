@@ -26,6 +26,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { runs } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import { UnknownLanguage } from "../errors/CallError.ts"
 import { checkText } from "../errors/internal/checks.ts"
@@ -169,7 +170,7 @@ const make = Effect.gen(function*() {
     return Rules.hasFeature(languages, yield* lists.requirements, resource, feature, pair) ?? false
   })
 
-  return {
+  return yield* withKnownOptions(LanguagesApi, {
     /**
      * Gets the source languages of a resource, from the cached list.
      *
@@ -250,7 +251,13 @@ const make = Effect.gen(function*() {
      */
     glossaryPairs: (): Effect.Effect<ReadonlyArray<GlossaryLanguagePair>, GlossaryPairsError> =>
       Effect.map(api.glossaryPairs(), ({ supportedLanguages }) => supportedLanguages)
-  }
+  }, {
+    sources: { resource: true, include: true },
+    targets: { resource: true, include: true },
+    find: { resource: true, include: true, code: true, side: true },
+    supports: { resource: true, include: true, sourceLanguage: true, targetLanguage: true, feature: true },
+    invalidate: { resource: true }
+  })
 })
 
 /**

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { runs } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { EvaluationId } from "../contract/Ids.ts"
 import type { LanguageCode } from "../contract/Language.ts"
@@ -213,7 +214,7 @@ const make = Effect.gen(function*() {
     return yield* Jobs.started(jobId, wait({ jobId }, retryAfter))
   })
 
-  return {
+  return yield* withKnownOptions(QualityEvaluationApi, {
     /**
      * Starts an evaluation. `evaluate` runs all steps.
      *
@@ -257,7 +258,11 @@ const make = Effect.gen(function*() {
      */
     evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
       composed("QualityEvaluation.evaluate", evaluated(options))
-  }
+  }, {
+    start: { segments: true, sourceLanguage: true, targetLanguage: true },
+    evaluate: { segments: true, sourceLanguage: true, targetLanguage: true },
+    wait: { jobId: true }
+  })
 })
 
 /**

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { runs } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import { numbered } from "../client/internal/pages.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
@@ -405,7 +406,7 @@ const make = Effect.gen(function*() {
 
   const plan = (options: PlanOptions) => Sync.plan(methods, checkList, options)
 
-  return {
+  return yield* withKnownOptions(StyleRulesApi, {
     ...methods,
     /**
      * Compares desired lists with the existing ones.
@@ -441,7 +442,13 @@ const make = Effect.gen(function*() {
      */
     sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
       composed("StyleRules.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
-  }
+  }, {
+    list: { detailed: true },
+    replaceConfiguredRules: { styleId: true, configuredRules: true },
+    plan: { lists: true, removeOthers: true },
+    apply: false,
+    sync: { lists: true, removeOthers: true }
+  })
 })
 
 /**

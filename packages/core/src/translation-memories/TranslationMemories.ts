@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import { linked, numbered } from "../client/internal/pages.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { JobId, TranslationMemoryId } from "../contract/Ids.ts"
@@ -33,14 +34,14 @@ import { checkInteger, checkText, countCharacters, invalid } from "../errors/int
 import type { JobFailed } from "../errors/ServiceError.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
-import type {
-  Job,
-  Segment,
-  SegmentPage,
-  StartedImport,
+import {
+  type Job,
+  type Segment,
+  type SegmentPage,
+  type StartedImport,
   TranslationMemoriesApi,
-  TranslationMemory,
-  TranslationMemoryPage
+  type TranslationMemory,
+  type TranslationMemoryPage
 } from "./TranslationMemoriesApi.ts"
 
 export { JobId, TranslationMemoryId } from "../contract/Ids.ts"
@@ -342,7 +343,7 @@ const make = Effect.gen(function*() {
       api.listSegmentsPage.run
     )
 
-  return {
+  return yield* withKnownOptions(TranslationMemoriesApi, {
     /**
      * Streams all memories, page by page, each once.
      *
@@ -470,7 +471,15 @@ const make = Effect.gen(function*() {
      * can be run repeatedly while the service has the file. Fails like `startExport` and `wait`.
      */
     exportTmx: jobs.exportTmx
-  }
+  }, {
+    listSegments: { translationMemoryId: true, pageSize: true, filterText: true, filterCaseSensitive: true },
+    startImport: { fileName: true, displayName: true, contentType: true, size: true },
+    upload: { job: true, content: true, contentType: true, size: true },
+    wait: { jobId: true },
+    download: { jobId: true },
+    importTmx: { fileName: true, displayName: true, content: true, contentType: true, size: true },
+    exportTmx: { translationMemoryId: true }
+  })
 })
 
 /**

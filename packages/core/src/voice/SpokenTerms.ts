@@ -42,6 +42,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import { repeated } from "../client/internal/syncing.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { SpokenTermsId } from "../contract/Ids.ts"
@@ -226,7 +227,7 @@ const make = Effect.gen(function*() {
     return answer
   })
 
-  return {
+  return yield* withKnownOptions(SpokenTermsApi, {
     /**
      * Creates a collection.
      *
@@ -309,7 +310,9 @@ const make = Effect.gen(function*() {
      */
     removeList: ({ language, spokenTermsId }: TermListRef): Effect.Effect<void, GetError> =>
       api.removeList(Effect.as(checkText("language", language), { params: { spokenTermsId }, query: { language } }))
-  }
+  }, {
+    replaceList: { spokenTermsId: true, language: true, terms: true }
+  })
 })
 
 /**

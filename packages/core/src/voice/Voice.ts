@@ -18,6 +18,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { runs } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
+import { withKnownOptions } from "../client/internal/options.ts"
 import { secretsOf } from "../config/internal/headers.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { VoiceJobId } from "../contract/Ids.ts"
@@ -491,7 +492,7 @@ const make = Effect.gen(function*() {
     return session
   })
 
-  return {
+  return yield* withKnownOptions(VoiceApi, {
     /**
      * Starts a job and returns the address for its file, which `upload` sends within 5 minutes. `translate` runs all steps.
      *
@@ -578,7 +579,14 @@ const make = Effect.gen(function*() {
         const secrets = [...SessionSecrets.of(options.token), Redacted.value(options.token)]
         return api.reconnect.create({}, reconnected(options, secrets), secrets)
       })
-  }
+  }, {
+    start: { fileName: true, contentType: true, targets: true, sourceLanguage: true, size: true, signedUrl: true },
+    upload: { job: true, content: true, size: true },
+    status: { jobId: true, signedUrl: true },
+    wait: { jobId: true },
+    download: { jobId: true, targetIndex: true },
+    translate: { fileName: true, contentType: true, targets: true, sourceLanguage: true, content: true, size: true }
+  })
 })
 
 /**

@@ -2,6 +2,7 @@
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { KeyId } from "@effect-lingua/core/account/AdminApi"
 import { Usage } from "@effect-lingua/core/account/Usage"
+import { Requests } from "@effect-lingua/core/client/Requests"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
@@ -50,6 +51,7 @@ const services = {
   GlossariesV2,
   Languages,
   QualityEvaluation,
+  Requests,
   SpokenTerms,
   StyleRules,
   Translation,
@@ -485,6 +487,18 @@ export const call = (name: string, input: unknown): Operation["call"] => {
   const service: Context.Key<Admin | LanguageService | OtherServices, unknown> = found[1]
   return Effect.flatMap(service, (service) => methodOf(service, key)(input))
 }
+
+/** The names of the methods of all services. */
+export const methodNames = Effect.gen(function*() {
+  const names: Array<string> = []
+  for (const [group, key] of Object.entries(services)) {
+    const service: Context.Key<Admin | LanguageService | OtherServices, object> = key
+    for (const [name, method] of Object.entries(yield* service)) {
+      if (typeof method === "function") names.push(`${group}.${name}`)
+    }
+  }
+  return names
+})
 
 /** All operations by name. */
 export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(

@@ -76,6 +76,14 @@ type EndpointOf<Group extends AnyGroup, Name> = HttpEndpoint<
   Extract<Group["endpoints"][number], { readonly identifier: Name }>
 >
 
+type Fields<S> = S extends { readonly Type: infer Type } ? Type extends unknown ? keyof Type & string : never : never
+
+/** The names of the parameters, of the query and of the body of an endpoint. */
+export type RequestNames<Group extends AnyGroup, Name> = EndpointOf<Group, Name> extends
+  infer Endpoint extends HttpApiEndpoint.ConstraintRequest
+  ? Fields<Endpoint["~Params"]> | Fields<Endpoint["~Query"]> | Fields<Endpoint["~Payload"]>
+  : never
+
 type ErrorOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> =
   | Endpoint["~Error"]["Type"]
   | HttpApiMiddleware.Error<Endpoint["~Middleware"]>

@@ -183,11 +183,35 @@ export const checkInteger = (
     most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
   )
 
+const isUnknown = ([name, value]: readonly [string, unknown], known: ReadonlyArray<string>): boolean =>
+  value !== undefined && !known.includes(name)
+
+const noSuchOption = (name: string, hint: string) =>
+  invalid(name, "a value", `no value, as there is no such option; ${hint}`)
+
 /** The error for an option that is none, which without types would be left out of the request without a word. */
 export const unknownName = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
-  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !known.includes(name))?.[0]
+  const unknown = Object.entries(options).find((option) => isUnknown(option, known))?.[0]
   if (unknown === undefined) return undefined
   const similar = nearest(unknown, known, 3)
-  const hint = similar === undefined ? `the options are ${known.join(", ")}` : `the nearest is ${similar}`
-  return invalid(unknown, "a value", `no value, as there is no such option; ${hint}`)
+  return noSuchOption(
+    unknown,
+    similar === undefined ? `the options are ${known.join(", ")}` : `the nearest is ${similar}`
+  )
+}
+
+/**
+ * The same for the options of a method that may take an object of the service or of the program, which has an id and more fields. There
+ * only the misspelling of a missing option counts.
+ */
+export const unknownOption = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
+  const given = Object.entries(options)
+  const unknown = given.filter((option) => isUnknown(option, known))
+  if (unknown.length === 0 || !given.some(([name]) => name.endsWith("Id"))) return unknownName(options, known)
+  const missing = known.filter((name) => !given.some(([other, value]) => other === name && value !== undefined))
+  for (const [name] of unknown) {
+    const similar = nearest(name, missing, Math.floor(name.length / 3))
+    if (similar !== undefined) return noSuchOption(name, `the nearest is ${similar}`)
+  }
+  return undefined
 }

@@ -1,0 +1,58 @@
+/** Refuses unknown options of the methods of a service. Without types they would be left out of a request without a word. */
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Effect from "effect/Effect"
+import { isObject } from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
+import { unknownOption } from "../../errors/internal/checks.ts"
+import { runs } from "./call.ts"
+import { fieldsOf, type RequestNames } from "./operations.ts"
+
+type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
+
+type Names<O> = O extends unknown ? keyof O & string : never
+
+/** The names of the options of a method; none if it takes no record. */
+type OptionNames<Method> = Method extends (...input: infer Input) => unknown ? Names<NonNullable<Input[0]>>
+  : never
+
+type IsSame<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
+
+/** Lists of the options of the methods, for those whose options are not the fields of the request. `false` accepts any name. */
+type Lists<Group extends AnyGroup, Methods> = {
+  readonly [
+    Name in keyof Methods & string as [OptionNames<Methods[Name]>] extends [never] ? never
+      : IsSame<OptionNames<Methods[Name]>, RequestNames<Group, Name>> extends true ? never
+      : Name
+  ]: false | Readonly<Record<OptionNames<Methods[Name]>, true>>
+}
+
+/** The fields of a request. */
+const requestFields = ({ params, payload, query }: Endpoint): ReadonlyArray<string> =>
+  [params, query, payload[0]?.schema].flatMap(fieldsOf)
+
+/** Makes the methods of a service of a group refuse options that they do not have. */
+export const withKnownOptions = <Group extends AnyGroup, Methods extends object>(
+  group: Group,
+  methods: Methods,
+  lists: Lists<Group, Methods>
+) =>
+  Effect.map(runs, ({ call }): Methods => {
+    const listed: ReadonlyMap<string, false | object> = new Map(Object.entries(lists))
+    const checked = Object.entries(methods).flatMap(([name, method]) => {
+      const endpoint = group.endpoints.find(({ identifier }) => identifier === name)
+      const list = listed.get(name) ?? (endpoint !== undefined && requestFields(endpoint))
+      const names = Array.isArray(list) ? list : Object.keys(list)
+      if (names.length === 0) return []
+      const withOptions = (...input: ReadonlyArray<unknown>): unknown => {
+        const [options] = input
+        const refusal = isObject(options) ? unknownOption(options, names) : undefined
+        const result: unknown = Reflect.apply(method, methods, input)
+        if (refusal === undefined) return result
+        const refused = call(`${group.identifier}.${name}`, refusal)
+        return Stream.isStream(result) ? Stream.fromEffect(refused) : refused
+      }
+      return [[name, withOptions]]
+    })
+    return Object.assign<{}, Methods, Readonly<Record<string, unknown>>>({}, methods, Object.fromEntries(checked))
+  })
