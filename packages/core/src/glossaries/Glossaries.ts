@@ -16,6 +16,7 @@ import type { GlossaryId } from "../contract/Ids.ts"
 import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
 import { checkBytes, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
+import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./GlossariesApi.ts"
 import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
@@ -142,11 +143,15 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
   const { composed } = yield* runs
   const { limits } = yield* LanguageServiceConfig
+  const checkLanguages = yield* LanguageChecks.make
 
   const create = Effect.fnUntraced(function*({ dictionaries, name }: CreateOptions) {
     yield* checkBytes("name", name, limits.glossaryNameBytes)
     const checked = yield* checkDictionaries("", dictionaries, limits)
-    return yield* api.create.request({ payload: { name, dictionaries: checked.map(bodyOf) } })
+    return yield* checkLanguages(
+      () => LanguageChecks.ofGlossary(checked),
+      api.create.request({ payload: { name, dictionaries: checked.map(bodyOf) } })
+    )
   })
 
   const merge = Effect.fnUntraced(function*({ dictionary, glossaryId, name }: MergeOptions) {
@@ -159,7 +164,10 @@ const make = Effect.gen(function*() {
       ...(name === undefined ? undefined : { name }),
       ...(checked === undefined ? undefined : { dictionaries: [bodyOf(checked)] })
     }
-    return { params: { glossaryId }, payload }
+    return yield* checkLanguages(
+      () => LanguageChecks.ofGlossary(checked === undefined ? [] : [checked]),
+      api.merge.request({ params: { glossaryId }, payload })
+    )
   })
 
   const entries = Effect.fnUntraced(function*({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) {
@@ -180,7 +188,10 @@ const make = Effect.gen(function*() {
   const replaceDictionary = Effect.fnUntraced(
     function*({ glossaryId, ...dictionary }: GlossaryRef & DictionaryOptions) {
       const checked = yield* checkDictionary("", dictionary, limits)
-      const answer = yield* api.replaceDictionary.request({ params: { glossaryId }, payload: bodyOf(checked) })
+      const answer = yield* checkLanguages(
+        () => LanguageChecks.ofGlossary([checked]),
+        api.replaceDictionary.request({ params: { glossaryId }, payload: bodyOf(checked) })
+      )
       return isPair(answer, dictionary)
         ? answer
         : yield* mismatch("the response has another dictionary than the replaced one")
@@ -230,7 +241,7 @@ const make = Effect.gen(function*() {
      * `PATCH /v3/glossaries/{glossary_id}`. Safe to retry. Fails like `create` before anything is sent, and with `NotFound` for
      * an unknown id.
      */
-    merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> => api.merge(merge(options)),
+    merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> => api.merge.run(merge(options)),
     /**
      * Deletes a glossary; it cannot be undone.
      *
@@ -337,4 +348,4 @@ export class Glossaries
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.effect(Glossaries, make)
+export const layer = Layer.provide(Layer.effect(Glossaries, make), LanguageChecks.layer)

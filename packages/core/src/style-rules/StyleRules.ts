@@ -220,10 +220,12 @@ const make = Effect.gen(function*() {
     yield* checkName(name, path)
     yield* checkText(`${path}language`, language)
     if (!limits.styleRuleLanguages.includes(language.toLowerCase())) {
+      const [root = ""] = language.toLowerCase().split(/[-_]/)
+      const hint = limits.styleRuleLanguages.includes(root) ? `; the nearest is ${JSON.stringify(root)}` : ""
       return yield* invalid(
         `${path}language`,
         JSON.stringify(language),
-        `one of ${limits.styleRuleLanguages.join(", ")}`
+        `one of ${limits.styleRuleLanguages.join(", ")}${hint}`
       )
     }
     yield* checkLimit(

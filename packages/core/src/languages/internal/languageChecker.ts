@@ -19,11 +19,13 @@ import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 const sides = ["source", "target"] as const
 
 const codesOf = (needs: Needs) =>
-  sides.flatMap((side) => {
-    const parameter = `${side}Language` as const
-    const code = needs[parameter]
-    return code === undefined ? [] : [{ side, parameter, code }]
-  })
+  [needs, ...needs.pairs ?? []].flatMap((pair) =>
+    sides.flatMap((side) => {
+      const parameter = `${side}Language` as const
+      const code = pair[parameter]
+      return code === undefined ? [] : [{ side, parameter, code }]
+    })
+  )
 
 /** The entries of a list for the codes of a call. */
 const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray<LanguageListed> =>

@@ -43,11 +43,18 @@ export const Checks = Context.Reference<boolean | undefined>(
   }
 )
 
+interface Pair {
+  readonly sourceLanguage: string
+  readonly targetLanguage: string
+}
+
 /** The languages of a call, and the features that it requires. */
 export interface Needs {
   readonly resource: LanguageResource
   readonly sourceLanguage?: string | undefined
   readonly targetLanguage?: string | undefined
+  /** More pairs, of which no feature is required. */
+  readonly pairs?: ReadonlyArray<Pair>
   /** The parameters that require a feature of the languages. */
   readonly features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature]>
   readonly styleId?: StyleId | undefined
@@ -91,6 +98,9 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
     ["tagHandling", "tag_handling", options.tagHandling !== undefined]
   ])
 })
+
+/** The requirements of the dictionaries of a glossary. */
+export const ofGlossary = (pairs: ReadonlyArray<Pair>): Needs => ({ resource: "glossary", features: [], pairs })
 
 /** The requirements of an improvement. */
 export const ofImprovement = (options: {
