@@ -111,7 +111,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
     }
   ])),
   "a list in Dutch": { call: create({ language: "nl" }), error: invalid("language", "\"nl\"", eight) },
-  "a list in a variant": { call: create({ language: "en-GB" }), error: invalid("language", "\"en-GB\"", eight) },
+  "a list in a variant": {
+    call: create({ language: "en-GB" }),
+    error: invalid("language", "\"en-GB\"", `${eight}; the nearest is "en"`)
+  },
   "a long name of a new list": {
     call: create({ name: astral.repeat(1025) }),
     error: limit("name", "characters", 1025, 1024)

@@ -25,6 +25,18 @@ const samples: Readonly<Record<string, string>> = {
   th: "เมื่อวานอากาศดีและเราเดินเล่นกันนาน"
 }
 
+/** Words and names of one or two words. */
+const short: Readonly<Record<string, ReadonlyArray<string>>> = {
+  de: ["Protonenstrahl", "Guten Morgen", "Rechnung", "Fahrrad", "Bitte warten", "Frühstück", "Hans Müller", "Straße"],
+  en: ["Hello", "Thank you", "Invoice", "Proton beam", "Save changes", "John Smith", "London", "Password"],
+  fr: ["Bonjour", "Merci", "Paramètres", "Vélo", "Petit déjeuner", "Bonne nuit", "Jean Dupont", "Maison"],
+  es: ["Gracias", "Buenos días", "Desayuno", "Tornillo", "Configuración", "Factura", "Juan Pérez", "Casa"],
+  it: ["Grazie", "Buongiorno", "Impostazioni", "Bicicletta", "Colazione", "Ospedale", "Giovanni Rossi", "Acqua"],
+  nl: ["Dank je", "Goedemorgen", "Fiets", "Ziekenhuis", "Instellingen", "Rekening", "Jan de Vries", "Huis"],
+  pt: ["Obrigado", "Bom dia", "Configurações", "Parafuso", "Boa noite", "Não", "João Silva", "Senha"],
+  pl: ["Dziękuję", "Dzień dobry", "Ustawienia", "Szpital", "Śniadanie", "Rower", "Jan Kowalski", "Samochód"]
+}
+
 describe("Detection", () => {
   it.effect("finds the languages of texts, in their order", () =>
     Effect.gen(function*() {
@@ -71,6 +83,21 @@ describe("Detection", () => {
         results.map((result) => result._tag === "Detected" ? result.language : result.reason),
         ["en", "en", "de", "fr", "sv", "de", "pt"]
       )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("finds the source of most short words and names in common languages, and fails for none", () =>
+    Effect.gen(function*() {
+      const { Translation, Writing } = yield* client
+      const wrong: Array<string> = []
+      for (const [language, words] of Object.entries(short)) {
+        const { translations } = yield* Translation.translate({ payload: { text: words, targetLanguage: "ja" } })
+        for (const [index, { detectedSourceLanguage }] of translations.entries()) {
+          const found = detectedSourceLanguage.toLowerCase()
+          if (found !== language) wrong.push(`${words[index]}: ${found}, not ${language}`)
+        }
+        yield* Writing.correct({ payload: { text: words } })
+      }
+      assert.isAtMost(wrong.length, 12, wrong.join("\n"))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("takes forms with one text and with several", () =>

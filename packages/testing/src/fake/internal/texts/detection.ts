@@ -19,11 +19,18 @@ const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 const short = 25
 
 /** Additions to the scores of short texts, which are from 0 to 1: a word is rather of a common language than of a rare one. */
-const common: Readonly<Record<string, number>> = { en: 0.2, de: 0.06, es: 0.06, fr: 0.06, it: 0.06, pt: 0.06 }
+const common: ReadonlyMap<string, number> = new Map([
+  ["en", 0.2],
+  ...["de", "es", "fr", "it", "pt"].map((language) => [language, 0.1] as const),
+  ...["nl", "pl"].map((language) => [language, 0.08] as const)
+])
+
+/** The lead over the next language that the likeliest one needs where the detector is not sure. */
+const lead = 0.08
 
 const likeliest = (scores: Readonly<Record<string, number>>): string => {
   const weighted = Object.entries(scores).map(([language, score]) =>
-    [language, score + (common[language] ?? 0)] as const
+    [language, score + (common.get(language) ?? 0)] as const
   )
   return weighted.reduce((best, other) => other[1] > best[1] ? other : best, ["", 0])[0]
 }
@@ -42,10 +49,13 @@ export const detect = ({ store: { taught } }: Fake, text: string): DetectionResu
     : { _tag: "Undetected", reason: "unsupported_language" }
 }
 
-/** The language that a translation takes for that of a text. */
+/** The language that a translation takes for that of a text. Where the detector is not sure, it is one that leads clearly, or English. */
 export const sourceOf = (fake: Fake, text: string): string => {
   const found = detect(fake, text)
-  return found._tag === "Detected" ? found.language : "en"
+  if (found._tag === "Detected") return found.language
+  const [[best, score] = ["", 0], [, next] = ["", 0]] = Object.entries(eld.detect(text).getScores())
+  const language = codes[best] ?? best
+  return score - next >= lead && detectable.has(language) ? language : "en"
 }
 
 export const layer = group("Detection", (handlers, fake) =>

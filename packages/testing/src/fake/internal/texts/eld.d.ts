@@ -4,7 +4,7 @@ declare module "eld/extrasmall" {
     readonly detect: (text: string) => {
       readonly language: string
       readonly isReliable: () => boolean
-      /** From 0 to 1, for the most likely languages only. */
+      /** From 0 to 1, for the most likely languages only, the likeliest first. */
       readonly getScores: () => Readonly<Record<string, number>>
     }
   }

@@ -23,8 +23,7 @@ const styles = ["academic", "business", "casual", "simple"]
 const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 
 /** Improving and translating at once is unsupported. A text counts as one in another language only when it is long and clearly so. */
-const isInAnotherLanguage = (text: string, found: string, target: string): boolean =>
-  countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8 && found !== rootOf(target)
+const isClear = (text: string): boolean => countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8
 
 /** The default variant of a root, for a request without a target or with only the root. */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
@@ -41,13 +40,14 @@ const place = (
   if (targetLanguage === undefined) {
     const source = found ?? "en"
     const target = resolved[source] ?? source
-    return isTarget("write", target, dialect)
-      ? Result.succeed({ text, source, target })
-      : badRequest(`The language ${source} of the text is not supported.`)
+    if (isTarget("write", target, dialect)) return Result.succeed({ text, source, target })
+    return isClear(text)
+      ? badRequest(`The language ${source} of the text is not supported.`)
+      : Result.succeed({ text, source: "en", target: "en-US" })
   }
   const language = findLanguage("write", targetLanguage, dialect)
   if (language?.usableAsTarget !== true) return notSupported("target_lang")
-  if (found !== undefined && isInAnotherLanguage(text, found, language.code)) {
+  if (found !== undefined && isClear(text) && found !== rootOf(language.code)) {
     return badRequest(`The language ${found} of the text does not match the target language ${language.code}.`)
   }
   const target = resolved[language.code] ?? language.code
