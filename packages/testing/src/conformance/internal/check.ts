@@ -122,12 +122,12 @@ type Run<N extends Need> = (
 ) => Effect.Effect<unknown, Failure, Needed> | Effect.gen.Return<unknown, Failure, Needed>
 
 /** The description that decides a check. */
-const sourceOf = ({ only, since = only, source }: Pick<Options<never>, "only" | "since" | "source">): string =>
+const sourceOf = ({ only, since, source }: Pick<Options<never>, "only" | "since" | "source">): string =>
   source !== undefined
     ? `specification, ${source}${only === undefined ? "" : "; later states differ"}`
-    : since === undefined
+    : (only ?? since) === undefined
     ? "public descriptions"
-    : `public descriptions, state ${since}`
+    : `public descriptions, state ${only ?? since}`
 
 /** Makes a check. One that uses up characters needs permission for it. */
 export const check = <const N extends Need = never>(

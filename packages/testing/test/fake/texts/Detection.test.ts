@@ -91,7 +91,7 @@ describe("Detection", () => {
       const wrong: Array<string> = []
       for (const [language, words] of Object.entries(short)) {
         const { translations } = yield* Translation.translate({ payload: { text: words, targetLanguage: "ja" } })
-        for (const [index, { detectedSourceLanguage }] of translations.entries()) {
+        for (const [index, { detectedSourceLanguage = "" }] of translations.entries()) {
           const found = detectedSourceLanguage.toLowerCase()
           if (found !== language) wrong.push(`${words[index]}: ${found}, not ${language}`)
         }

@@ -1,6 +1,8 @@
 // Codes that the service refuses, and the nearest valid ones that the errors name.
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { Checks, Languages } from "@effect-lingua/core/languages/Languages"
+import type { LanguageResource } from "@effect-lingua/core/languages/LanguagesApi"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
@@ -47,7 +49,11 @@ const replaced = (targetLanguage: string) =>
     return yield* replaceDictionary({ glossaryId, ...pair, targetLanguage })
   })
 
-const codes = [
+type Call = Effect.Effect<object, Error & { readonly _tag: string }, LanguageService>
+
+const codes: ReadonlyArray<
+  readonly [what: string, call: Call, resource: LanguageResource, given: string, nearest: string]
+> = [
   ["en-US as a source", from("en-US"), "translate_text", `sourceLanguage "en-US"`, "en"],
   ["pt-BR as a source", from("pt-BR"), "translate_text", `sourceLanguage "pt-BR"`, "pt"],
   ["en as a target", into("en"), "translate_text", `targetLanguage "en"`, "en-US"],
@@ -68,7 +74,7 @@ const codes = [
     "zh"
   ],
   ["a variant among replaced entries", replaced("pt-BR"), "glossary", `targetLanguage "pt-BR"`, "pt"]
-] as const
+]
 
 const styleRules = (language: string) => StyleRules.use((rules) => rules.create({ name: "a", language }))
 
