@@ -41,7 +41,6 @@ export const sections: ReadonlyArray<Section> = [
       "glossaries",
       "translation-memories",
       "usage",
-      "caching",
       "localization",
       "agents",
       "durable-documents",
@@ -58,8 +57,6 @@ export const sections: ReadonlyArray<Section> = [
       "testing/properties",
       "testing/server",
       "testing/conformance",
-      "testing/recording",
-      "testing/other-clients",
       "testing/compatibility"
     ]
   },
@@ -71,9 +68,7 @@ export const sections: ReadonlyArray<Section> = [
       "simulation",
       "errors",
       "clients",
-      "fleet",
       "backend",
-      "health",
       "observability",
       "performance"
     ]
