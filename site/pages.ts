@@ -44,8 +44,7 @@ export const sections: ReadonlyArray<Section> = [
       "localization",
       "agents",
       "durable-documents",
-      "admin",
-      "requests"
+      "admin"
     ]
   },
   {
