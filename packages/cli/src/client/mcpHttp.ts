@@ -43,7 +43,7 @@ const authorized = (token: Redacted.Redacted) => {
   return HttpRouter.middleware(
     (handled) =>
       HttpServerRequest.HttpServerRequest.use(({ headers }) =>
-        timingSafeEqual(hash(headers["authorization"] ?? ""), expected)
+        timingSafeEqual(hash((headers["authorization"] ?? "").replace(/^bearer +/i, "Bearer ")), expected)
           ? Effect.provideService(handled, HttpIncomingMessage.MaxBodySize, ByteSize.megabytes(4))
           : Effect.succeed(unauthorized)
       ),

@@ -10,8 +10,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
 import { why } from "../settings/errors.ts"
 import { version } from "../settings/version.ts"
 
@@ -88,9 +91,45 @@ const definition = ({ allowChanges, documents }: Options) => ({
   )
 })
 
+const isMessage = Option.liftThrowable((line: string): unknown => JSON.parse(line))
+
+/** The error of JSON-RPC for a line that is no message. */
+const rejected = (line: string): object | undefined =>
+  Option.match(isMessage(line), {
+    onNone: () => ({ code: -32_700, message: "Parse error: a line is not JSON" }),
+    onSome: (message) =>
+      typeof message === "object" && message !== null
+        ? undefined
+        : { code: -32_600, message: "Invalid Request: a line is neither an object nor a list" }
+  })
+
+/** Answers lines that are no messages, at which the server of Effect would end, and reads the others. */
+const layerLines = Layer.effect(
+  Stdio.Stdio,
+  Effect.map(Stdio.Stdio, (stdio) => {
+    const answer = (error: object) =>
+      Stream.run(
+        Stream.make(`${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`),
+        stdio.stdout({ endOnDone: false })
+      )
+    const stdin = stdio.stdin.pipe(
+      Stream.decodeText,
+      Stream.splitLines,
+      Stream.filterEffect((line) => {
+        if (line.trim() === "") return Effect.succeed(false)
+        const error = rejected(line)
+        return error === undefined ? Effect.succeed(true) : Effect.as(answer(error), false)
+      }),
+      Stream.map((line) => `${line}\n`),
+      Stream.encodeText
+    )
+    return Stdio.Stdio.of({ ...stdio, stdin })
+  })
+)
+
 /** Serves the tools on standard input and output until the client ends the input. */
 export const serve = Effect.fnUntraced(function*(options: Options) {
-  const server = Layer.launch(McpServer.layerStdio(definition(options)))
+  const server = Layer.launch(Layer.provide(McpServer.layerStdio(definition(options)), layerLines))
   // The server interrupts its own fiber when the client has ended the input, which is how it should end.
   const exit = yield* Effect.flatMap(Effect.forkChild(server), Fiber.await)
   if (Exit.isFailure(exit) && !Exit.hasInterrupts(exit)) return yield* Effect.orDie(exit)

@@ -79,9 +79,12 @@ export const init = command("init", {
       Effect.provideService(Settings.ConfigFile, path),
       Effect.onError(() =>
         Effect.ignore(
-          Object.keys(before).length === 0
-            ? FileSystem.FileSystem.use((fs) => fs.remove(path))
-            : UserFile.change(path, () => Effect.succeed(before))
+          Effect.andThen(
+            Object.keys(before).length === 0
+              ? FileSystem.FileSystem.use((fs) => fs.remove(path))
+              : UserFile.change(path, () => Effect.succeed(before)),
+            tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
+          )
         )
       )
     )

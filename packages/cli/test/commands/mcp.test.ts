@@ -115,6 +115,21 @@ describe("mcp", () => {
       assert.hasAllKeys(yield* json("usage"), ["used", "left"])
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 
+  it.live("answers lines that are no messages, and goes on", () =>
+    Effect.gen(function*() {
+      const { child } = yield* startCli(["mcp", "--fake"], { env: { HOME: yield* folder } })
+      const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+      const next = Effect.map(Effect.promise(() => lines.next()), ({ value }): unknown => JSON.parse(String(value)))
+      child.stdin.write("broken\n\n[\n5\nnull\n")
+      for (const code of [-32_700, -32_700, -32_600, -32_600]) {
+        assert.nestedPropertyVal(yield* next, "error.code", code)
+      }
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`)
+      assert.nestedPropertyVal(yield* next, "result.serverInfo.name", "effect-lingua")
+      child.stdin.end()
+    }).pipe(Effect.scoped), timeout)
+
   it.live("gives advice for a failure, and refuses wrong arguments", () =>
     Effect.gen(function*() {
       const server = yield* FakeLanguageService
@@ -191,6 +206,7 @@ describe("mcp", () => {
         Effect.promise(() => posted(url, headers, body))
       assert.strictEqual((yield* post({})).status, 401)
       assert.strictEqual((yield* post({ authorization: "Bearer x" })).status, 401)
+      assert.strictEqual((yield* post({ authorization: `bearer ${token}` })).status, 200)
       assert.strictEqual((yield* post({ ...headers, origin: "https://elsewhere.test" })).status, 403)
       assert.notInclude((yield* post(headers, ping("x".repeat(3_000_000)))).text, "-32700")
       assert.include((yield* post(headers, ping("x".repeat(5_000_000)))).text, "-32700")
