@@ -74,19 +74,16 @@ export const init = command("init", {
           settings
         )
       ))
+    const restored = Effect.ignore(
+      Object.keys(before).length === 0
+        ? FileSystem.FileSystem.use((fs) => fs.remove(path))
+        : UserFile.change(path, () => Effect.succeed(before))
+    )
+    const unsaved = tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
     // Settings that the service refuses are not kept.
     yield* languages((languages) => languages.resources()).pipe(
       Effect.provideService(Settings.ConfigFile, path),
-      Effect.onError(() =>
-        Effect.ignore(
-          Effect.andThen(
-            Object.keys(before).length === 0
-              ? FileSystem.FileSystem.use((fs) => fs.remove(path))
-              : UserFile.change(path, () => Effect.succeed(before)),
-            tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
-          )
-        )
-      )
+      Effect.onError(() => Effect.andThen(restored, unsaved))
     )
     yield* tell("saved", `the key works; the settings are in ${path}`, { path })
   })
