@@ -20,20 +20,21 @@
  *
  * @since 0.3.0
  */
-import type * as Config from "effect/Config"
+import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Usage } from "./account/Usage.ts"
 import { ClientState } from "./client/ClientState.ts"
@@ -41,10 +42,12 @@ import { Events } from "./client/Events.ts"
 import { complete } from "./client/internal/call.ts"
 import { type RequestOptions, Requests } from "./client/Requests.ts"
 import * as Deadline from "./config/Deadline.ts"
-import type * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
+import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
 import type { LanguageCode } from "./contract/Language.ts"
 import type { RepeatKind } from "./contract/Operation.ts"
 import { Documents } from "./documents/Documents.ts"
+import type { InvalidInput } from "./errors/CallError.ts"
+import { invalid, typeOf, unknownName } from "./errors/internal/checks.ts"
 import { Glossaries } from "./glossaries/Glossaries.ts"
 import { Languages } from "./languages/Languages.ts"
 import * as LanguageService from "./LanguageService.ts"
@@ -68,8 +71,9 @@ export interface CallOptions {
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * Time for the call, its retries and its waits, or for the whole run of an async iterable: milliseconds, or a text such as
-   * `"5 seconds"`. After it the call rejects with `DeadlineExceeded`. Default: the deadlines of the policy.
+   * Time for the requests of the call, with their retries and waits, or for those of a whole run: milliseconds, or a text such as
+   * `"5 seconds"`. After it the call rejects with `DeadlineExceeded`. It does not end a source of texts that stalls, as
+   * `signal: AbortSignal.timeout(5000)` does. Default: the deadlines of the policy.
    */
   readonly deadline?: Duration.Input | undefined
 }
@@ -85,7 +89,7 @@ type Output<A> = A extends { readonly stream: Stream.Stream<infer T, infer _E> }
 /** The streams of options. */
 type Input<O> = O extends { readonly content: infer Content }
   ? Stream.Stream<Uint8Array> extends Content
-    ? Omit<O, "content"> & { readonly content: Content | AsyncIterable<Uint8Array> }
+    ? Omit<O, "content"> & { readonly content: Uint8Array | Blob | AsyncIterable<Uint8Array> }
   : O
   : O
 
@@ -101,11 +105,16 @@ type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infe
 
 /** A run over any number of texts. */
 interface All<O extends object, A, E> {
+  /** Runs on any number of texts. Gives a `Result` for each text, in order: an invalid text does not end the run. */
   (
     texts: Iterable<string> | AsyncIterable<string>,
     options: O & { readonly onError: "result" },
     call?: CallOptions
   ): AsyncIterable<Result.Result<A, Bulk.TextFailure<E>>>
+  /**
+   * Runs on any number of texts: an array, an iterable or an async iterable. Gives one result for each text, in order, while they are read.
+   * The first failure ends it, after the results before it. A loop that ends early ends the requests.
+   */
   (
     texts: Iterable<string> | AsyncIterable<string>,
     ...options: {} extends O ? [options?: O, call?: CallOptions] : [options: O, call?: CallOptions]
@@ -114,10 +123,16 @@ interface All<O extends object, A, E> {
 
 /** A method for one text or a list. */
 interface Each<Options extends ReadonlyArray<unknown>, O, A> {
+  /**
+   * One text, or a list of at most 50 of them, with the options after it. Gives one result, or one for each text in order. Calls for one text
+   * that are made at the same time share requests. Rejects with a class for each meaning, such as `QuotaExceeded`, and with `InvalidInput` and
+   * `LimitExceeded` before anything is sent.
+   */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     ...options: [...Options, call?: CallOptions]
   ): Promise<Bulk.Each<Text, A>>
+  /** The same, with `text` among the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: O & { readonly text: Text },
     call?: CallOptions
@@ -134,6 +149,7 @@ interface Generic {
       Translation.Translated
     >
     readonly translateInto: {
+      /** Translates texts to several languages. Gives a `Result` for each, so that the failure of one does not discard the others. */
       <const Language extends LanguageCode>(
         options: Translation.TranslateIntoOptions<Language> & { readonly onError: "result" },
         call?: CallOptions
@@ -145,6 +161,7 @@ interface Generic {
           >
         }
       >
+      /** Translates texts to several languages, one request for each. Gives a record of the translations by target. */
       <const Language extends LanguageCode>(
         options: Translation.TranslateIntoOptions<Language>,
         call?: CallOptions
@@ -205,16 +222,30 @@ export type Client<S extends Services> =
     /** Runs an effect over the services, such as `Placeholders.translate`. */
     readonly run: <A, E>(effect: Effect.Effect<A, E, Identifier<S>>, call?: CallOptions) => Promise<A>
     /**
-     * Ends the client. New calls are refused with `ConnectionFailed`; those in flight, and async iterables that have begun, may go on
-     * for the time of `limit`, 30 seconds by default. Then they are interrupted, and reject with an error that says so.
+     * Ends the client. New calls are refused with `ConnectionFailed`; those in flight, async iterables that have begun and documents that
+     * have arrived may go on for the time of `limit`, 30 seconds by default. Then they are interrupted, and reject with an error that
+     * says so.
      */
     readonly close: (options?: CloseOptions) => Promise<void>
     readonly [Symbol.asyncDispose]: () => Promise<void>
   }
 
-const isCallOptions = (value: unknown): value is CallOptions => {
-  const names = Predicate.isObject(value) && !Array.isArray(value) ? Object.keys(value) : []
-  return names.length > 0 && names.every((name) => name === "signal" || name === "deadline")
+const callOptions = ["signal", "deadline"]
+
+const isPlain = (value: unknown): value is object =>
+  Predicate.isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** Those of a call have one of its names, or follow the options of the method. */
+const isCallOptions = (value: unknown, before: unknown): value is CallOptions =>
+  isPlain(value) && (callOptions.some((name) => Object.hasOwn(value, name)) || isPlain(before))
+
+/** An untyped caller may pass anything. */
+const callProblem = (call: CallOptions): InvalidInput | undefined => {
+  const { signal } = call
+  const misspelt = unknownName(call, callOptions)
+  return misspelt !== undefined || signal === undefined || Predicate.hasProperty(signal, "addEventListener")
+    ? misspelt
+    : invalid("signal", typeOf(signal), "an AbortSignal")
 }
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
@@ -261,55 +292,60 @@ const clientOf = (services: Services, context: Context.Context<never>, dispose: 
   const running = new Set<Promise<unknown>>()
   let isClosed = false
 
-  const track = <A>(promise: Promise<A>): Promise<A> => {
+  const track = (promise: Promise<unknown>): void => {
     running.add(promise)
     const done = () => running.delete(promise)
     promise.then(done, done)
-    return promise
   }
 
-  const refusal = (operation: string) =>
-    Effect.suspend(() => isClosed ? Effect.fail(complete(Lifetime.failure(false), operation)) : Effect.void)
-
-  const run = <A, E>(
-    operation: string,
-    effect: Effect.Effect<A, E>,
-    call: CallOptions = {}
-  ): Promise<A> => track(Effect.runPromiseWith(context)(Effect.andThen(refusal(operation), within(effect, call))))
-
-  /** Runs from the request of its first result until its end. */
-  const iterable = <A, E>(
-    operation: string,
-    stream: Stream.Stream<A, E>,
-    call: CallOptions = {}
-  ): AsyncIterable<A> => {
-    const begun = Effect.map(refusal(operation), () => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      void track(promise)
-      return Stream.ensuring(streamWithin(stream, call), Effect.sync(resolve))
+  /** The refusal of a call, before it is sent. */
+  const checked = (operation: string, call: CallOptions) =>
+    Effect.suspend(() => {
+      const problem = callProblem(call) ?? (isClosed ? Lifetime.failure(false) : undefined)
+      return problem === undefined ? Effect.void : Effect.fail(complete(problem, operation))
     })
-    return Stream.toAsyncIterableWith(Stream.unwrap(begun), context)
+
+  const run = <A, E>(operation: string, effect: Effect.Effect<A, E>, call: CallOptions = {}): Promise<A> => {
+    const promise = Effect.runPromiseWith(context)(Effect.flatMap(checked(operation, call), () => within(effect, call)))
+    track(promise)
+    // A promise of its own: a failure that nobody awaits is reported.
+    return promise.then(identity)
   }
 
-  const output = (operation: string, value: unknown): unknown =>
+  /** A stream that counts as in flight from now on, until its end. */
+  const tracked = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    track(promise)
+    return Stream.ensuring(stream, Effect.sync(resolve))
+  }
+
+  const iterable = <A, E>(operation: string, stream: Stream.Stream<A, E>, call: CallOptions = {}): AsyncIterable<A> =>
+    Stream.toAsyncIterableWith(
+      Stream.unwrap(Effect.map(checked(operation, call), () => tracked(streamWithin(stream, call)))),
+      context
+    )
+
+  /** The bytes of a document have arrived, or are on their way, and there is no second copy. */
+  const output = (value: unknown): unknown =>
     Predicate.hasProperty(value, "stream") && isStream(value.stream)
-      ? { ...value, stream: iterable(operation, value.stream) }
+      ? { ...value, stream: Stream.toAsyncIterableWith(tracked(value.stream), context) }
       : value
 
   const method =
     (operation: string, call: (...parameters: ReadonlyArray<unknown>) => unknown) =>
     (...parameters: ReadonlyArray<unknown>): unknown => {
-      const last = parameters.at(-1)
-      const options = isCallOptions(last) ? last : undefined
-      const result = call(...(options === undefined ? parameters : parameters.slice(0, -1)).map(input))
-      if (isEffect(result)) {
-        return run(
-          operation,
-          Effect.map(result, (value) => output(operation, value)),
-          options
-        )
+      const [before, last] = [parameters.at(-2), parameters.at(-1)]
+      const options = isCallOptions(last, before) ? last : undefined
+      const own = options === undefined ? parameters : parameters.slice(0, -1)
+      const result = Result.try(() => call(...own.map(input)))
+      if (Result.isFailure(result)) {
+        // Without types the options of a method may be missing.
+        const problem = invalid("options", typeOf(own[0]), "an object")
+        return run(operation, Effect.fail(complete(problem, operation)))
       }
-      return isStream(result) ? iterable(operation, result, options) : result
+      const { success } = result
+      if (isEffect(success)) return run(operation, Effect.map(success, output), options)
+      return isStream(success) ? iterable(operation, success, options) : success
     }
 
   const methodsOf = (key: Context.Key<unknown, object>) => {
@@ -319,6 +355,11 @@ const clientOf = (services: Services, context: Context.Context<never>, dispose: 
   }
 
   const close = ({ limit = "30 seconds" }: CloseOptions = {}): Promise<void> => {
+    if (Option.isNone(Duration.fromInput(limit))) {
+      return Promise.reject(
+        complete(invalid("limit", typeOf(limit), "a duration, such as \"5 seconds\""), "Lingua.close")
+      )
+    }
     isClosed = true
     const ended = Effect.promise(() => Promise.allSettled(running))
     return Effect.runPromise(Effect.andThen(Effect.timeoutOption(ended, limit), dispose))
@@ -352,11 +393,16 @@ function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, 
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
   // Read for each client: the provider of Effect's defaults keeps the environment of its first use.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
-  return Effect.runPromise(
-    Effect.map(
-      Effect.onError(runtime.contextEffect, () => runtime.disposeEffect),
-      (context) => clientOf(services, context, runtime.disposeEffect)
-    )
+  return runtime.contextEffect.pipe(
+    Effect.onError(() => runtime.disposeEffect),
+    // It is no `Error`, so an uncaught one would be printed without its message.
+    Effect.mapError((error) =>
+      error instanceof Config.ConfigError
+        ? refused("environment", `cannot be used: ${error.cause.message.split("\n")[0]}`)
+        : error
+    ),
+    Effect.map((context) => clientOf(services, context, runtime.disposeEffect)),
+    Effect.runPromise
   )
 }
 
@@ -370,6 +416,30 @@ export interface Options extends Omit<LanguageServiceConfig.Options, "key"> {
   /** The API key. */
   readonly key: string | Redacted.Redacted
 }
+
+const refused = (setting: string, problem: string) =>
+  new LanguageServiceConfig.InvalidConfiguration({ setting, problem })
+
+const isSecret = (value: unknown): value is Redacted.Redacted => Redacted.isRedacted(value)
+
+/**
+ * A layer of options whose key may be a plain text, which fails with `InvalidConfiguration` for a key that is none.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layerOf = <O extends Options, A, E, R>(
+  options: O,
+  layer: (options: O & { readonly key: Redacted.Redacted }) => Layer.Layer<A, E, R>
+): Layer.Layer<A, E | LanguageServiceConfig.InvalidConfiguration, R> =>
+  Layer.unwrap(Effect.suspend(() => {
+    // An untyped caller may pass anything, such as a variable that is not set.
+    const key: unknown = Predicate.hasProperty(options, "key") ? options.key : undefined
+    if (isSecret(key)) return Effect.succeed(layer({ ...options, key }))
+    return typeof key === "string"
+      ? Effect.succeed(layer({ ...options, key: Redacted.make(key) }))
+      : Effect.fail(refused("key", `must be a text, and ${typeOf(key)} was given`))
+  }))
 
 /**
  * The client of the services of `LanguageService`.
@@ -391,7 +461,7 @@ export const Lingua = {
   /**
    * Makes a client over `fetch`. Without options it takes them from the environment (`LANGUAGE_SERVICE_KEY`,
    * `LANGUAGE_SERVICE_BASE_URL` and others: see `LanguageServiceConfig.config`). Rejects with `InvalidConfiguration` for a setting that
-   * cannot be used, and with `ConfigError` for a variable that is missing.
+   * cannot be used, or for a variable that is missing.
    */
   make: (options?: Options): Promise<Lingua> => {
     const layer: Layer.Layer<
@@ -400,10 +470,7 @@ export const Lingua = {
       HttpClient.HttpClient
     > = options === undefined
       ? LanguageService.layerConfig()
-      : LanguageService.layer({
-        ...options,
-        key: Redacted.isRedacted(options.key) ? options.key : Redacted.make(options.key)
-      })
+      : layerOf(options, LanguageService.layer)
     return fromLayer(Layer.provide(layer, FetchHttpClient.layer))
   },
   /**

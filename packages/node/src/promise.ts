@@ -16,7 +16,6 @@
  */
 // oxlint-disable-next-line no-restricted-imports -- a module, no barrel
 import * as Core from "@effect-lingua/core/promise"
-import * as Redacted from "effect/Redacted"
 import { NodeDocuments } from "./files/NodeDocuments.ts"
 import { NodeTranslationMemories } from "./files/NodeTranslationMemories.ts"
 import * as NodeLanguageService from "./NodeLanguageService.ts"
@@ -55,18 +54,12 @@ export const Lingua = {
   /**
    * Makes a client over undici. Without options it takes them from the environment (`LANGUAGE_SERVICE_KEY`,
    * `LANGUAGE_SERVICE_BASE_URL` and others: see `LanguageServiceConfig.config`), with its proxy. Rejects with `InvalidConfiguration` for a
-   * setting that cannot be used, and with `ConfigError` for a variable that is missing.
+   * setting that cannot be used, or for a variable that is missing.
    */
   make: (options?: Options): Promise<Lingua> =>
     options === undefined
       ? Core.Lingua.fromLayer(NodeLanguageService.layerConfig(), services)
-      : Core.Lingua.fromLayer(
-        NodeLanguageService.layer({
-          ...options,
-          key: Redacted.isRedacted(options.key) ? options.key : Redacted.make(options.key)
-        }),
-        services
-      ),
+      : Core.Lingua.fromLayer(Core.layerOf(options, NodeLanguageService.layer), services),
   /** Makes a client over a layer, such as that of the fake, for a record of services. Rejects with the error of the layer. */
   fromLayer: Core.Lingua.fromLayer
 }

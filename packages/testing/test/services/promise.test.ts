@@ -1,4 +1,10 @@
-import { ConnectionFailed, DeadlineExceeded, InvalidInput, OutcomeUnknown } from "@effect-lingua/core/errors/CallError"
+import {
+  ConnectionFailed,
+  DeadlineExceeded,
+  InvalidInput,
+  OutcomeUnknown,
+  SourceFailed
+} from "@effect-lingua/core/errors/CallError"
 import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import type { Glossary } from "@effect-lingua/core/glossaries/Glossaries"
 import { type CallOptions, Lingua } from "@effect-lingua/core/promise"
@@ -9,6 +15,7 @@ import { Voice } from "@effect-lingua/core/voice/Voice"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import type { Result } from "effect"
+import { once } from "node:events"
 import { expectTypeOf } from "vitest"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -146,7 +153,74 @@ describe("a client for promises", () => {
   it("is not made with settings that cannot be used", async () => {
     const reason = await reasonOf(Lingua.make({ key: "", baseUrl: "https://service.test" }))
     assert.propertyVal(reason, "_tag", "InvalidConfiguration")
+    // @ts-expect-error -- a variable that is not set
+    const unset = await reasonOf(Lingua.make({ key: undefined, baseUrl: "https://service.test" }))
+    assert.match(String(unset), /InvalidConfiguration: key must be a text, and undefined was given/)
+    const environment = await reasonOf(Lingua.make())
+    assert.instanceOf(environment, Error)
+    assert.match(environment.message, /^environment cannot be used: LANGUAGE_SERVICE_KEY is not set: set it/)
     assert.notInclude(String(await reasonOf(Lingua.make({ key: "se\ncret", baseUrl: "https://service.test" }))), "cret")
+  })
+
+  it("refuses options of a call that are misspelt or are none, before anything is sent", async () => {
+    await using lingua = await withFake()
+    const options = { targetLanguage: "de" } as const
+    const { glossaries, styleRules, translation } = lingua
+    const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+      // @ts-expect-error -- no such option
+      "sginal: the option of the call does not exist": () => translation.translate("a", options, { sginal: 1 }),
+      // @ts-expect-error -- no such option
+      timeout: () => translation.translate("a", options, { signal: AbortSignal.abort(), timeout: 1 }),
+      // @ts-expect-error -- no signal
+      signal: () => lingua.usage.get({ signal: new AbortController() }),
+      // @ts-expect-error -- without options
+      options: () => glossaries.create(),
+      // @ts-expect-error -- no options
+      "options: null": () => translation.translateInto(null),
+      "an iterable": () => all(translation.translateAll(["a"], options, JSON.parse(`{"deadlin":1}`))),
+      // @ts-expect-error -- no duration
+      limit: () => lingua.close({ limit: "soon" })
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a request is that of its call
+      assert.instanceOf(await reasonOf(call()), InvalidInput, name)
+    }
+    assert.lengthOf(await lingua.fake.requests(), 0)
+    assert.deepStrictEqual(await all(styleRules.list()), [])
+  })
+
+  it("refuses a stream of a document that is no stream of bytes", async () => {
+    await using lingua = await withFake()
+    const content: AsyncIterable<Uint8Array> = JSON.parse("{}")
+    Object.assign(content, { [Symbol.asyncIterator]: () => asyncOf("Good day") })
+    const error = await reasonOf(lingua.documents.upload({ content, fileName: "a.txt", targetLanguage: "de" }))
+    assert.instanceOf(error, SourceFailed)
+    assert.match(String(error.cause), /The stream has values of type string where bytes belong/)
+  })
+
+  it("keeps a document that has arrived until it is read, or the limit of its end", async () => {
+    const lingua = await withFake({ client: { resilience: { pollBase: "10 millis" } } })
+    const { stream } = await lingua.documents.translate({
+      content: bytes("Good day"),
+      fileName: "a.txt",
+      targetLanguage: "de"
+    })
+    const closed = lingua.close()
+    assert.strictEqual(Buffer.concat(await all(stream)).toString(), "[de] Good day")
+    await closed
+  })
+
+  it("leaves a failure that nobody awaits to the program, as every promise does", async () => {
+    await using lingua = await withFake()
+    // Those of the test runner count such a failure as one of the test.
+    const listeners = process.listeners("unhandledRejection")
+    process.removeAllListeners("unhandledRejection")
+    const unhandled = once(process, "unhandledRejection")
+    // @ts-expect-error -- without options
+    void lingua.translation.translate("a")
+    const [reason]: ReadonlyArray<unknown> = await unhandled
+    for (const listener of listeners) process.on("unhandledRejection", listener)
+    assert.instanceOf(reason, InvalidInput)
   })
 
   it("keeps the types of options and results", () => {

@@ -44,8 +44,8 @@ const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.to
 /** A random word that occurs in no text. */
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
-/** The cause of a `SourceFailed`: the stream has another length than declared. */
-class SizeDiffers extends Data.TaggedError("SizeDiffers")<{ readonly message: string }> {}
+/** The cause of a `SourceFailed`: the stream has another length than declared, or something else than bytes. */
+class WrongContent extends Data.TaggedError("WrongContent")<{ readonly message: string }> {}
 
 /** A stream that reports the number of its bytes sent so far, and keeps `sending` current. */
 export const watched = (
@@ -61,8 +61,14 @@ export const watched = (
     const counted = content.pipe(
       Stream.tap((chunk) =>
         Effect.flatMap(Monotonic.now, (now) => {
+          // Untyped callers may pass any values.
+          if (!ArrayBuffer.isView(chunk)) {
+            return Effect.fail(
+              new WrongContent({ message: `The stream has values of type ${typeOf(chunk)} where bytes belong` })
+            )
+          }
           if (size !== undefined && bytes + chunk.length > size) {
-            return Effect.fail(new SizeDiffers({ message: `The stream has more than its declared ${size} bytes` }))
+            return Effect.fail(new WrongContent({ message: `The stream has more than its declared ${size} bytes` }))
           }
           bytes += chunk.length
           sending.sentAt = now
@@ -79,7 +85,7 @@ export const watched = (
           return Stream.empty
         }
         return Stream.fail(
-          new SizeDiffers({
+          new WrongContent({
             message: `The stream gave ${bytes} bytes, ${
               size === undefined ? "and a file is not empty" : `and its size is ${size}`
             }`
