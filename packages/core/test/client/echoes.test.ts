@@ -120,6 +120,22 @@ describe("echoes", () => {
       })
     )))
 
+  it.effect("no part of a secret is shown that stands where the reading of a long body ends", () => {
+    const secret = "abcdefghij0123456789klmnop"
+    const start = `{"a":"`
+    const middle = `","message":"no such key `
+    const padding = "z".repeat(16 * 1024 - 20 - start.length - middle.length)
+    return Effect.gen(function*() {
+      const { printed } = yield* printedOf(Sample.operation("StyleRules.remove").call)
+      for (const [where, said] of printed) assert.notInclude(said, secret.slice(0, 8), where)
+    }).pipe(Effect.provide(
+      Wire.layer(Wire.answer(503, `${start}${padding}${middle}${secret} in`), {
+        key: Redacted.make(secret),
+        resilience: { attempts: 2 }
+      })
+    ))
+  })
+
   it.effect.each([["ends with", "lp9xd'L\"", "lp9xd'L"], ["has", "0123456\"89abcdef", "0123456"]])(
     "no part of a secret that %s a quotation mark is shown, of JSON that it makes invalid",
     ([, secret = "", part = ""]) =>

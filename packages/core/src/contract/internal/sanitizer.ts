@@ -10,6 +10,8 @@ import { once } from "./once.ts"
 export interface Sanitizer {
   /** Removes secrets, in all encodings that servers use. */
   readonly clean: (text: string) => string
+  /** Removes secrets from the characters that are read of a long text. */
+  readonly beginning: (text: string) => string
   /**
    * Removes secrets, the queries of addresses, markup, control characters and bidirectional controls, and cuts the text to one bounded
    * line.
@@ -106,17 +108,21 @@ const isFit = (text: string): boolean =>
   text.length <= longestShown && !/[^\x20-\x3b\x3d-\x3e\x40-\x7e]| {2}/.test(text)
 
 /** Completes a sanitizer. */
-const withFit = (clean: Sanitizer["clean"]): Sanitizer => ({
-  clean,
-  fit: (text) => {
-    if (isFit(text)) return clean(text).trim()
-    const plain = clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
-      .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
-    // Removing markup can reassemble a secret that it had divided.
-    const shown = clean(plain).replace(query, "$1[redacted]")
-    return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
+const withFit = (clean: Sanitizer["clean"]): Sanitizer => {
+  const beginning = (text: string) => clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
+  return {
+    clean,
+    beginning,
+    fit: (text) => {
+      if (isFit(text)) return clean(text).trim()
+      const plain = beginning(text)
+        .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
+      // Removing markup can reassemble a secret that it had divided.
+      const shown = clean(plain).replace(query, "$1[redacted]")
+      return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
+    }
   }
-})
+}
 
 /** Makes a sanitizer. The pattern of a secret is compiled for the first text that is long enough to contain it. */
 export const make = (secrets: ReadonlyArray<string>): Sanitizer => {

@@ -27,21 +27,18 @@ export interface Body {
   readonly detail?: string | undefined
 }
 
-/** The number of characters of truncated JSON that are searched for a message. */
-const longestCut = 16 * 1024
-
 /** Finds the message in an error body: JSON of four shapes, HTML, plain text, truncated or empty. */
-const wordsOf = (raw: string, clean: Sanitizer["clean"]): Body =>
+const wordsOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
   Option.match(parse(raw), {
     // Truncated JSON can be that of a success, whose fields are secrets and texts of the caller. Secrets are removed from it before
     // its message is cut out, as one with a quotation mark would be cut there, and what is left of it not recognized.
     onNone: () => ({
       description: /^["[\s]*\{/.test(raw)
-        ? /"message"\s*:\s*"((?:[^"\\]|\\.)*)/i.exec(clean(raw.slice(0, longestCut)))?.[1] ?? ""
+        ? /"message"\s*:\s*"((?:[^"\\]|\\.)*)/i.exec(beginning(raw))?.[1] ?? ""
         : raw
     }),
     onSome: (json) => {
-      if (typeof json === "string") return wordsOf(json, clean)
+      if (typeof json === "string") return wordsOf(json, beginning)
       const body = record(json)
       const nested = record(body["error"])
       const detail = textOf(body["detail"])
@@ -56,8 +53,8 @@ const wordsOf = (raw: string, clean: Sanitizer["clean"]): Body =>
   })
 
 /** Reads an error body. Its message is sanitized after decoding, as secrets in it may be escaped. */
-export const parseBody = (raw: string, { clean, fit }: Sanitizer): Body => {
-  const { code, description, detail } = wordsOf(raw, clean)
+export const parseBody = (raw: string, { beginning, fit }: Sanitizer): Body => {
+  const { code, description, detail } = wordsOf(raw, beginning)
   return {
     description: fit(description),
     code: code === undefined ? undefined : fit(code),
