@@ -13,7 +13,7 @@ const document = "documentId documentKey"
 const speech = "fileName contentType targets sourceLanguage"
 const range = "startDate endDate"
 
-/** The options of each method. Those of texts and of uploads are in another table. */
+/** The options of each method. Those of texts and of uploads are in oddInputs.test.ts. */
 const methods: Readonly<Record<string, string>> = {
   "Admin.createKey": "label",
   "Admin.listKeys": "",
@@ -159,6 +159,32 @@ describe("an option of an unknown name", () => {
     Effect.gen(function*() {
       const error = yield* Effect.flip(Sample.call("Languages.sources", { resource: "write", betaToo: true }))
       assert.match(error.message, /there is no such option; the options are resource, include\b/)
+    }).pipe(Effect.provide(Wire.layer([]))))
+
+  it.effect.each(Object.keys(methods).filter((name) => methods[name] === ""))(
+    "%s has none",
+    (method) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Sample.call(method, { deadline: 1 }))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "deadline" })
+        assert.include(error.message, "the method has none")
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([])))
+  )
+
+  it.effect.each<readonly [method: string, name: string, options: object]>([
+    ["Glossaries.merge", "newName", { glossaryId: "g", newName: "new", dictionary: {} }],
+    ["TranslationMemories.listSegments", "filter", { translationMemoryId: "m", filter: "x" }],
+    ["Voice.requestSession", "language", {
+      sourceMediaContentType: "audio/webm",
+      glossaryId: undefined,
+      language: "en"
+    }]
+  ])("of %s is no field of the service: %s", ([method, name, options]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Sample.call(method, options))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: name })
+      assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect("is accepted among the fields of an object that has an id, unless it is a misspelling", () =>

@@ -2,9 +2,12 @@
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
+import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
-import { unknownOption } from "../../errors/internal/checks.ts"
+import { once } from "../../contract/internal/once.ts"
+import { alternatives } from "../../contract/internal/schema.ts"
+import { misspeltId, unknownName } from "../../errors/internal/checks.ts"
 import { runs } from "./call.ts"
 import { fieldsOf, type RequestNames } from "./operations.ts"
 
@@ -31,6 +34,20 @@ type Lists<Group extends AnyGroup, Methods> = {
 const requestFields = ({ params, payload, query }: Endpoint): ReadonlyArray<string> =>
   [params, query, payload[0]?.schema].flatMap(fieldsOf)
 
+/** The names of the fields of all objects in some schemas. */
+const namesIn = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
+  asts.flatMap(alternatives).flatMap((ast) =>
+    SchemaAST.isArrays(ast)
+      ? namesIn([...ast.elements, ...ast.rest])
+      : SchemaAST.isObjects(ast)
+      ? ast.propertySignatures.flatMap(({ name, type }) => [String(name), ...namesIn([type])])
+      : []
+  )
+
+const isOfId = (name: string): boolean => /(?:Id|Key|signedUrl)$/.test(name)
+
+const isId = ([name, value]: readonly [string, unknown]): boolean => value !== undefined && name.endsWith("Id")
+
 /** Makes the methods of a service of a group refuse options that they do not have. */
 export const withKnownOptions = <Group extends AnyGroup, Methods extends object>(
   group: Group,
@@ -38,15 +55,25 @@ export const withKnownOptions = <Group extends AnyGroup, Methods extends object>
   lists: Lists<Group, Methods>
 ) =>
   Effect.map(runs, ({ call }): Methods => {
+    // A caller may pass an object of the service with changes, which has its id: `create({ ...list, name })`.
+    const ofResponses = once(() =>
+      new Set(
+        namesIn(group.endpoints.flatMap(({ success }) => success.map(({ schema }) => SchemaAST.toType(schema.ast))))
+      )
+    )
+    const refusalOf = (options: object, names: ReadonlyArray<string>) =>
+      names.length > 0 && names.every(isOfId)
+        ? misspeltId(options, names)
+        : unknownName(options, names, Object.entries(options).some(isId) ? ofResponses : undefined)
     const listed: ReadonlyMap<string, false | object> = new Map(Object.entries(lists))
     const checked = Object.entries(methods).flatMap(([name, method]) => {
       const endpoint = group.endpoints.find(({ identifier }) => identifier === name)
-      const list = listed.get(name) ?? (endpoint !== undefined && requestFields(endpoint))
+      const list = listed.get(name) ?? (endpoint === undefined ? [] : requestFields(endpoint))
+      if (list === false || typeof method !== "function") return []
       const names = Array.isArray(list) ? list : Object.keys(list)
-      if (names.length === 0) return []
       const withOptions = (...input: ReadonlyArray<unknown>): unknown => {
         const [options] = input
-        const refusal = isObject(options) ? unknownOption(options, names) : undefined
+        const refusal = isObject(options) ? refusalOf(options, names) : undefined
         const result: unknown = Reflect.apply(method, methods, input)
         if (refusal === undefined) return result
         const refused = call(`${group.identifier}.${name}`, refusal)

@@ -189,27 +189,35 @@ const isUnknown = ([name, value]: readonly [string, unknown], known: ReadonlyArr
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, as there is no such option; ${hint}`)
 
-/** The error for an option that is none, which without types would be left out of the request without a word. */
-export const unknownName = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
-  const unknown = Object.entries(options).find((option) => isUnknown(option, known))?.[0]
+/**
+ * The error for an unknown option, which without types would be left out of the request without a word. `others` are names that the options
+ * may have besides.
+ */
+export const unknownName = (
+  options: object,
+  known: ReadonlyArray<string>,
+  others?: () => ReadonlySet<string>
+): InvalidInput | undefined => {
+  const unknown = Object.entries(options).find((option) =>
+    isUnknown(option, known) && others?.().has(option[0]) !== true
+  )?.[0]
   if (unknown === undefined) return undefined
   const similar = nearest(unknown, known, 3)
   return noSuchOption(
     unknown,
-    similar === undefined ? `the options are ${known.join(", ")}` : `the nearest is ${similar}`
+    similar !== undefined
+      ? `the nearest is ${similar}`
+      : known.length === 0
+      ? "the method has none"
+      : `the options are ${known.join(", ")}`
   )
 }
 
-/**
- * The same for the options of a method that may take an object of the service or of the program, which has an id and more fields. There
- * only the misspelling of a missing option counts.
- */
-export const unknownOption = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
+/** The same for a method whose options are the ids of an object: callers pass the whole object, so only a misspelt id counts. */
+export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
   const given = Object.entries(options)
-  const unknown = given.filter((option) => isUnknown(option, known))
-  if (unknown.length === 0 || !given.some(([name]) => name.endsWith("Id"))) return unknownName(options, known)
   const missing = known.filter((name) => !given.some(([other, value]) => other === name && value !== undefined))
-  for (const [name] of unknown) {
+  for (const [name] of given.filter((option) => isUnknown(option, known))) {
     const similar = nearest(name, missing, Math.floor(name.length / 3))
     if (similar !== undefined) return noSuchOption(name, `the nearest is ${similar}`)
   }
