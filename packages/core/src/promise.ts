@@ -23,35 +23,30 @@
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
+import type * as Result from "effect/Result"
+import type * as Stream from "effect/Stream"
 import { Usage } from "./account/Usage.ts"
 import { ClientState } from "./client/ClientState.ts"
 import { Events } from "./client/Events.ts"
-import { complete } from "./client/internal/call.ts"
 import { type RequestOptions, Requests } from "./client/Requests.ts"
-import * as Deadline from "./config/Deadline.ts"
 import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
 import type { LanguageCode } from "./contract/Language.ts"
 import type { RepeatKind } from "./contract/Operation.ts"
 import { Documents } from "./documents/Documents.ts"
-import type { InvalidInput } from "./errors/CallError.ts"
-import { invalid, typeOf, unknownName } from "./errors/internal/checks.ts"
+import { typeOf } from "./errors/internal/checks.ts"
 import { Glossaries } from "./glossaries/Glossaries.ts"
 import { Languages } from "./languages/Languages.ts"
 import * as LanguageService from "./LanguageService.ts"
-import * as Lifetime from "./resilience/internal/lifetime.ts"
+import * as Promises from "./resilience/internal/promises.ts"
+import type { CallOptions, CloseOptions } from "./resilience/internal/promises.ts"
 import { StyleRules } from "./style-rules/StyleRules.ts"
 import type * as Bulk from "./texts/Bulk.ts"
 import * as Detection from "./texts/Detection.ts"
@@ -59,27 +54,10 @@ import * as Translation from "./texts/Translation.ts"
 import * as Writing from "./texts/Writing.ts"
 import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
 
-/**
- * Options of one call, after those of the method.
- *
- * @category options
- * @since 0.3.0
- */
-export interface CallOptions {
-  /**
-   * Ends the call, its retries and its waits. It then rejects with the reason of the signal: an `AbortError`, unless another one is given.
-   */
-  readonly signal?: AbortSignal | undefined
-  /**
-   * Time for the requests of the call, with their retries and waits, or for those of a whole run: milliseconds, or a text such as
-   * `"5 seconds"`. After it the call rejects with `DeadlineExceeded`. It does not end a source of texts that stalls, as
-   * `signal: AbortSignal.timeout(5000)` does. Default: the deadlines of the policy.
-   */
-  readonly deadline?: Duration.Input | undefined
-}
+export type { CallOptions, CloseOptions } from "./resilience/internal/promises.ts"
 
 /** Methods whose options are effects; programs with promises have others for it, such as `documents.translate`. */
-type Omitted = "recover" | "saveTo"
+const omitted = ["recover", "saveTo"] as const
 
 /** The streams of a result. */
 type Output<A> = A extends { readonly stream: Stream.Stream<infer T, infer _E> }
@@ -183,24 +161,13 @@ interface Generic {
 /** The methods of a service as promises and async iterables. */
 type Methods<Service, Exact> = {
   readonly [
-    Name in keyof Service as Name extends Omitted ? never
+    Name in keyof Service as Name extends typeof omitted[number] ? never
       : Service[Name] extends (...parameters: never) => unknown ? Name
       : never
   ]: Name extends keyof Exact ? Exact[Name] : Method<Name, Service[Name]>
 }
 
 type Services = Readonly<Record<string, Context.Key<unknown, object>>>
-
-/**
- * Options of the end of a client.
- *
- * @category options
- * @since 0.3.0
- */
-export interface CloseOptions {
-  /** The time for calls in flight. Default 30 seconds. */
-  readonly limit?: Duration.Input | undefined
-}
 
 /** The identifiers of services. */
 type Identifier<S extends Services> = Context.Service.Identifier<S[keyof S]>
@@ -230,143 +197,13 @@ export type Client<S extends Services> =
     readonly [Symbol.asyncDispose]: () => Promise<void>
   }
 
-const callOptions = ["signal", "deadline"]
-
-const isPlain = (value: unknown): value is object =>
-  Predicate.isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
-
-/** Those of a call have one of its names, or follow the options of the method. */
-const isCallOptions = (value: unknown, before: unknown): value is CallOptions =>
-  isPlain(value) && (callOptions.some((name) => Object.hasOwn(value, name)) || isPlain(before))
-
-/** An untyped caller may pass anything. */
-const callProblem = (call: CallOptions): InvalidInput | undefined => {
-  const { signal } = call
-  const misspelt = unknownName(call, callOptions)
-  return misspelt !== undefined || signal === undefined || Predicate.hasProperty(signal, "addEventListener")
-    ? misspelt
-    : invalid("signal", typeOf(signal), "an AbortSignal")
-}
-
-const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
-  Predicate.hasProperty(value, Symbol.asyncIterator)
-
-const streamOf = (value: unknown): unknown =>
-  isAsyncIterable(value) && !isStream(value) ? Stream.fromAsyncIterable(value, identity) : value
-
-/** Streams in place of the async iterables of options. */
-const input = (value: unknown): unknown =>
-  Predicate.hasProperty(value, "content") ? { ...value, content: streamOf(value.content) } : streamOf(value)
-
-/** Ends with the reason of a signal. */
-const aborted = (signal: AbortSignal): Effect.Effect<never> =>
-  Effect.callback((resume) => {
-    const abort = () => resume(Effect.die(signal.reason))
-    if (signal.aborted) return abort()
-    signal.addEventListener("abort", abort, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", abort))
-  })
-
-/** The effect in the time of a call. */
-const within = <A, E, R>(effect: Effect.Effect<A, E, R>, { deadline, signal }: CallOptions): Effect.Effect<A, E, R> => {
-  const limited = deadline === undefined ? effect : Deadline.within(effect, deadline)
-  if (signal === undefined) return limited
-  return Effect.suspend(() => signal.aborted ? Effect.die(signal.reason) : Effect.raceFirst(limited, aborted(signal)))
-}
-
-/** The stream in the time of a call, which begins with its first result. */
-const streamWithin = <A, E, R>(stream: Stream.Stream<A, E, R>, call: CallOptions): Stream.Stream<A, E, R> => {
-  const begun = Effect.map(Effect.context(), (region) => Stream.provideContext(stream, region))
-  const limited = Stream.unwrap(within(begun, call))
-  return call.signal === undefined ? limited : Stream.interruptWhen(limited, aborted(call.signal))
-}
-
-/** The methods of services whose layers need nothing more. */
-const isEffect = (value: unknown): value is Effect.Effect<unknown, Error> => Effect.isEffect(value)
-const isStream = (value: unknown): value is Stream.Stream<unknown, Error> => Stream.isStream(value)
-
-const isMethod = (value: unknown): value is (...parameters: ReadonlyArray<unknown>) => unknown =>
-  typeof value === "function"
-
 const clientOf = (services: Services, context: Context.Context<never>, dispose: Effect.Effect<void>) => {
-  const running = new Set<Promise<unknown>>()
-  let isClosed = false
-
-  const track = (promise: Promise<unknown>): void => {
-    running.add(promise)
-    const done = () => running.delete(promise)
-    promise.then(done, done)
-  }
-
-  /** The refusal of a call, before it is sent. */
-  const checked = (operation: string, call: CallOptions) =>
-    Effect.suspend(() => {
-      const problem = callProblem(call) ?? (isClosed ? Lifetime.failure(false) : undefined)
-      return problem === undefined ? Effect.void : Effect.fail(complete(problem, operation))
-    })
-
-  const run = <A, E>(operation: string, effect: Effect.Effect<A, E>, call: CallOptions = {}): Promise<A> => {
-    const promise = Effect.runPromiseWith(context)(Effect.flatMap(checked(operation, call), () => within(effect, call)))
-    track(promise)
-    // A promise of its own: a failure that nobody awaits is reported.
-    return promise.then(identity)
-  }
-
-  /** A stream that counts as in flight from now on, until its end. */
-  const tracked = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E> => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    track(promise)
-    return Stream.ensuring(stream, Effect.sync(resolve))
-  }
-
-  const iterable = <A, E>(operation: string, stream: Stream.Stream<A, E>, call: CallOptions = {}): AsyncIterable<A> =>
-    Stream.toAsyncIterableWith(
-      Stream.unwrap(Effect.map(checked(operation, call), () => tracked(streamWithin(stream, call)))),
-      context
-    )
-
-  /** The bytes of a document have arrived, or are on their way, and there is no second copy. */
-  const output = (value: unknown): unknown =>
-    Predicate.hasProperty(value, "stream") && isStream(value.stream)
-      ? { ...value, stream: Stream.toAsyncIterableWith(tracked(value.stream), context) }
-      : value
-
-  const method =
-    (operation: string, call: (...parameters: ReadonlyArray<unknown>) => unknown) =>
-    (...parameters: ReadonlyArray<unknown>): unknown => {
-      const [before, last] = [parameters.at(-2), parameters.at(-1)]
-      const options = isCallOptions(last, before) ? last : undefined
-      const own = options === undefined ? parameters : parameters.slice(0, -1)
-      const result = Result.try(() => call(...own.map(input)))
-      if (Result.isFailure(result)) {
-        // Without types the options of a method may be missing.
-        const problem = invalid("options", typeOf(own[0]), "an object")
-        return run(operation, Effect.fail(complete(problem, operation)))
-      }
-      const { success } = result
-      if (isEffect(success)) return run(operation, Effect.map(success, output), options)
-      return isStream(success) ? iterable(operation, success, options) : success
-    }
-
-  const methodsOf = (key: Context.Key<unknown, object>) => {
-    const name = key.key.replace(/^.*\//, "")
-    const members: Readonly<Record<string, unknown>> = { ...Context.getUnsafe(context, key) }
-    return Record.map(Record.filter(members, isMethod), (call, member) => method(`${name}.${member}`, call))
-  }
-
-  const close = ({ limit = "30 seconds" }: CloseOptions = {}): Promise<void> => {
-    if (Option.isNone(Duration.fromInput(limit))) {
-      return Promise.reject(
-        complete(invalid("limit", typeOf(limit), "a duration, such as \"5 seconds\""), "Lingua.close")
-      )
-    }
-    isClosed = true
-    const ended = Effect.promise(() => Promise.allSettled(running))
-    return Effect.runPromise(Effect.andThen(Effect.timeoutOption(ended, limit), dispose))
-  }
-
+  const { close, methods, run } = Promises.make(context, dispose)
   return {
-    ...Record.map(services, methodsOf),
+    ...Record.map(
+      services,
+      (key) => methods(key.key.replace(/^.*\//, ""), Context.getUnsafe(context, key), omitted)
+    ),
     run: <A, E>(effect: Effect.Effect<A, E>, call?: CallOptions) => run("Lingua.run", effect, call),
     close,
     [Symbol.asyncDispose]: () => close()
@@ -423,7 +260,7 @@ const refused = (setting: string, problem: string) =>
 const isSecret = (value: unknown): value is Redacted.Redacted => Redacted.isRedacted(value)
 
 /**
- * A layer of options whose key may be a plain text, which fails with `InvalidConfiguration` for a key that is none.
+ * A layer of options whose key may be a plain text, which fails with `InvalidConfiguration` for an invalid key.
  *
  * @category layers
  * @since 0.3.0

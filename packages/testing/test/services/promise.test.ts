@@ -14,7 +14,7 @@ import type { Translated, TranslateTargetError } from "@effect-lingua/core/texts
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import type { Result } from "effect"
+import { Effect, type Result } from "effect"
 import { once } from "node:events"
 import { expectTypeOf } from "vitest"
 
@@ -178,8 +178,15 @@ describe("a client for promises", () => {
       // @ts-expect-error -- no options
       "options: null": () => translation.translateInto(null),
       "an iterable": () => all(translation.translateAll(["a"], options, JSON.parse(`{"deadlin":1}`))),
+      // @ts-expect-error -- no such option
+      deadlin: () => lingua.usage.get({ deadlin: 1 }),
+      "no duration": () => lingua.usage.get({ deadline: Number.NaN }),
       // @ts-expect-error -- no duration
-      limit: () => lingua.close({ limit: "soon" })
+      limit: () => lingua.close({ limit: "soon" }),
+      // @ts-expect-error -- no such option
+      limt: () => lingua.close({ limt: 1 }),
+      // @ts-expect-error -- no options
+      "no options of close": () => lingua.close(null)
     }
     for (const [name, call] of Object.entries(calls)) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a request is that of its call
@@ -187,6 +194,30 @@ describe("a client for promises", () => {
     }
     assert.lengthOf(await lingua.fake.requests(), 0)
     assert.deepStrictEqual(await all(styleRules.list()), [])
+  })
+
+  it("takes options of a call among those of its method, where an untyped caller may put them", async () => {
+    await using lingua = await withFake()
+    const options = { targetLanguage: "de", signal: AbortSignal.abort("left"), deadline: 1000 }
+    assert.strictEqual(await reasonOf(lingua.translation.translate("a", options)), "left")
+    assert.strictEqual(await reasonOf(lingua.translation.translate({ text: "a", ...options })), "left")
+    assert.lengthOf(await lingua.fake.requests(), 0)
+  })
+
+  it("ends what has no end of its own", async () => {
+    const lingua = await withFake()
+    const endless = all(lingua.events.stream())
+    const slept = reasonOf(lingua.run(Effect.never))
+    const { stream } = await lingua.documents.translate({
+      content: bytes("Good day"),
+      fileName: "a.txt",
+      targetLanguage: "de"
+    })
+    // The document is not read, and the effect does not end.
+    await lingua.close({ limit: "20 millis" })
+    await endless
+    assert.match(String(await slept), /^ConnectionLost: Lingua\.run: .*released/)
+    assert.match(String(await reasonOf(all(stream))), /Documents\.translate: .*released/)
   })
 
   it("refuses a stream of a document that is no stream of bytes", async () => {
