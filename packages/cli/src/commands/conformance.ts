@@ -19,6 +19,8 @@ const resultOf = ({ check: { name: check, source, states }, ...outcome }: Confor
   return { ...found, expected: outcome.failure.expected, got: outcome.failure.got }
 }
 
+const list = (names: ReadonlyArray<string>) => names.length === 0 ? "none" : names.join(", ")
+
 /** The host of the settings, with the offers of the environment, or the embedded fake in a state. */
 const examine = (state: Dialect.State) =>
   calls(
@@ -29,6 +31,10 @@ const examine = (state: Dialect.State) =>
   )
 
 const run = Effect.fnUntraced(function*(state: Dialect.State) {
+  yield* Effect.mapError(
+    Conformance.probe.effect,
+    ({ message }) => new ProblemsFound({ message: `the host cannot be checked: ${message}` })
+  )
   const checks = Conformance.checksOf(state)
   const { runId, offers } = yield* Conformance.Subject
   const planned = yield* Conformance.plan(checks)
@@ -40,7 +46,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
   // Objects of runs that were killed.
   if (offers.paidTier === true) yield* Effect.ignore(Conformance.cleanUp())
   const outcomes: Array<Conformance.Outcome> = []
-  const { failed, passed, skipped } = yield* Conformance.run({
+  const { coverage, failed, passed, skipped } = yield* Conformance.run({
     checks,
     onOutcome: (outcome) => Effect.sync(() => outcomes.push(outcome))
   })
@@ -49,7 +55,9 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
     human: ({ clean }) =>
       [
         ...outcomes.map((outcome) => clean(Conformance.format(outcome))),
-        `${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`
+        `${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`,
+        `operations not seen: ${list(coverage.unseenOperations)}`,
+        `errors not seen: ${list(coverage.unseenErrors)}`
       ].join("\n"),
     after: failed.length === 0
       ? Effect.void

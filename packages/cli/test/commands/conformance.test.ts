@@ -13,9 +13,29 @@ describe("conformance", () => {
         const { code, err, out } = yield* inProcess(["conformance", "--fake", "--state", state])
         assert.strictEqual(code, 0, err)
         assert.match(err, /run [0-9a-f]{16}, \d+ checks, 0 skipped, up to \d+ characters/)
-        assert.match(out, new RegExp(`\n${Conformance.checksOf(state).length} passed, 0 failed, 0 skipped\n$`))
+        assert.match(out, new RegExp(`\n${Conformance.checksOf(state).length} passed, 0 failed, 0 skipped\n`))
+        assert.include(out, "errors not seen: none")
       }
     }))
+
+  it.live("ends with one line if the host does not respond", () =>
+    Effect.gen(function*() {
+      const env = { LANGUAGE_SERVICE_KEY: "key", LANGUAGE_SERVICE_BASE_URL: "http://127.0.0.1:9" }
+      const { code, err, out } = yield* inProcess(["conformance", "--attempts", "1"], { env })
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.strictEqual(out, "")
+      assert.match(err, /the host cannot be checked: Access: .*ECONNREFUSED/)
+    }))
+
+  it.live("ends with one line if the host refuses the key", () =>
+    Effect.gen(function*() {
+      const { code, err, out } = yield* ran(["conformance", "--attempts", "1"], {
+        env: { LANGUAGE_SERVICE_KEY: "wrong" }
+      })
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.strictEqual(out, "")
+      assert.match(err, /the host cannot be checked: Access: .*InvalidKey/)
+    }).pipe(Effect.provide(fakeWith({}))))
 
   it.live("names the description that decides each failing check of a host", () =>
     Effect.gen(function*() {

@@ -107,7 +107,7 @@ const isExpected = (error: Failure): error is Mismatch | NotOffered =>
 interface Options<N extends Need> {
   /** The sections of the specification that describe the behaviour. Absent if it is described elsewhere. */
   readonly source?: string
-  /** The newer state whose descriptions add the behaviour without contradicting the specification. */
+  /** The first state whose descriptions have the behaviour. */
   readonly since?: Exclude<State, "spec">
   /** The only state that requires the behaviour, where the states contradict each other. */
   readonly only?: State
@@ -140,7 +140,9 @@ export const check = <const N extends Need = never>(
   return {
     name,
     source,
-    states: described.only === undefined ? states : [described.only],
+    states: described.only !== undefined
+      ? [described.only]
+      : states.slice(described.since === undefined ? 0 : states.indexOf(described.since)),
     needs: characters > 0 ? ["characters", ...needs] : needs,
     characters,
     effect: Effect.flatMap(Called, (ofAll) => {
