@@ -18,9 +18,10 @@ export const markupOf = ({ placeholders }: Unit, file: Markup): Markup =>
   placeholders === undefined ? file : { ...file, syntax: placeholders }
 
 /** Texts at even places, and tags at odd ones. A tag has no `<`, so that a stray one is not followed to the end of the text. */
-const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"<]*"|'[^'<]*'|[^<>"'])*>)/)
+export const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"<]*"|'[^'<]*'|[^<>"'])*>)/)
 
-const placeholdersOf = (text: string, syntax: Placeholders.Syntax | undefined) =>
+/** The placeholders of a text; none if it has unsupported ones. */
+export const placeholdersOf = (text: string, syntax: Placeholders.Syntax | undefined) =>
   syntax === undefined
     ? []
     : Result.match(Placeholders.protect(text, syntax), {

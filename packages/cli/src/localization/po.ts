@@ -155,7 +155,12 @@ export const po: Format = {
           if (plural === undefined) return [{ id, text, ...placeholders }]
           return Array.from(
             { length: count },
-            (_, index) => ({ id: `${id}[${index}]`, text: index === 0 && count > 1 ? text : plural, ...placeholders })
+            (_, index) => ({
+              id: `${id}[${index}]`,
+              text: index === 0 && count > 1 ? text : plural,
+              plural: id,
+              ...placeholders
+            })
           )
         })
       },
@@ -175,8 +180,8 @@ export const po: Format = {
           }
           const id = idOf(entry)
           if (partOf(entry, "msgid_plural") === undefined) {
-            const value = texts.get(id)
-            return value === undefined || value === text ? [] : [{ from, to, text: quoted(value) }]
+            const value = texts.get(id) ?? ""
+            return value === text ? [] : [{ from, to, text: quoted(value) }]
           }
           const values = Array.from({ length: count }, (_, index) => texts.get(`${id}[${index}]`) ?? "")
           const forms = values.map((value, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(value)}`)

@@ -1,11 +1,8 @@
-/** The project file of `localize`, its lock file, and the files that they name. */
+/** The project file of `localize`, and the files that it names. */
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { createHash } from "node:crypto"
 import { globSync } from "node:fs"
-import { inside } from "../files/inside.ts"
 import * as Reading from "../files/reading.ts"
 import { oneLine } from "../screen/screen.ts"
 import { invalid, InvalidSetting, systemCode, unreadable } from "../settings/errors.ts"
@@ -31,26 +28,6 @@ const Project = Schema.Struct({
 /** What to translate, and how. */
 export type Project = typeof Project.Type
 
-const Hashes = Schema.Tuple([Schema.String, Schema.String])
-
-/** The hashes of the text that was translated, and of the translation that was written; empty for one that was there before. */
-export type Hashes = typeof Hashes.Type
-
-/** By source file, language and id. */
-const Locked = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Hashes)))
-
-/** The content of a lock file. */
-export type Lock = typeof Locked.Type
-
-const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Locked })
-
-const none: Lock = {}
-
-const lockName = "effect-lingua.lock.json"
-
-/** A short hash of a text. */
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
-
 /** The text of a file, or `undefined` if there is none. */
 export const textOf = Effect.fnUntraced(function*(file: string) {
   const chunks = yield* Effect.catchIf(
@@ -65,7 +42,8 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
   })
 })
 
-const decoded = <A>(schema: Schema.Codec<A, Schema.Json>, file: string, text: string) =>
+/** The value of a file of JSON. */
+export const decoded = <A>(schema: Schema.Codec<A, Schema.Json>, file: string, text: string) =>
   Effect.mapError(
     Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { errors: "all", onExcessProperty: "error" })(text),
     (error) => new InvalidSetting({ message: `${file}: ${oneLine(error.message)}` })
@@ -94,34 +72,6 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
   }
   return project
 })
-
-/** Reads the lock file beside a project. */
-export const readLock = Effect.fnUntraced(function*(project: string) {
-  const file = yield* inside((yield* Path.Path).dirname(project), lockName)
-  const text = yield* textOf(file)
-  if (text === undefined) return { file, lock: none }
-  const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)
-  if (version !== 1) {
-    return yield* invalid(
-      `${file} has version ${version}, and this program knows version 1; use the program that wrote it`
-    )
-  }
-  return { file, lock: (yield* decoded(LockFile, file, text)).files }
-})
-
-const sorted = <A>(record: Readonly<Record<string, A>>, value: (value: A) => unknown): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.keys(record).toSorted().flatMap((key) => {
-      const found = record[key]
-      return found === undefined ? [] : [[key, value(found)]]
-    })
-  )
-
-/** The text of a lock file: sorted, so that its changes are small. */
-export const printLock = (lock: Lock): string => {
-  const files = sorted(lock, (languages) => sorted(languages, (ids) => sorted(ids, (hashes) => hashes)))
-  return `${JSON.stringify({ version: 1, files }, null, 1).replace(/\[\s+("\w+"),\s+("\w+")\s+\]/g, "[$1, $2]")}\n`
-}
 
 /** A source file and the target of each language. */
 interface Localized {

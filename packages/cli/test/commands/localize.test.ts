@@ -91,9 +91,14 @@ describe("localize", () => {
   it.live("keeps translations that were there before its first run", () =>
     Effect.gen(function*() {
       const { read, run, write } = yield* makeProject({ targets: ["de"] })
-      yield* write("de.json", { title: "Meine Seite", hello: texts.hello })
+      yield* write("de.json", { title: "Meine Seite", hello: "", item_other: texts.item_other })
       assert.strictEqual((yield* run()).code, 0)
-      assert.deepInclude(read("de.json"), { title: "Meine Seite", hello: "[de] Hello {{name}}" })
+      assert.deepStrictEqual(read("de.json"), {
+        title: "Meine Seite",
+        hello: "[de] Hello {{name}}",
+        item_one: "[de] {{count}} item",
+        item_other: texts.item_other
+      })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("writes what is paid when a later file fails, and goes on from there", () =>

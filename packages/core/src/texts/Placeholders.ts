@@ -5,7 +5,8 @@
  *
  * A placeholder goes to the service as an element of XML that is not translated (`tag_handling` and `ignore_tags`), and is
  * restored by its number. The translation is checked: each placeholder once, in the same order if the order is significant, and
- * no others. Texts whose placeholders changed are sent once more, without the other texts.
+ * no others. Characters that the service moved into an element stay next to its placeholder; an element with other content is one
+ * whose placeholder is lost. Texts whose placeholders changed are sent once more, without the other texts.
  *
  * This module is not part of the services, so programs that do not use it do not bundle it.
  *
@@ -157,7 +158,7 @@ export const protect = (text: string, syntax: Syntax, empty = false): Result.Res
     return { text: xml + escape(text.slice(from)), placeholders, syntax }
   })
 
-const element = /<x\b[^<>]*?\bid\s*=\s*["']?(\d+)["']?\s*(?:\/>|>[^<]*<\/x\s*>)/g
+const element = /<x\b[^<>]*?\bid\s*=\s*["']?(\d+)["']?\s*(?:\/>|>([^<]*)<\/x\s*>)/g
 
 /** The number of occurrences of each text. */
 const counts = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
@@ -205,10 +206,14 @@ export const restore = (given: Protected, translated: string): Result.Result<str
     const id = Number(match[1])
     ids.push(id)
     const placeholder = placeholders[id]?.text ?? ""
-    const before = unescape(translated.slice(from, match.index))
+    // Characters that the service moved into the element stay at the side of the placeholder.
+    const content = unescape(match[2] ?? "") || placeholder
+    const start = content.indexOf(placeholder)
+    if (start === -1) return Result.fail({ placeholder, change: "lost" })
+    const before = unescape(translated.slice(from, match.index)) + content.slice(0, start)
     // In an ICU message an apostrophe before it would begin quotes, unless it is doubled.
     const doubled = syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(before)
-    text += before + (doubled ? "'" : "") + placeholder
+    text += before + (doubled ? "'" : "") + content.slice(start)
     from = match.index + match[0].length
   }
   text += unescape(translated.slice(from))

@@ -194,6 +194,20 @@ describe("Placeholders", () => {
     )
   })
 
+  it("lose no characters that the service moves into their elements", () => {
+    const text = protectedOf("of {name}", "icu")
+    const restored = (element: string) => Placeholders.restore(text, `von ${element}`)
+    assert.deepStrictEqual(restored(`<x id="0">{name}s</x>`), Result.succeed("von {name}s"))
+    assert.deepStrictEqual(restored(`<x id="0">d&apos;{name} &amp; Co</x>`), Result.succeed("von d''{name} & Co"))
+    for (const content of ["{Name}", "Herrn", " "]) {
+      assert.deepStrictEqual(
+        restored(`<x id="0">${content}</x>`),
+        Result.fail({ placeholder: "{name}", change: "lost" }),
+        content
+      )
+    }
+  })
+
   it("stand among references to characters, of which those that do not exist stay as they are", () => {
     assert.deepStrictEqual(added("&#65;&#x10ffff;&#x110000;", "icu"), Result.succeed("A\u{10ffff}&#x110000;"))
   })

@@ -47,7 +47,7 @@ const check = withResults("check", {
   params: { project: projectFlag },
   run: Effect.fnUntraced(function*({ project }) {
     const { openProject } = yield* localizing
-    const { jobs } = yield* openProject(fileOf(project))
+    const { jobs } = yield* openProject(fileOf(project), false)
     const found = jobs.flatMap(({ planned, target }) =>
       planned.filter(({ state }) => state !== "current").map(({ id, state }) => ({ file: target, id, state }))
     )
@@ -78,7 +78,7 @@ export const localize = withResults("localize", {
   },
   run: Effect.fnUntraced(function*({ accept, dryRun, project }) {
     const { costOf, localize, openProject } = yield* localizing
-    const opening = yield* openProject(fileOf(project))
+    const opening = yield* openProject(fileOf(project), accept)
     return dryRun
       ? plannedResults(opening.jobs.map(costOf))
       : shown(yield* call((services) => localize(opening, services, accept)))

@@ -10,12 +10,14 @@ import * as Stream from "effect/Stream"
 import type * as Services from "../../client/services.ts"
 import { inside } from "../../files/inside.ts"
 import * as Output from "../../files/output.ts"
-import { Malformed, type Source } from "../../localization/format.ts"
+import { type Format, Malformed, type Source } from "../../localization/format.ts"
 import { formatOf } from "../../localization/formats.ts"
-import { isMessages, isWhole, type Markup, markupOf, protectInXml } from "../../localization/markup.ts"
+import * as Lock from "../../localization/lock.ts"
+import { isMessages, type Markup, markupOf, protectInXml } from "../../localization/markup.ts"
 import { type Sentences, sentencesOf } from "../../localization/messages.ts"
 import { plan, type Planned } from "../../localization/plan.ts"
 import * as Project from "../../localization/project.ts"
+import { checkResponse } from "../../localization/response.ts"
 import { FileUnusable, invalid, InvalidSetting, unwritable } from "../../settings/errors.ts"
 
 /** A file in a language, with the state of its texts. */
@@ -29,6 +31,7 @@ interface Job {
 }
 
 interface Opened extends Job {
+  readonly format: Format
   readonly parsed: Source
   readonly before: string | undefined
   readonly markup: Markup
@@ -67,11 +70,11 @@ const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidSetti
   })
 
 /** Reads the files of a project, and finds what is to be done. Nothing is sent. */
-export const openProject = Effect.fnUntraced(function*(file: string) {
+export const openProject = Effect.fnUntraced(function*(file: string, accept: boolean) {
   const path = yield* Path.Path
   const project = yield* Project.readProject(file)
   const folder = path.dirname(path.resolve(file))
-  const { file: lockFile, lock } = yield* Project.readLock(path.resolve(file))
+  const { file: lockFile, lock } = yield* Lock.readLock(path.resolve(file), accept)
   const jobs: Array<Opened> = []
   for (const { source, targetOf } of yield* Project.filesOf(project, folder)) {
     const sourceFile = yield* inside(folder, source)
@@ -96,10 +99,11 @@ export const openProject = Effect.fnUntraced(function*(file: string) {
         source,
         target,
         language,
+        format,
         parsed,
         before,
         markup,
-        planned: plan(units, present, lock[source]?.[language] ?? {}, markup, language),
+        planned: plan(units, present, Lock.lockOf(lock, source, language), markup, language),
         removed: [...present.keys()].filter((id) => !ids.has(id))
       })
     }
@@ -180,9 +184,13 @@ const translate = Effect.fnUntraced(function*(
       ),
       Arr.map(({ text: translated }, index): Result.Result<string, string> => {
         const restored = protectedTexts[index]?.restore(translated) ?? translated
-        return isWhole(texts[index] ?? "", restored, own) && job.parsed.accepts?.(restored) !== false
-          ? Result.succeed(restored)
-          : Result.fail("its tags or placeholders are changed in the translation")
+        return Result.flatMap(
+          checkResponse(texts[index] ?? "", restored, own),
+          (found) =>
+            job.parsed.accepts?.(found) === false
+              ? Result.fail("its translation is not well-formed XML")
+              : Result.succeed(found)
+        )
       })
     )
   }
@@ -208,10 +216,11 @@ const translate = Effect.fnUntraced(function*(
       ? inXmlTwice(texts, own)
       : Effect.map(
         Placeholders.translate({ ...all, text: texts, placeholders: own.syntax, onError: "result" }),
-        Arr.map((result): Result.Result<string, string> =>
-          Result.mapBoth(result, {
-            onSuccess: ({ text }) => text,
-            onFailure: ({ change, placeholder }) => `its placeholder ${placeholder} is ${change} in the translation`
+        Arr.map((result, index): Result.Result<string, string> =>
+          Result.match(result, {
+            onSuccess: ({ text }) => checkResponse(texts[index] ?? "", text, own),
+            onFailure: ({ change, placeholder }) =>
+              Result.fail(`its placeholder ${placeholder} is ${change} in the translation`)
           })
         )
       )
@@ -231,7 +240,13 @@ const translate = Effect.fnUntraced(function*(
     if (own.length < sentences.texts.length) break
     const broken = own.find(Result.isFailure)
     if (broken === undefined) texts.set(id, sentences.join(own.map((one) => Result.getOrElse(one, () => ""))))
-    else problems.push(`${job.source}: ${id}: ${broken.failure}`)
+    else problems.push(`${job.target}: ${id}: ${broken.failure}`)
+  }
+  const incomplete = new Set(
+    job.planned.filter(({ id, kept }) => kept === undefined && !texts.has(id)).map(({ plural }) => plural)
+  )
+  for (const { id, kept, plural } of job.planned) {
+    if (plural !== undefined && kept === undefined && incomplete.has(plural)) texts.delete(id)
   }
   const outcome: Outcome = { texts, problems, failure }
   return outcome
@@ -262,10 +277,10 @@ export const localize = Effect.fnUntraced(function*(opening: Opening, services: 
     )
   }
   const options = yield* optionsOf(project, services)
-  const lock: Record<string, Record<string, Project.Lock[string][string]>> = { ...opening.lock }
+  let { lock } = opening
   const done: Array<Done> = []
   for (const job of jobs) {
-    const { before, language, parsed, planned, source } = job
+    const { before, format, language, parsed, planned, source } = job
     const { failure, problems, texts } = yield* translate(job, options, services)
     const all = new Map(
       planned.flatMap(({ id, kept }) => {
@@ -279,26 +294,33 @@ export const localize = Effect.fnUntraced(function*(opening: Opening, services: 
         message: `${job.target} was changed while it was translated; run the command again`
       })
     }
-    const after = parsed.print(language, all, before)
-    if (after !== before) {
+    const missing = planned.filter(({ id }) => !all.has(id))
+    const isEmpty = before === undefined && texts.size === 0 && missing.length > 0
+    const after = isEmpty ? before : parsed.print(language, all, before)
+    const earlier = Lock.lockOf(lock, source, language)
+    const hashes = Lock.nextLock(planned, texts, earlier, accept)
+    if (after !== undefined && missing.length > 0) {
+      const written = yield* parsing(job.target, () => format.read(after, language))
+      const marks = missing.flatMap(({ id }) => {
+        const text = written.get(id)
+        return text === undefined ? [] : [[id, Lock.untranslated(text)] as const]
+      })
+      for (const [id, mark] of marks) hashes.set(id, mark)
+      // Before the file, so that a run that is killed in between leaves no text of the source as one by hand.
+      if (marks.length > 0) {
+        const marked = Lock.withFile(lock, source, language, new Map([...earlier, ...marks]))
+        yield* replaceFile(lockFile, Lock.printLock(marked))
+      }
+    }
+    if (after !== undefined && after !== before) {
       yield* Effect.mapError(
         fs.makeDirectory(path.dirname(target), { recursive: true }),
         unwritable(job.target)
       )
       yield* replaceFile(target, after)
     }
-    const hashes = Object.fromEntries(
-      planned.flatMap(({ id, state, text }): ReadonlyArray<[string, Project.Hashes]> => {
-        const translation = texts.get(id)
-        if (translation !== undefined) return [[id, [Project.hashOf(text), Project.hashOf(translation)]]]
-        if (!all.has(id)) return []
-        // The hash of what was sent stays, so that an edit by hand is known as one.
-        const [earlier = Project.hashOf(text), written = ""] = lock[source]?.[language]?.[id] ?? []
-        return [[id, [state === "stale" && !accept ? earlier : Project.hashOf(text), written]]]
-      })
-    )
-    lock[source] = Object.assign({}, lock[source], { [language]: hashes })
-    yield* replaceFile(lockFile, Project.printLock(lock))
+    lock = Lock.withFile(lock, source, language, hashes)
+    yield* replaceFile(lockFile, Lock.printLock(lock))
     if (failure !== undefined) return yield* Effect.fail(failure)
     done.push({
       target: job.target,

@@ -1,0 +1,105 @@
+/** The lock file of `localize`: what each translation was made from. */
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+import { inside } from "../files/inside.ts"
+import { invalid } from "../settings/errors.ts"
+import type { Planned } from "./plan.ts"
+import { decoded, textOf } from "./project.ts"
+
+const Hashes = Schema.Tuple([Schema.String, Schema.String])
+
+/**
+ * The hashes of a source and of what this program wrote for it. Without the second, the translation is by hand; without the first, what
+ * was written is the source's own text, in a file that cannot leave it out.
+ */
+export type Hashes = typeof Hashes.Type
+
+/** By source file, language and id. */
+const Locked = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Hashes)))
+
+/** The content of a lock file. */
+export type Lock = typeof Locked.Type
+
+/** The hashes of a file in a language, by id. */
+export type FileLock = ReadonlyMap<string, Hashes>
+
+const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Locked })
+
+const none: Lock = {}
+
+const lockName = "effect-lingua.lock.json"
+
+/** A short hash of a text. */
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
+
+/** Reads the lock file beside a project. With `accept`, conflicts of a merge make it one without entries. */
+export const readLock = Effect.fnUntraced(function*(project: string, accept: boolean) {
+  const file = yield* inside((yield* Path.Path).dirname(project), lockName)
+  const text = yield* textOf(file)
+  if (text === undefined) return { file, lock: none }
+  if (/^<{7}(?: |$)/m.test(text)) {
+    return accept ? { file, lock: none } : yield* invalid(
+      `${file} has conflicts of a merge; resolve those of the translations, then run effect-lingua localize --accept, which takes ` +
+        "all translations as made by hand from the present sources"
+    )
+  }
+  const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)
+  if (version !== 1) {
+    return yield* invalid(
+      `${file} has version ${version}, and this program knows version 1; use the program that wrote it`
+    )
+  }
+  return { file, lock: (yield* decoded(LockFile, file, text)).files }
+})
+
+/** The hashes of a file in a language. Ids can be names such as `constructor`. */
+export const lockOf = (lock: Lock, source: string, language: string): FileLock =>
+  new Map(Object.entries(lock[source]?.[language] ?? {}))
+
+/** A lock with the hashes of a file in a language. */
+export const withFile = (lock: Lock, source: string, language: string, hashes: FileLock): Lock => ({
+  ...lock,
+  [source]: { ...lock[source], [language]: Object.fromEntries(hashes) }
+})
+
+/** The mark of a text that is written without a translation. */
+export const untranslated = (text: string): Hashes => ["", hashOf(text)]
+
+/** True for a text that this program wrote without a translation, and that nobody has edited since. */
+export const isUntranslated = ([source, written]: Hashes, text: string): boolean =>
+  source === "" && written === hashOf(text)
+
+/** The hashes after a run: of what it translated, and of what it kept. */
+export const nextLock = (
+  planned: ReadonlyArray<Planned>,
+  texts: ReadonlyMap<string, string>,
+  before: FileLock,
+  accept: boolean
+): Map<string, Hashes> =>
+  new Map(
+    planned.flatMap(({ id, kept, state, text }): ReadonlyArray<readonly [string, Hashes]> => {
+      const translation = texts.get(id)
+      if (translation !== undefined) return [[id, [hashOf(text), hashOf(translation)]]]
+      if (kept === undefined) return []
+      const [source = "", written = ""] = before.get(id) ?? []
+      // The hash of the earlier source stays, so that the translation is known as outdated.
+      const isOutdated = state === "changed" || state === "stale" && !accept
+      return [[id, isOutdated ? [source, written] : [hashOf(text), source === "" ? "" : written]]]
+    })
+  )
+
+const sorted = <A>(record: Readonly<Record<string, A>>, value: (value: A) => unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(record).toSorted().flatMap((key) => {
+      const found = record[key]
+      return found === undefined ? [] : [[key, value(found)]]
+    })
+  )
+
+/** The text of a lock file: sorted, so that its changes are small. */
+export const printLock = (lock: Lock): string => {
+  const files = sorted(lock, (languages) => sorted(languages, (ids) => sorted(ids, (hashes) => hashes)))
+  return `${JSON.stringify({ version: 1, files }, null, 1).replace(/\[\s+("\w*"),\s+("\w*")\s+\]/g, "[$1, $2]")}\n`
+}

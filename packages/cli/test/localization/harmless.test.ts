@@ -1,0 +1,268 @@
+// What `localize` does in every format when a service or a person does something unexpected.
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../node/test/support/documents.ts"
+import { formatOf } from "../../src/localization/formats.ts"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { inProcess } from "../support/cli.ts"
+import { fakeWith, key, lines } from "../support/cliFake.ts"
+
+/** Texts by their keys. */
+type Texts = Readonly<Record<string, string>>
+
+interface Kind {
+  readonly name: string
+  readonly file: string
+  readonly placeholder: string
+  /** The file of a language: the texts of the source, and its own. */
+  readonly print: (language: string, source: Texts, texts: Texts) => string
+  readonly idOf: (key: string, text: string) => string
+}
+
+const xml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+
+const plainOf = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+
+const byKey = (key: string) => key
+
+const yamlOf = (texts: Texts, indent: string) =>
+  Object.entries(texts).map(([key, text]) => `${indent}${key}: ${JSON.stringify(text)}\n`).join("")
+
+const targetOf = (text: string | undefined) => text === undefined ? "" : `<target>${xml(text)}</target>`
+
+const kinds: ReadonlyArray<Kind> = [
+  {
+    name: "JSON",
+    file: "{language}.json",
+    placeholder: "{{name}}",
+    print: (_, __, texts) => JSON.stringify(texts, null, 2),
+    idOf: byKey
+  },
+  {
+    name: "ARB",
+    file: "{language}.arb",
+    placeholder: "{name}",
+    print: (language, _, texts) => JSON.stringify({ "@@locale": language, ...texts }, null, 2),
+    idOf: byKey
+  },
+  {
+    name: "YAML",
+    file: "{language}.yaml",
+    placeholder: "{name}",
+    print: (_, __, texts) => yamlOf(texts, ""),
+    idOf: byKey
+  },
+  {
+    name: "YAML of Rails",
+    file: "{language}.yml",
+    placeholder: "%{name}",
+    print: (language, _, texts) => `${language}:\n${yamlOf(texts, "  ")}`,
+    idOf: byKey
+  },
+  {
+    name: "PO",
+    file: "{language}.po",
+    placeholder: "%s",
+    print: (language, source, texts) =>
+      Object.entries(source).map(([key, text]) =>
+        `msgid ${JSON.stringify(text)}\nmsgstr ${JSON.stringify(language === "en" ? "" : texts[key] ?? "")}\n`
+      ).join("\n"),
+    idOf: (_, text) => text
+  },
+  {
+    name: "XLIFF 1.2",
+    file: "{language}.xlf",
+    placeholder: `<x id="name"/>`,
+    print: (language, source, texts) =>
+      `<xliff version="1.2"><file original="f" target-language="${language}"><body>\n${
+        Object.entries(source).map(([key, text]) =>
+          `<trans-unit id="${key}"><source>${xml(text)}</source>${
+            language === "en" ? "" : targetOf(texts[key])
+          }</trans-unit>\n`
+        ).join("")
+      }</body></file></xliff>`.replaceAll("&lt;x id=\"name\"/>", "<x id=\"name\"/>"),
+    idOf: (key) => `f/${key}`
+  },
+  {
+    name: "XLIFF 2.0",
+    file: "{language}.xliff",
+    placeholder: `<ph id="name"/>`,
+    print: (language, source, texts) =>
+      `<xliff version="2.0" trgLang="${language}"><file id="f">\n${
+        Object.entries(source).map(([key, text]) =>
+          `<unit id="${key}"><segment><source>${xml(text)}</source>${
+            language === "en" ? "" : targetOf(texts[key])
+          }</segment></unit>\n`
+        ).join("")
+      }</file></xliff>`.replaceAll("&lt;ph id=\"name\"/>", "<ph id=\"name\"/>"),
+    idOf: (key) => `f/${key}`
+  }
+]
+
+/** Sources, the answers to them with a text in the place of another, and the translation or what is wrong with it. */
+const responses: Readonly<
+  Record<string, readonly [source: string, from: string, to: string, translation: string, problem?: string]>
+> = {
+  ends: ["  My page\n", "  My page\n", "Meine Seite ", "  Meine Seite\n"],
+  "bare ampersand": ["Tom & Tim", "&amp;", "&", "Tom & Tim"],
+  "entity of HTML": ["Go on", " ", "&nbsp;", "Go\u00a0on"],
+  "line breaks": ["One\nTwo", "\n", " ", "", "its line break is lost in the translation"],
+  "empty text": ["Full", "Full", " ", "", "its translation is empty"],
+  "lost tag": ["<b>a</b> is", "/b", "b", "", "its tag <b> is lost in the translation"],
+  "renamed tag": ["a<br>b", "br", "hr", "", "its tag <br> is lost in the translation"],
+  "invented tag": ["Six", "Six", "&lt;i&gt;Six&lt;/i&gt;", "", "its tag <i> is added in the translation"],
+  attribute: ["<a href='x'>an x</a>", "href='x'", "href='y'", "", "its tag <a href='x'> is lost in the translation"],
+  word: ["Open <file>", "file", "Datei", "Open <Datei>"],
+  entity: ["R&copy;D", "copy", "kopie", "", "its entity &copy; is lost in the translation"],
+  reference: ["Go to $t(home.title)", "home", "heim", "", "its reference $t(home.title) is lost in the translation"]
+}
+
+/** What the service answers to a text as it is sent; `undefined` for its usual answer. */
+let answer: (text: string) => string | undefined = () => undefined
+
+const fake = fakeWith({ taught: { translate: (text) => answer(text) } })
+
+/** A project of a file of each kind, in German. */
+const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print }: Kind) {
+  answer = () => undefined
+  const directory = yield* folder
+  const { requestsOf, url } = yield* FakeLanguageService
+  const pathOf = (language: string) => join(directory, file.replace("{language}", language))
+  writeFileSync(
+    join(directory, "effect-lingua.json"),
+    JSON.stringify({ source: "en", targets: ["de"], files: [file] })
+  )
+  const source: Texts = { title: "My page", hello: `Hello ${placeholder}`, brand: "Git" }
+  const write = (language: string, texts: Texts, of: Texts = source) =>
+    Effect.sync(() => writeFileSync(pathOf(language), print(language, of, texts)))
+  yield* write("en", source)
+  const run = (...args: ReadonlyArray<string>) =>
+    inProcess(["localize", ...args, "--project", join(directory, "effect-lingua.json"), "--attempts", "1"], {
+      env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+    })
+  /** The texts of the German file by their keys, or `undefined` if there is none. */
+  const read = Effect.fnUntraced(function*(of: Texts = source) {
+    if (!existsSync(pathOf("de"))) return undefined
+    const format = yield* formatOf(file)
+    const found = format.read(readFileSync(pathOf("de"), "utf8"), "de")
+    return Object.fromEntries(
+      Object.entries(of).flatMap(([key, text]) => {
+        const translation = found.get(idOf(key, text))
+        return translation === undefined ? [] : [[key, translation]]
+      })
+    )
+  })
+  const check = Effect.map(
+    run("check", "--json"),
+    ({ out }) => out.trim().split("\n").filter((line) => line !== "").map((line: string): unknown => JSON.parse(line))
+  )
+  const finding = (key: string, state: string) => ({
+    file: file.replace("{language}", "de"),
+    id: idOf(key, source[key] ?? ""),
+    state
+  })
+  const sent = Effect.map(requestsOf("Translation.translate"), (found) => found.length)
+  return { check, finding, idOf, read, run, sent, source, write }
+})
+
+describe.each(kinds)("localize of $name", (kind) => {
+  const { placeholder } = kind
+
+  it.live("keeps a translation that equals its source", () =>
+    Effect.gen(function*() {
+      const { check, read, run, sent, source, write } = yield* makeProject(kind)
+      const translations = { title: "Meine Seite", hello: `Hallo ${placeholder}`, brand: "Git" }
+      yield* write("de", translations)
+      assert.deepStrictEqual(yield* check, [], "before the first run")
+      assert.strictEqual((yield* run()).code, 0)
+      assert.strictEqual(yield* sent, 0)
+      assert.deepStrictEqual(yield* read(), translations)
+      // A translation of ours that a person replaces by the source's text.
+      yield* write("de", source)
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepStrictEqual([yield* sent, yield* check], [0, []])
+      assert.deepStrictEqual(yield* read(), source)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("reports a text without a usable translation until a later run repairs it", () =>
+    Effect.gen(function*() {
+      const { check, finding, read, run, sent, source } = yield* makeProject(kind)
+      answer = (text) => text.includes("Hello") ? "Hallo" : undefined
+      const failed = yield* run()
+      assert.strictEqual(failed.code, exitCodes.configuration)
+      assert.include(failed.err, finding("hello", "").id)
+      assert.deepInclude(yield* read(), { title: "[de] My page" })
+      assert.deepStrictEqual(yield* check, [finding("hello", "missing")])
+      answer = () => undefined
+      const before = yield* sent
+      assert.strictEqual((yield* run()).code, 0)
+      assert.strictEqual(yield* sent, before + 1)
+      assert.deepInclude(yield* read(), { hello: `[de] ${source["hello"]}` })
+      assert.deepStrictEqual(yield* check, [])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("creates no file without a translation", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { check, finding, read, run, source } = yield* makeProject(kind)
+      answer = () => ""
+      assert.strictEqual((yield* run()).code, exitCodes.configuration)
+      assert.isUndefined(yield* read())
+      yield* script(Script.next(1, { status: 456 }))
+      assert.strictEqual((yield* run()).code, exitCodes.quota)
+      assert.isUndefined(yield* read())
+      assert.deepStrictEqual(yield* check, Object.keys(source).map((key) => finding(key, "missing")))
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("repairs a response, or reports it with key and language", () =>
+    Effect.gen(function*() {
+      const { idOf, read, run, write } = yield* makeProject(kind)
+      const all = Object.entries(responses)
+      const source = Object.fromEntries(all.map(([key, [text]]) => [key, text]))
+      yield* write("en", source, source)
+      answer = (sent) => {
+        const [, from = "", to = ""] = all.map(([, response]) => response).find(([text]) =>
+          xml(text) === sent.replaceAll("&gt;", ">")
+        ) ?? []
+        return sent.replaceAll(from, to)
+      }
+      const { code, out } = yield* run("--json")
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.deepStrictEqual(
+        lines(out).map(({ problems }) => problems),
+        [all.flatMap(([key, [text, , , , problem]]) =>
+          problem === undefined ? [] : [`${kind.file.replace("{language}", "de")}: ${idOf(key, text)}: ${problem}`]
+        )]
+      )
+      const found = Object.entries((yield* read(source)) ?? {}).map(([key, text]) => [key, plainOf(text)])
+      assert.deepInclude(
+        Object.fromEntries(found),
+        Object.fromEntries(all.flatMap(([key, [, , , text, problem]]) => problem === undefined ? [[key, text]] : []))
+      )
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  // The id of an entry of gettext is its text.
+  if (kind.name === "PO") return
+  it.live("keeps the old translation of a changed text that fails", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { check, finding, read, run, source, write } = yield* makeProject(kind)
+      assert.strictEqual((yield* run()).code, 0)
+      const old = yield* read()
+      const changed = { ...source, title: "Our page" }
+      yield* write("en", changed, changed)
+      answer = () => ""
+      assert.strictEqual((yield* run()).code, exitCodes.configuration)
+      assert.deepStrictEqual([yield* read(), yield* check], [old, [finding("title", "changed")]])
+      yield* script(Script.next(1, { status: 456 }))
+      assert.strictEqual((yield* run()).code, exitCodes.quota)
+      assert.deepStrictEqual([yield* read(), yield* check], [old, [finding("title", "changed")]])
+      answer = () => undefined
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepStrictEqual([yield* read(), yield* check], [{ ...old, title: "[de] Our page" }, []])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+})
