@@ -16,7 +16,8 @@ const formats: Readonly<Record<string, () => Promise<Format>>> = {
 
 /** The format of a file, by the ending of its name. */
 export const formatOf = (path: string): Effect.Effect<Format, InvalidSetting> => {
-  const load = formats[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""]
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
+  const load = Object.hasOwn(formats, ending) ? formats[ending] : undefined
   return load === undefined
     ? Effect.fail(
       new InvalidSetting({ message: `${path} has no known format; those are ${Object.keys(formats).join(", ")}` })

@@ -1,11 +1,13 @@
 /** The project file of `localize`, and the files that it names. */
 import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { globSync } from "node:fs"
 import * as Reading from "../files/reading.ts"
 import { oneLine } from "../screen/screen.ts"
 import { invalid, InvalidSetting, systemCode, unreadable } from "../settings/errors.ts"
+import { countStars, starsOf, withStars } from "./pattern.ts"
 
 const Text = Schema.NonEmptyString
 
@@ -79,39 +81,27 @@ interface Localized {
   readonly targetOf: (language: string) => string
 }
 
-/**
- * What the stars of a pattern stand for in a path that it matches, to put into the pattern of the target: the first one takes as much as it can.
- */
-export const starsOf = (pattern: string, path: string): ReadonlyArray<string> => {
-  const [first = "", ...others] = pattern.split(/\*+/)
-  const stars: Array<string> = []
-  let end = path.length
-  for (let index = others.length - 1; index >= 0; index--) {
-    const literal = others[index] ?? ""
-    const start = index === others.length - 1 ? end - literal.length : path.lastIndexOf(literal, end - literal.length)
-    if (start < first.length || !path.startsWith(literal, start)) return []
-    if (index < others.length - 1) stars.unshift(path.slice(start + literal.length, end))
-    end = start
-  }
-  if (others.length > 0) stars.unshift(path.slice(first.length, end))
-  return path.startsWith(first) ? stars : []
-}
-
-/** The source files of a project. */
+/** The source files of a project, whose paths are relative to its folder, also those of absolute patterns. */
 export const filesOf = Effect.fnUntraced(function*(project: Project, folder: string) {
+  const path = yield* Path.Path
+  const inFolder = (pattern: string) => path.relative(folder, path.resolve(folder, pattern)).replaceAll("\\", "/")
   const found: Array<Localized> = []
-  for (const { source: pattern, target } of project.files.map(patternOf)) {
-    const source = pattern.replaceAll("{language}", project.source)
+  for (const files of project.files.map(patternOf)) {
+    const source = inFolder(files.source.replaceAll("{language}", project.source))
+    const target = inFolder(files.target)
     const paths = source.includes("*") ? globSync(source, { cwd: folder }).toSorted() : [source]
     if (paths.length === 0) return yield* invalid(`files: nothing matches ${source}`)
+    if (countStars(target) > countStars(source)) {
+      return yield* invalid(`files: ${files.target} has more stars than ${files.source}, from which they are filled`)
+    }
     for (const path of paths) {
       const stars = starsOf(source, path.replaceAll("\\", "/"))
+      if (stars.length < countStars(source)) {
+        return yield* invalid(`files: ${files.source} has other signs of a pattern than * and **`)
+      }
       found.push({
         source: path,
-        targetOf: (language) => {
-          let at = 0
-          return target.replace(/\*+/g, () => stars[at++] ?? "").replaceAll("{language}", language)
-        }
+        targetOf: (language) => withStars(target, stars).replaceAll("{language}", language)
       })
     }
   }

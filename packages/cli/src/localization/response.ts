@@ -65,12 +65,14 @@ const tagsOf = (text: string): ReadonlyArray<string> => {
   )
 }
 
+const marks = (what: string, found: ReadonlyArray<string> | null): ReadonlyArray<string> =>
+  (found ?? []).map((text) => `${what} ${text}`)
+
 /** All that a translation must have as often as its source. */
 const marksOf = (text: string, { isXml, syntax }: Markup): ReadonlyArray<string> => {
   const parts = isXml ? partsOf(text) : [text]
   const texts = parts.filter((_, index) => index % 2 === 0)
   const plain = isXml ? decoded(texts.join("")) : text
-  const marks = (what: string, found: ReadonlyArray<string> | null) => (found ?? []).map((text) => `${what} ${text}`)
   return [
     ...marks("placeholder", texts.flatMap((part) => placeholdersOf(part, syntax).map(({ text }) => text))),
     ...marks("tag", parts.filter((_, index) => index % 2 === 1)),

@@ -132,6 +132,83 @@ describe("localize", () => {
       assert.deepInclude(read("de.json"), { title: "Von Hand", hello: "[de] Hello {{name}}" })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("writes all forms of a plural of PO, or none", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { directory, run } = yield* makeProject({ targets: ["de"], files: ["{language}.po"] })
+      writeFileSync(
+        join(directory, "en.po"),
+        `msgid "Open"\nmsgstr ""\n\nmsgid "%d file"\nmsgid_plural "%d files"\nmsgstr[0] ""\nmsgstr[1] ""\n`
+      )
+      for (const texts of [["Offen", "<x id=\"0\"/> Datei", "Dateien"], ["Dateien"]]) {
+        const translations = texts.map((text) => ({ text, detected_source_language: "EN" }))
+        yield* script(Script.next(1, { status: 200, body: JSON.stringify({ translations }) }, "Translation.translate"))
+      }
+      const { code, err } = yield* run()
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.include(err, "de.po: %d file[1]: its placeholder %d is lost in the translation")
+      const printed = readFileSync(join(directory, "de.po"), "utf8")
+      assert.include(printed, "msgstr \"Offen\"")
+      assert.include(printed, "msgstr[0] \"\"\nmsgstr[1] \"\"")
+      assert.strictEqual((yield* run()).code, 0)
+      assert.include(readFileSync(join(directory, "de.po"), "utf8"), "msgstr[1] \"[de] %d files\"")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("says that a lock file has conflicts of a merge, and takes all translations as made by hand with --accept", () =>
+    Effect.gen(function*() {
+      const { directory, requests, run, write } = yield* makeProject({ targets: ["de"] })
+      assert.strictEqual((yield* run()).code, 0)
+      const lock = join(directory, "effect-lingua.lock.json")
+      const text = readFileSync(lock, "utf8")
+      const [line = ""] = text.split("\n").filter((line) => line.includes("title"))
+      const other = line.replace(/\w{16}/, "0".repeat(16))
+      const conflict = `<<<<<<< HEAD\n${line}\n=======\n${other}\n>>>>>>> main\n`
+      writeFileSync(lock, text.replace(`${line}\n`, conflict))
+      const before = yield* requests
+      for (const args of [[], ["--dry-run"], ["check"]]) {
+        const { code, err } = yield* run(...args)
+        assert.strictEqual(code, exitCodes.configuration)
+        assert.include(err, "effect-lingua.lock.json has conflicts of a merge")
+      }
+      assert.strictEqual((yield* run("--accept")).code, 0)
+      assert.strictEqual((yield* run("check")).code, 0)
+      assert.strictEqual(yield* requests, before)
+      yield* write("en.json", { ...texts, title: "Our page" })
+      assert.match((yield* run("check")).out, /title +stale/)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps the folders that a pattern finds, also as an absolute path", () =>
+    Effect.gen(function*() {
+      const { directory, requests, run, write } = yield* makeProject()
+      for (const name of ["src/en", "src/a/en", "src/a/b/en"]) {
+        mkdirSync(join(directory, name), { recursive: true })
+        yield* write(`${name}/x.json`, { title: "Title" })
+      }
+      const printed = () =>
+        readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("de")).toSorted()
+      const found = ["a/b/de/x.json", "a/de/x.json", "de/x.json"]
+      const pattern = "src/**/{language}/*.json"
+      for (const files of [[pattern], [`./${pattern}`], [join(directory, pattern)]]) {
+        yield* write("effect-lingua.json", { source: "en", targets: ["de"], files })
+        const { code, err } = yield* run()
+        assert.strictEqual(code, 0, err)
+        assert.deepStrictEqual(
+          printed().filter((name) => name.endsWith(".json")),
+          found.map((name) => join("src", name))
+        )
+      }
+      assert.strictEqual(yield* requests, 3, "the paths are those of the first run")
+      const other = { source: "src/**/en/*.json", target: "out/**/{language}.json" }
+      yield* write("effect-lingua.json", {
+        source: "en",
+        targets: ["de"],
+        files: [{ ...other, source: "src/en/x.json" }]
+      })
+      const { code, err } = yield* run()
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.include(err, "out/**/{language}.json has more stars than src/en/x.json")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("uses the glossary with a name", () =>
     Effect.gen(function*() {
       const { addGlossary } = yield* FakeLanguageService

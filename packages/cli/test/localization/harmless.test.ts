@@ -205,6 +205,48 @@ describe.each(kinds)("localize of $name", (kind) => {
       assert.deepStrictEqual(yield* check, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("keeps what is written by hand after a failure", () =>
+    Effect.gen(function*() {
+      const { check, read, run, sent, source, write } = yield* makeProject(kind)
+      answer = (text) => text.includes("Hello") ? "Hallo" : undefined
+      assert.strictEqual((yield* run()).code, exitCodes.configuration)
+      const translations = { ...source, ...(yield* read()), hello: `Hallo ${placeholder}` }
+      yield* write("de", translations)
+      const before = yield* sent
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepStrictEqual([yield* sent, yield* check, yield* read()], [before, [], translations])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("translates texts with the names of methods of objects", () =>
+    Effect.gen(function*() {
+      const { check, read, run, sent, write } = yield* makeProject(kind)
+      const names = ["constructor", "__proto__", "toString"]
+      const source = Object.fromEntries(names.map((name) => [name, `The ${name}`]))
+      yield* write("en", source, source)
+      assert.strictEqual((yield* run()).code, 0)
+      const before = yield* sent
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepStrictEqual([yield* sent, yield* check], [before, []])
+      assert.deepStrictEqual(
+        Object.entries((yield* read(source)) ?? {}),
+        names.map((name) => [name, `[de] The ${name}`])
+      )
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("deletes all texts of a target only with --delete-all", () =>
+    Effect.gen(function*() {
+      const { read, run, sent, source, write } = yield* makeProject(kind)
+      yield* write("de", { ...source, title: "Meine Seite" })
+      const translations = yield* read()
+      yield* write("en", {}, {})
+      const { code, err } = yield* run()
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.include(err, "has no texts any more")
+      assert.deepStrictEqual(yield* read(), translations)
+      assert.strictEqual((yield* run("--delete-all")).code, 0)
+      assert.deepStrictEqual([yield* read(), yield* sent], [{}, 0])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("creates no file without a translation", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService

@@ -14,8 +14,9 @@ import type { Format } from "../../src/localization/format.ts"
 import { arb, json } from "../../src/localization/json.ts"
 import { isWhole, type Markup, protectInXml } from "../../src/localization/markup.ts"
 import { hasPlurals, sentencesOf } from "../../src/localization/messages.ts"
+import { starsOf } from "../../src/localization/pattern.ts"
 import { po } from "../../src/localization/po.ts"
-import { starsOf } from "../../src/localization/project.ts"
+import { checkResponse } from "../../src/localization/response.ts"
 import { xliff } from "../../src/localization/xliff.ts"
 import { yaml } from "../../src/localization/yaml.ts"
 
@@ -175,6 +176,7 @@ const parsers: ReadonlyArray<Parser> = [
     [of(">")]
   ],
   ["markup", (text) => [protectInXml(text, "brace").text, isWhole(text, `${text}a`, xml)]],
+  ["responses", (text) => [xml, icu].map((markup) => checkResponse(text, `${text}a`, markup))],
   [
     "messages",
     (text) => [
@@ -195,7 +197,8 @@ const parsers: ReadonlyArray<Parser> = [
     [],
     32 * 1024
   ],
-  ["stars of a pattern", (text) => starsOf("*a".repeat(20), text), [of("a", "", "b")]],
+  ["stars of a pattern", (text) => starsOf("*a".repeat(20), text), [of("a", "", "b"), of("a/")]],
+  ["folders of a pattern", (text) => starsOf("**/a/".repeat(10), text), [of("a/", "", "b"), of("a/")]],
   ["names of files", safeName, [of(".", "a", "b")], 1024],
   // Of a longer text, 16 KiB are read.
   [

@@ -74,13 +74,14 @@ export const localize = withResults("localize", {
   params: {
     project: projectFlag,
     dryRun: toggle("dry-run", "Show what would be sent, and send nothing"),
-    accept: toggle("accept", "Take edits by hand as translations of the present source, also those that are outdated")
+    accept: toggle("accept", "Take edits by hand as translations of the present source, also those that are outdated"),
+    deleteAll: toggle("delete-all", "Delete the texts of a target also if its source has no texts any more")
   },
-  run: Effect.fnUntraced(function*({ accept, dryRun, project }) {
+  run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, project }) {
     const { costOf, localize, openProject } = yield* localizing
     const opening = yield* openProject(fileOf(project), accept)
     return dryRun
       ? plannedResults(opening.jobs.map(costOf))
-      : shown(yield* call((services) => localize(opening, services, accept)))
+      : shown(yield* call((services) => localize(opening, services, { accept, deleteAll })))
   })
 }).pipe(Command.withSubcommands([check]))

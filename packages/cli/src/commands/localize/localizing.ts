@@ -265,8 +265,20 @@ export interface Done {
 const replaceFile = (file: string, text: string) =>
   Effect.scoped(Effect.flatMap(Output.open(file, true), (write) => write(text)))
 
+/** What the caller allows. */
+interface Wishes {
+  /** Edits by hand are translations of the present source. */
+  readonly accept: boolean
+  /** The texts of a target may be deleted if its source has none. */
+  readonly deleteAll: boolean
+}
+
 /** Translates what is missing or changed, writes each file whole, and then the lock. */
-export const localize = Effect.fnUntraced(function*(opening: Opening, services: typeof Services, accept: boolean) {
+export const localize = Effect.fnUntraced(function*(
+  opening: Opening,
+  services: typeof Services,
+  { accept, deleteAll }: Wishes
+) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { folder, jobs, lockFile, project } = opening
@@ -274,6 +286,12 @@ export const localize = Effect.fnUntraced(function*(opening: Opening, services: 
   if (project.removed === "stop" && extra !== undefined) {
     return yield* invalid(
       `${extra.target} has texts that ${extra.source} does not have: ${extra.removed.slice(0, 5).join(", ")}`
+    )
+  }
+  const emptied = jobs.find(({ planned, removed }) => planned.length === 0 && removed.length > 0)
+  if (emptied !== undefined && !deleteAll) {
+    return yield* invalid(
+      `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.length}; add --delete-all to delete them`
     )
   }
   const options = yield* optionsOf(project, services)
