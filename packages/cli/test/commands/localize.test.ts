@@ -160,7 +160,7 @@ describe("localize", () => {
       assert.strictEqual((yield* run()).code, 0)
       const lock = join(directory, "effect-lingua.lock.json")
       const text = readFileSync(lock, "utf8")
-      const [line = ""] = text.split("\n").filter((line) => line.includes("title"))
+      const line = text.split("\n").find((line) => line.includes("title")) ?? ""
       const other = line.replace(/\w{16}/, "0".repeat(16))
       const conflict = `<<<<<<< HEAD\n${line}\n=======\n${other}\n>>>>>>> main\n`
       writeFileSync(lock, text.replace(`${line}\n`, conflict))
