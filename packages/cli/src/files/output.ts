@@ -1,4 +1,5 @@
 /** The output of results: to standard output, or to a file, which is written completely or not at all. */
+import type { TranslateError } from "@effect-lingua/core/texts/Translation"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -19,7 +20,7 @@ export interface Results {
   /** All results as a text, for people. */
   readonly human: (style: Style) => string
   /** Runs once the results are written. */
-  readonly after?: Effect.Effect<void, ProblemsFound, Effect.Services<ReturnType<typeof tell>>>
+  readonly after?: Effect.Effect<void, ProblemsFound | TranslateError, Effect.Services<ReturnType<typeof tell>>>
 }
 
 /** Results as a table. */

@@ -18,6 +18,8 @@ interface Kind {
   readonly name: string
   readonly file: string
   readonly placeholder: string
+  /** A text that cannot be sent. */
+  readonly unclosed?: string
   /** The file of a language: the texts of the source, and its own. */
   readonly print: (language: string, source: Texts, texts: Texts) => string
   readonly idOf: (key: string, text: string) => string
@@ -46,6 +48,7 @@ const kinds: ReadonlyArray<Kind> = [
     name: "ARB",
     file: "{language}.arb",
     placeholder: "{name}",
+    unclosed: "{name",
     print: (language, _, texts) => JSON.stringify({ "@@locale": language, ...texts }, null, 2),
     idOf: byKey
   },
@@ -53,6 +56,7 @@ const kinds: ReadonlyArray<Kind> = [
     name: "YAML",
     file: "{language}.yaml",
     placeholder: "{name}",
+    unclosed: "{name",
     print: (_, __, texts) => yamlOf(texts, ""),
     idOf: byKey
   },
@@ -127,14 +131,15 @@ let answer: (text: string) => string | undefined = () => undefined
 const fake = fakeWith({ taught: { translate: (text) => answer(text) } })
 
 /** A project of a file of each kind, in German. */
-const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print }: Kind) {
+const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print }: Kind, targets = ["de"]) {
   answer = () => undefined
   const directory = yield* folder
   const { requestsOf, url } = yield* FakeLanguageService
-  const pathOf = (language: string) => join(directory, file.replace("{language}", language))
+  const target = (language: string) => file.replace("{language}", language)
+  const pathOf = (language: string) => join(directory, target(language))
   writeFileSync(
     join(directory, "effect-lingua.json"),
-    JSON.stringify({ source: "en", targets: ["de"], files: [file] })
+    JSON.stringify({ source: "en", targets, files: [file] })
   )
   const source: Texts = { title: "My page", hello: `Hello ${placeholder}`, brand: "Git" }
   const write = (language: string, texts: Texts, of: Texts = source) =>
@@ -156,17 +161,14 @@ const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print
       })
     )
   })
-  const check = Effect.map(
-    run("check", "--json"),
-    ({ out }) => out.trim().split("\n").filter((line) => line !== "").map((line: string): unknown => JSON.parse(line))
-  )
+  const check = Effect.map(run("check", "--json"), ({ out }) => out === "" ? [] : lines(out))
   const finding = (key: string, state: string) => ({
-    file: file.replace("{language}", "de"),
+    file: target("de"),
     id: idOf(key, source[key] ?? ""),
     state
   })
   const sent = Effect.map(requestsOf("Translation.translate"), (found) => found.length)
-  return { check, finding, idOf, read, run, sent, source, write }
+  return { check, finding, idOf, read, run, sent, source, target, write }
 })
 
 describe.each(kinds)("localize of $name", (kind) => {
@@ -247,6 +249,27 @@ describe.each(kinds)("localize of $name", (kind) => {
       assert.deepStrictEqual([yield* read(), yield* sent], [{}, 0])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("translates the other languages and texts when one fails", () =>
+    Effect.gen(function*() {
+      const { check, idOf, read, run, source, target, write } = yield* makeProject(kind, ["xx", "de"])
+      const broken = { ...source, broken: `Open ${kind.unclosed ?? placeholder}` }
+      yield* write("en", broken, broken)
+      const { code, err, out } = yield* run("--json")
+      assert.strictEqual(code, exitCodes.usage)
+      assert.include(err, "target_lang")
+      assert.deepInclude(yield* read(), { title: "[de] My page" })
+      const found = lines(out)
+      assert.deepInclude(found[0], { target: target("xx"), translated: 0 })
+      const unclosed = `${target("de")}: ${idOf("broken", broken.broken)}: it has an unclosed brace`
+      assert.deepInclude(found[1], {
+        target: target("de"),
+        translated: kind.unclosed === undefined ? 4 : 3,
+        problems: kind.unclosed === undefined ? [] : [unclosed]
+      })
+      const states = (yield* check).filter(({ file }) => file === target("de"))
+      assert.strictEqual(states.length, kind.unclosed === undefined ? 0 : 1)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("creates no file without a translation", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService
@@ -262,7 +285,7 @@ describe.each(kinds)("localize of $name", (kind) => {
 
   it.live("repairs a response, or reports it with key and language", () =>
     Effect.gen(function*() {
-      const { idOf, read, run, write } = yield* makeProject(kind)
+      const { idOf, read, run, target, write } = yield* makeProject(kind)
       const all = Object.entries(responses)
       const source = Object.fromEntries(all.map(([key, [text]]) => [key, text]))
       yield* write("en", source, source)
@@ -277,7 +300,7 @@ describe.each(kinds)("localize of $name", (kind) => {
       assert.deepStrictEqual(
         lines(out).map(({ problems }) => problems),
         [all.flatMap(([key, [text, , , , problem]]) =>
-          problem === undefined ? [] : [`${kind.file.replace("{language}", "de")}: ${idOf(key, text)}: ${problem}`]
+          problem === undefined ? [] : [`${target("de")}: ${idOf(key, text)}: ${problem}`]
         )]
       )
       const found = Object.entries((yield* read(source)) ?? {}).map(([key, text]) => [key, plainOf(text)])

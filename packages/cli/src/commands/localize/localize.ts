@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import { projectName } from "../../client/settingSources.ts"
 import * as Output from "../../files/output.ts"
+import { tell } from "../../screen/screen.ts"
 import { ProblemsFound } from "../../settings/errors.ts"
 import { text, toggle } from "../../settings/flags.ts"
 import { withResults } from "../command.ts"
-import type { Cost, Done } from "./localizing.ts"
+import type { Cost, Localized } from "./localizing.ts"
 
 const localizing = Effect.promise(() => import("./localizing.ts"))
 
@@ -15,8 +16,14 @@ const projectFlag = text("project", "file", `The project file; ${projectName} by
 
 const fileOf = (given: string | undefined): string => given ?? projectName
 
-const shown = (done: ReadonlyArray<Done>): Output.Results => {
+/** The most problems in a message; with `--json` all of them are in the results. */
+const mostProblems = 20
+
+const shown = ({ done, failure }: Localized): Output.Results => {
   const problems = done.flatMap(({ problems }) => problems)
+  const more = problems.length > mostProblems ? ` and ${problems.length - mostProblems} more` : ""
+  const message = `${problems.slice(0, mostProblems).join("; ")}${more}. These texts are not translated; rewrite them`
+  const found = problems.length === 0 ? Effect.void : Effect.fail(new ProblemsFound({ message }))
   return {
     ...Output.rows(done, {
       file: ({ target }) => target,
@@ -25,11 +32,9 @@ const shown = (done: ReadonlyArray<Done>): Output.Results => {
       "edited and outdated": ({ stale }) => stale,
       problems: ({ problems }) => problems.length
     }),
-    after: problems.length === 0
-      ? Effect.void
-      : Effect.fail(
-        new ProblemsFound({ message: `${problems.join("; ")}. These texts are not translated; rewrite them` })
-      )
+    after: failure === undefined
+      ? found
+      : Effect.andThen(problems.length === 0 ? Effect.void : tell("problems", message), Effect.fail(failure))
   }
 }
 
