@@ -11,6 +11,8 @@ export interface Unit {
   readonly text: string
   /** Its placeholders, where they are not those of the file. */
   readonly placeholders?: Syntax
+  /** What the file says about it to its translators. */
+  readonly context?: string | undefined
   /** The plural that it is a form of, in a format where a missing form is shown as an empty text. */
   readonly plural?: string
 }

@@ -141,9 +141,15 @@ export const arb: Format = {
   parse: (text) => {
     const leaves = stringsOf(text)
     const texts = leaves.filter((leaf) => !isAbout(leaf))
+    const about = new Map(leaves.map(({ path, text }) => [idOf(path), text]))
     return {
       placeholders: "icu",
-      units: () => texts.map(({ path, text }) => ({ id: idOf(path), text })),
+      units: () =>
+        texts.map(({ path, text }) => ({
+          id: idOf(path),
+          text,
+          context: about.get(`@${idOf(path)}/description`)
+        })),
       print: (language, translated) =>
         applyEdits(
           text,

@@ -35,12 +35,20 @@ const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
 
 const flagsKeyword = "#,"
 
+/** Of a comment that is extracted from the program. */
+const commentKeyword = "#."
+
 const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((flag) => flag.trim())
 
 const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
   entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
 
-/** Entries, each a list of parts. A line of flags is a part, too. */
+/** What an entry says about its text. */
+const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
+  [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
+    .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
+
+/** Entries, each a list of parts. A line of flags or of an extracted comment is a part, too. */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
@@ -67,13 +75,13 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       if (last === undefined) throw new Malformed({ message: `line ${index + 1}: a string without a keyword` })
       last.text += unquoted(line.trim(), index + 1)
       last.to = from + line.trimEnd().length
-    } else if (line.startsWith(flagsKeyword)) {
+    } else if (line.startsWith(flagsKeyword) || line.startsWith(commentKeyword)) {
       if (hasStrings) {
         entries.push(entry)
         entry = []
         hasStrings = false
       }
-      entry.push({ keyword: flagsKeyword, text: line.slice(2), from, to: offset })
+      entry.push({ keyword: line.slice(0, 2), text: line.slice(2), from, to: offset })
     } else if (line.trim() !== "" && !line.trim().startsWith("#")) {
       throw new Malformed({ message: `line ${index + 1}: neither a keyword, nor a string, nor a comment` })
     }
@@ -151,15 +159,18 @@ export const po: Format = {
           const text = partOf(entry, "msgid")?.text ?? ""
           const plural = partOf(entry, "msgid_plural")?.text
           const id = idOf(entry)
-          const placeholders = hasFlag(entry, "python-brace-format") ? { placeholders: "brace" as const } : undefined
-          if (plural === undefined) return [{ id, text, ...placeholders }]
+          const about = {
+            ...(hasFlag(entry, "python-brace-format") ? { placeholders: "brace" as const } : undefined),
+            context: contextOf(entry)
+          }
+          if (plural === undefined) return [{ id, text, ...about }]
           return Array.from(
             { length: count },
             (_, index) => ({
               id: `${id}[${index}]`,
               text: index === 0 && count > 1 ? text : plural,
               plural: id,
-              ...placeholders
+              ...about
             })
           )
         })

@@ -14,8 +14,12 @@ interface Open extends Range {
   /** The id of the segment that it may be, without its own place. */
   readonly path: string | undefined
   readonly isTranslated: boolean
+  /** True for a note about the place in the program, as Angular writes them. */
+  readonly isLocation: boolean
   /** Its segments so far. */
   segments: number
+  /** The notes of a unit, or the text of a note. */
+  notes: string
   source?: Range & { readonly content: Range }
   target?: Range & { readonly content: Range }
 }
@@ -24,6 +28,7 @@ interface Segment {
   readonly id: string
   readonly source: NonNullable<Open["source"]>
   readonly target: Open["target"]
+  readonly context: string | undefined
 }
 
 /** Fails at the first error of a text. The tags that a handler is given end at the position of the parser. */
@@ -47,7 +52,7 @@ const read = (text: string) => {
   let version = ""
   const parser = parserOf()
   const tag = (): Range => ({ from: text.lastIndexOf("<", parser.position - 1), to: parser.position })
-  parser.on("opentag", ({ attributes: { id, original, translate, version: of = "" }, name }) => {
+  parser.on("opentag", ({ attributes: { category, id, original, translate, version: of = "" }, name }) => {
     const local = localName(name)
     const parent = open.at(-1)
     if (parent === undefined) {
@@ -63,21 +68,36 @@ const read = (text: string) => {
       name,
       path: own === undefined || parent?.path === undefined ? own ?? parent?.path : `${parent.path}/${own}`,
       isTranslated: translate === undefined ? parent?.isTranslated ?? true : translate === "yes",
-      segments: 0
+      isLocation: category === "location",
+      segments: 0,
+      notes: ""
     })
+  })
+  parser.on("text", (content) => {
+    const element = open.at(-1)
+    if (element !== undefined && localName(element.name) === "note") element.notes += content
   })
   parser.on("closetag", () => {
     const element = open.pop()
     const parent = open.at(-1)
     if (element === undefined || parent === undefined) return
-    const { from, name, to } = element
+    const { from, name, notes, to } = element
     const local = localName(name)
+    if (local === "note" && !element.isLocation) {
+      const unit = localName(parent.name) === "notes" ? open.at(-2) : parent
+      if (unit !== undefined) unit.notes += `${notes.trim()}\n`
+    }
     const end = tag()
     const part = { from, to: end.to, content: { from: to, to: end.to === to ? to : end.from } }
     if (isSegment(localName(parent.name)) && (local === "source" || local === "target")) parent[local] = part
     if (isSegment(local) && element.source !== undefined && element.isTranslated) {
       const { path, source, target } = element
-      segments.push({ id: path ?? "", source, target })
+      segments.push({
+        id: path ?? "",
+        source,
+        target,
+        context: (local === "segment" ? parent.notes : notes).trim() || undefined
+      })
     }
   })
   parser.write(text).close()
@@ -113,7 +133,12 @@ export const xliff: Format = {
     const { attribute, segments, tags } = read(text)
     return {
       placeholders: "xml",
-      units: () => segments.map(({ id, source }) => ({ id, text: contentOf(text, source) })),
+      units: () =>
+        segments.map(({ context, id, source }) => ({
+          id,
+          text: contentOf(text, source),
+          context
+        })),
       print: (language, texts) =>
         applyEdits(text, [
           ...tags.map(({ from, to }): Edit => {

@@ -154,6 +154,43 @@ describe("localize", () => {
       assert.include(readFileSync(join(directory, "de.po"), "utf8"), "msgstr[1] \"[de] %d files\"")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("sends what a file says about a text as its context", () =>
+    Effect.gen(function*() {
+      const { requestsOf } = yield* FakeLanguageService
+      const { directory, run } = yield* makeProject({
+        targets: ["de"],
+        files: ["{language}.po", "{language}.arb", "{language}.xlf", "{language}.xliff"]
+      })
+      const note = "<note>In a &lt;bank&gt;</note>"
+      const files = {
+        "en.po":
+          `#. In a menu\n#. A verb\nmsgctxt "menu"\nmsgid "Open"\nmsgstr ""\n\nmsgctxt "door"\nmsgid "Open"\nmsgstr ""\n`,
+        "en.arb": `{ "a": "Close", "@a": { "description": "A verb" }, "b": "Near" }`,
+        "en.xlf": `<xliff version="1.2"><file original="f"><body><trans-unit id="a"><source>Bank</source>${note}` +
+          `</trans-unit>${unit(2, "River")}</body></file></xliff>`,
+        "en.xliff": `<xliff version="2.0"><file id="f"><unit id="a"><notes><note category="location">a.ts</note>` +
+          `${note}</notes><segment><source>Teller</source></segment></unit></file></xliff>`
+      }
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+      const { code, err } = yield* run()
+      assert.strictEqual(code, 0, err)
+      const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
+      for (
+        const [text, context] of [
+          ["Open", "menu\nIn a menu\nA verb"],
+          ["Open", "door"],
+          ["Close", "A verb"],
+          ["Near", undefined],
+          ["Bank", "In a <bank>"],
+          ["River", undefined],
+          ["Teller", "In a <bank>"]
+        ]
+      ) {
+        const found = sent.filter((payload) => JSON.stringify(payload).includes(`"text":["${text}"]`))
+        assert.isTrue(found.some((payload) => payload?.context === context), `${text} ${context}`)
+      }
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("says that a lock file has conflicts of a merge, and takes all translations as made by hand with --accept", () =>
     Effect.gen(function*() {
       const { directory, requests, run, write } = yield* makeProject({ targets: ["de"] })

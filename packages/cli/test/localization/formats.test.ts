@@ -232,7 +232,7 @@ describe("localization files", () => {
     assert.deepStrictEqual(po.read(before, "pl"), new Map())
     const source = po.parse(template, "en")
     assert.deepStrictEqual(source.units("pl", before), [
-      { id: "%d file[0]", text: "%d files", plural: "%d file" }
+      { id: "%d file[0]", text: "%d files", plural: "%d file", context: undefined }
     ])
     assert.strictEqual(
       source.print("pl", new Map([["%d file[0]", "%d plików"]]), before),

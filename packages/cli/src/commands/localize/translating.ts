@@ -86,6 +86,7 @@ const refused = (error: TranslateError): Failed => ({ reason: error.message, err
 
 interface Unit {
   readonly id: string
+  readonly context: string | undefined
   readonly own: Markup
   readonly sentences: Sentences
 }
@@ -112,6 +113,7 @@ export const translate = Effect.fnUntraced(function*(
       const own = markupOf(unit, markup)
       return {
         id: unit.id,
+        context: unit.context,
         own,
         sentences: isMessages(own)
           ? sentencesOf(unit.text, language)
@@ -123,10 +125,10 @@ export const translate = Effect.fnUntraced(function*(
   let failure: TranslateError | undefined
   let isOver = false
 
-  const inXml = (texts: ReadonlyArray<string>, own: Markup) => {
+  const inXml = (texts: ReadonlyArray<string>, { context, own }: Unit) => {
     const sent = texts.map((text) => protectInXml(text, own.syntax))
     return Stream.map(
-      translateAll(sent.map(({ text }) => text), { ...all, tagHandling: "xml", outlineDetection: false }),
+      translateAll(sent.map(({ text }) => text), { ...all, context, tagHandling: "xml", outlineDetection: false }),
       (result, index): Translated =>
         Result.flatMap(Result.mapError(result, refused), ({ text }) => {
           const restored = sent[index]?.restore(text) ?? text
@@ -139,9 +141,9 @@ export const translate = Effect.fnUntraced(function*(
         })
     )
   }
-  const inPlain = (texts: ReadonlyArray<string>, own: Markup, placeholders: Syntax) =>
+  const inPlain = (texts: ReadonlyArray<string>, { context, own }: Unit, placeholders: Syntax) =>
     Stream.map(
-      Placeholders.translateAll(texts, { ...all, placeholders }),
+      Placeholders.translateAll(texts, { ...all, context, placeholders }),
       (result, index): Translated =>
         Result.match(result, {
           onSuccess: ({ text }) => Result.mapError(checkResponse(texts[index] ?? "", text, own), wrong),
@@ -168,14 +170,15 @@ export const translate = Effect.fnUntraced(function*(
     }
   )
   /** Texts of XML with a wrong response are sent once more, without the others, as `Placeholders.translateAll` does. */
-  const results = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, own: Markup) {
-    if (!own.isXml && own.syntax !== undefined) return yield* collected(inPlain(texts, own, own.syntax))
-    const found = yield* collected(inXml(texts, own))
+  const results = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, like: Unit) {
+    const { isXml, syntax } = like.own
+    if (!isXml && syntax !== undefined) return yield* collected(inPlain(texts, like, syntax))
+    const found = yield* collected(inXml(texts, like))
     const again = found.flatMap((result, index) =>
       Result.isFailure(result) && result.failure.error === undefined ? [index] : []
     )
     if (again.length === 0) return found
-    const second = yield* collected(inXml(again.map((index) => texts[index] ?? ""), own))
+    const second = yield* collected(inXml(again.map((index) => texts[index] ?? ""), like))
     for (const [index, result] of Arr.zip(again, second)) found[index] = result
     return found
   })
@@ -189,12 +192,12 @@ export const translate = Effect.fnUntraced(function*(
     if (found === undefined) sendable.push(unit)
     else reasons.set(id, `it has ${found.failure.what}`)
   }
-  const groups = Object.values(Arr.groupBy(sendable, ({ own }) => own.syntax ?? ""))
+  const groups = Object.values(Arr.groupBy(sendable, ({ context, own }) => JSON.stringify([own.syntax, context])))
   yield* Effect.forEach(
     groups,
     Effect.fnUntraced(function*(group) {
       if (isOver) return
-      const done = yield* results(group.flatMap(({ sentences }) => sentences.texts), group[0].own)
+      const done = yield* results(group.flatMap(({ sentences }) => sentences.texts), group[0])
       let at = 0
       for (const { id, sentences } of group) {
         const own = done.slice(at, at + sentences.texts.length)
