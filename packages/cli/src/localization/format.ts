@@ -43,11 +43,11 @@ export interface Edit {
   readonly text: string
 }
 
-/** Applies edits that do not overlap. */
+/** Applies edits that do not overlap; insertions come before what else begins at their place. */
 export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): string => {
   let at = 0
   let out = ""
-  for (const edit of edits.toSorted((one, other) => one.from - other.from)) {
+  for (const edit of edits.toSorted((one, other) => one.from - other.from || one.to - other.to)) {
     out += text.slice(at, edit.from) + edit.text
     at = edit.to
   }

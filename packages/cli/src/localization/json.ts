@@ -54,6 +54,17 @@ const stringsOf = (text: string): ReadonlyArray<Leaf> => {
   return leaves
 }
 
+/** Prints a text, as it is spelled in the present file if it is the same there. */
+const printerOf = (before: string | undefined) => {
+  const present = new Map(before === undefined ? [] : stringsOf(before).map((leaf) => [idOf(leaf.path), leaf]))
+  return (id: string, text: string): string => {
+    const found = present.get(id)
+    return found?.text === text && before !== undefined
+      ? before.slice(found.node.offset, found.node.offset + found.node.length)
+      : JSON.stringify(text)
+  }
+}
+
 const pluralKey = new RegExp(`^(?<base>.*)_(?<category>${categories.join("|")})$`, "s")
 
 /** Plurals of i18next by the id of their `other`: `item_one`, `item_other`. */
@@ -98,12 +109,13 @@ const parse = (text: string) => {
       )
       return single.map(({ path, text }) => ({ id: idOf(path), text })).concat(plurals)
     },
-    print: (language: string, texts: ReadonlyMap<string, string>): string => {
+    print: (language: string, texts: ReadonlyMap<string, string>, before?: string): string => {
       const edits: Array<Edit> = []
-      const replace = ({ node, text }: Leaf, value: string): void => {
+      const printed = printerOf(before)
+      const replace = ({ node, path, text }: Leaf, value: string): void => {
         // A text that stays keeps its spelling.
-        if (value === text) return
-        edits.push({ from: node.offset, to: node.offset + node.length, text: JSON.stringify(value) })
+        if (value === text && before === undefined) return
+        edits.push({ from: node.offset, to: node.offset + node.length, text: printed(idOf(path), value) })
       }
       for (const leaf of single) {
         const found = texts.get(idOf(leaf.path))
@@ -150,8 +162,9 @@ export const arb: Format = {
           text,
           context: about.get(`@${idOf(path)}/description`)
         })),
-      print: (language, translated) =>
-        applyEdits(
+      print: (language, translated, before) => {
+        const printed = printerOf(before)
+        return applyEdits(
           text,
           leaves.flatMap(({ node, path, text }) => {
             const value = path.length === 1 && path[0] === "@@locale"
@@ -159,9 +172,10 @@ export const arb: Format = {
               : translated.get(idOf(path))
             return value === undefined || value === text || String(path[0]).startsWith("@") && path[0] !== "@@locale"
               ? []
-              : [{ from: node.offset, to: node.offset + node.length, text: JSON.stringify(value) }]
+              : [{ from: node.offset, to: node.offset + node.length, text: printed(idOf(path), value) }]
           })
         )
+      }
     }
   },
   read: (text) => new Map(stringsOf(text).filter((leaf) => !isAbout(leaf)).map(({ path, text }) => [idOf(path), text]))

@@ -43,12 +43,15 @@ const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((
 const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
   entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
 
+/** Of a comment by a translator. */
+const translatorKeyword = "#"
+
 /** What an entry says about its text. */
 const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
   [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
     .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
 
-/** Entries, each a list of parts. A line of flags or of an extracted comment is a part, too. */
+/** Entries, each a list of parts. A line of a comment is a part, too, but those of obsolete entries are not. */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
@@ -75,13 +78,18 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       if (last === undefined) throw new Malformed({ message: `line ${index + 1}: a string without a keyword` })
       last.text += unquoted(line.trim(), index + 1)
       last.to = from + line.trimEnd().length
-    } else if (line.startsWith(flagsKeyword) || line.startsWith(commentKeyword)) {
+    } else if (line.startsWith("#~")) {
+      // What stands above is about the obsolete entry.
+      if (hasStrings) entries.push(entry)
+      entry = []
+      hasStrings = false
+    } else if (/^#(?:[,.:\s]|$)/.test(line)) {
       if (hasStrings) {
         entries.push(entry)
         entry = []
         hasStrings = false
       }
-      entry.push({ keyword: line.slice(0, 2), text: line.slice(2), from, to: offset })
+      entry.push({ keyword: line.slice(0, 2).trim(), text: line.slice(2), from, to: Math.min(offset, text.length) })
     } else if (line.trim() !== "" && !line.trim().startsWith("#")) {
       throw new Malformed({ message: `line ${index + 1}: neither a keyword, nor a string, nor a comment` })
     }
@@ -97,13 +105,6 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
     })
   )
   return found
-}
-
-/** A translation of this program is not fuzzy. */
-const notFuzzy = ({ from, keyword, text, to }: Part): ReadonlyArray<Edit> => {
-  if (keyword !== flagsKeyword || !flagsOf(text).includes("fuzzy")) return []
-  const flags = flagsOf(text).filter((flag) => flag !== "fuzzy")
-  return [{ from, to, text: flags.length === 0 ? "" : `${flagsKeyword} ${flags.join(", ")}\n` }]
 }
 
 const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
@@ -178,32 +179,48 @@ export const po: Format = {
       print: (language, texts, before) => {
         const [count, field] = hasPlurals ? formsOf(language, before) : [1, ""]
         const lines = /\r\n/.test(text) ? "\r\n" : "\n"
-        const edited = (entry: ReadonlyArray<Part>): ReadonlyArray<Edit> => {
-          const [first, ...more] = stringsOf(entry)
-          if (first === undefined) return []
-          const { from, text } = first
-          const to = more.at(-1)?.to ?? first.to
-          if (isHeader(entry)) {
-            const named = text.replace(/^Language:.*$/m, `Language: ${language.replaceAll("-", "_")}`)
-            const value = headerOf(before) ??
-              (hasPlurals ? named.replace(/^Plural-Forms:.*$/m, field) : named)
-            return value === text ? [] : [{ from, to, text: header(value, lines) }]
-          }
-          const id = idOf(entry)
-          if (partOf(entry, "msgid_plural") === undefined) {
-            const value = texts.get(id) ?? ""
-            return value === text ? [] : [{ from, to, text: quoted(value) }]
-          }
-          const values = Array.from({ length: count }, (_, index) => texts.get(`${id}[${index}]`) ?? "")
-          const forms = values.map((value, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(value)}`)
-          const same = values.length === more.length + 1 &&
-            [first, ...more].every((part, index) => part.text === values[index])
-          return same ? [] : [{ from, to, text: forms.join(lines) }]
-        }
-        return applyEdits(
-          text,
-          entries.flatMap(edited).concat(entries.flat().flatMap(notFuzzy))
+        const present = new Map(
+          (before === undefined ? [] : entriesOf(before)).filter((entry) => stringsOf(entry).length > 0)
+            .map((entry) => [idOf(entry), entry])
         )
+        const valuesOf = (entry: ReadonlyArray<Part>): ReadonlyArray<string> => {
+          const id = idOf(entry)
+          if (isHeader(entry)) {
+            const named = (partOf(entry, "msgstr")?.text ?? "")
+              .replace(/^Language:.*$/m, `Language: ${language.replaceAll("-", "_")}`)
+            return [headerOf(before) ?? (hasPlurals ? named.replace(/^Plural-Forms:.*$/m, field) : named)]
+          }
+          return partOf(entry, "msgid_plural") === undefined
+            ? [texts.get(id) ?? ""]
+            : Array.from({ length: count }, (_, index) => texts.get(`${id}[${index}]`) ?? "")
+        }
+        const edited = (entry: ReadonlyArray<Part>): ReadonlyArray<Edit> => {
+          const old = present.get(idOf(entry)) ?? []
+          const values = valuesOf(entry)
+          const isSame = (parts: ReadonlyArray<Part>) =>
+            parts.length === values.length && parts.every((part, index) => part.text === values[index])
+          // A fuzzy translation stays until there is another.
+          const isDraft = hasFlag(old, "fuzzy") && values.every((value) => value === "")
+          const printed = isDraft || isSame(stringsOf(old))
+            ? spelled(before ?? "", stringsOf(old))
+            : isSame(stringsOf(entry))
+            ? spelled(text, stringsOf(entry))
+            : isHeader(entry)
+            ? header(values.join(""), lines)
+            : values.map((value, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(value)}`).join(lines)
+          const [first] = stringsOf(entry)
+          return [
+            { from: first?.from ?? 0, to: stringsOf(entry).at(-1)?.to ?? 0, text: printed },
+            ...flagged(text, entry, isDraft, lines),
+            ...(old.length === 0 ? [] : commented(text, entry, before ?? "", old))
+          ]
+        }
+        const after = applyEdits(text, entries.flatMap(edited))
+        const own = new Set(obsoleteOf(text))
+        const obsolete = obsoleteOf(before ?? "").filter((lines) => !own.has(lines))
+        return obsolete.length === 0
+          ? after
+          : `${after.trimEnd()}${lines}${lines}${obsolete.join("\n\n").replaceAll("\n", lines)}${lines}`
       }
     }
   },
@@ -213,6 +230,60 @@ export const po: Format = {
         stringsOf(entry).filter((part) => part.text !== "").map((part) => [unitId(entry, part), part.text] as const)
       )
     )
+}
+
+/** Strings as they are spelled. */
+function spelled(text: string, strings: ReadonlyArray<Part>): string {
+  return text.slice(strings[0]?.from, strings.at(-1)?.to)
+}
+
+/** The flags of an entry: only a draft is fuzzy. */
+function flagged(text: string, entry: ReadonlyArray<Part>, isDraft: boolean, lines: string): ReadonlyArray<Edit> {
+  const parts = entry.filter(({ keyword }) => keyword === flagsKeyword)
+  const flags = parts.flatMap(({ text }) => flagsOf(text)).filter((flag) => flag !== "")
+  if (flags.includes("fuzzy") === isDraft) return []
+  const next = isDraft ? ["fuzzy", ...flags] : flags.filter((flag) => flag !== "fuzzy")
+  const start = lineOf(text, (parts[0] ?? entry.find(({ keyword }) => keyword.startsWith("msg")))?.from ?? 0)
+  return [
+    { from: start, to: start, text: next.length === 0 ? "" : `${flagsKeyword} ${next.join(", ")}${lines}` },
+    ...parts.map(({ from, to }) => ({ from, to, text: "" }))
+  ]
+}
+
+/** The comments of the present translators, in the place of those of the source. */
+function commented(
+  text: string,
+  entry: ReadonlyArray<Part>,
+  before: string,
+  old: ReadonlyArray<Part>
+): ReadonlyArray<Edit> {
+  const commentsOf = (parts: ReadonlyArray<Part>) => parts.filter(({ keyword }) => keyword === translatorKeyword)
+  const start = lineOf(text, entry[0]?.from ?? 0)
+  return [
+    { from: start, to: start, text: commentsOf(old).map(({ from, to }) => before.slice(from, to)).join("") },
+    ...commentsOf(entry).map(({ from, to }) => ({ from, to, text: "" }))
+  ]
+}
+
+/** The start of a line. */
+function lineOf(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
+}
+
+/** The obsolete entries of a file, with the comments above them. */
+function obsoleteOf(text: string): ReadonlyArray<string> {
+  const found: Array<string> = []
+  let comments: Array<string> = []
+  for (const line of [...text.split(/\r?\n/), ""]) {
+    if (line.startsWith("#")) {
+      comments.push(line)
+      continue
+    }
+    const last = comments.findLastIndex((comment) => comment.startsWith("#~"))
+    if (last !== -1) found.push(comments.slice(0, last + 1).join("\n"))
+    comments = []
+  }
+  return found
 }
 
 /** A field on each line. */

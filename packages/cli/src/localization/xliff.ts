@@ -24,7 +24,7 @@ interface Open extends Range {
   target?: Range & { readonly content: Range }
 }
 
-interface Segment {
+interface Segment extends Range {
   readonly id: string
   readonly source: NonNullable<Open["source"]>
   readonly target: Open["target"]
@@ -93,6 +93,8 @@ const read = (text: string) => {
     if (isSegment(local) && element.source !== undefined && element.isTranslated) {
       const { path, source, target } = element
       segments.push({
+        from,
+        to: end.to,
         id: path ?? "",
         source,
         target,
@@ -139,8 +141,18 @@ export const xliff: Format = {
           text: contentOf(text, source),
           context
         })),
-      print: (language, texts) =>
-        applyEdits(text, [
+      print: (language, texts, before = "") => {
+        const present = new Map(before === "" ? [] : read(before).segments.map((segment) => [segment.id, segment]))
+        const printed = (segment: Segment, value: string): Edit => {
+          const old = present.get(segment.id)
+          const isSame = old?.target !== undefined && contentOf(before, old.target) === value &&
+            contentOf(before, old.source) === contentOf(text, segment.source)
+          // With its state, its notes and all else that others wrote.
+          return isSame
+            ? { from: segment.from, to: segment.to, text: before.slice(old.from, old.to) }
+            : edited(text, segment, value)
+        }
+        return applyEdits(text, [
           ...tags.map(({ from, to }): Edit => {
             const before = text.slice(from, to)
             const present = new RegExp(`(\\s${attribute}\\s*=\\s*)(?:"[^"]*"|'[^']*')`)
@@ -154,9 +166,10 @@ export const xliff: Format = {
           }),
           ...segments.flatMap((segment) => {
             const value = texts.get(segment.id)
-            return value === undefined ? [] : [edited(text, segment, value)]
+            return value === undefined ? [] : [printed(segment, value)]
           })
-        ]),
+        ])
+      },
       accepts: (translation) => {
         try {
           parserOf().write(`<x>${translation}</x>`).close()

@@ -110,12 +110,34 @@ const read = (text: string, language: string) => {
   }
 }
 
-const replaced = (text: string, scalar: Yaml.Scalar<string>, value: string | undefined): ReadonlyArray<Edit> => {
-  if (value === undefined || value === scalar.value || scalar.range == null) return []
+interface Spelled {
+  readonly spelled: string
+  readonly value: string
+}
+
+/** Texts of the present file on a line of their own, as they are spelled, where that is possible everywhere. */
+const spelledOf = (text: string | undefined, language: string): ReadonlyMap<string, Spelled> =>
+  new Map(
+    text === undefined ? [] : read(text, language).leaves.flatMap(({ id, scalar: { range, value } }) => {
+      const spelled = range == null ? "" : text.slice(range[0], range[1])
+      return /^(?:"[^\n]*"|'[^\n]*'|[^\n,[\]{}|>&*!#:"'][^\n,[\]{}#:]*)$/.test(spelled)
+        ? [[id, { spelled, value }]]
+        : []
+    })
+  )
+
+const replaced = (
+  text: string,
+  scalar: Yaml.Scalar<string>,
+  value: string | undefined,
+  present?: Spelled
+): ReadonlyArray<Edit> => {
+  const isSame = present !== undefined && present.value === value
+  if (value === undefined || scalar.range == null || value === scalar.value && !isSame) return []
   const [from, to] = scalar.range
   // The range of a block includes the line break after it.
   const end = text.slice(from, to).endsWith("\n") ? "\n" : ""
-  return [{ from, to, text: printed(value, scalar) + end }]
+  return [{ from, to, text: (isSame ? present.spelled : printed(value, scalar)) + end }]
 }
 
 /** YAML. */
@@ -130,14 +152,15 @@ export const yaml: Format = {
           categoriesOf(language).map((category) => ({ id: idOf(category), text: (forms.get(category) ?? other).value }))
         )
       ],
-      print: (language, texts) =>
-        applyEdits(text, [
+      print: (language, texts, before) => {
+        const spelled = spelledOf(before, language)
+        return applyEdits(text, [
           ...(root?.range == null ? [] : [{ from: root.range[0], to: root.range[1], text: language }]),
-          ...single.flatMap(({ id, scalar }) => replaced(text, scalar, texts.get(id))),
+          ...single.flatMap(({ id, scalar }) => replaced(text, scalar, texts.get(id), spelled.get(id))),
           // A category that the language does not have is never used; it says what `other` says.
           ...plurals.flatMap(({ forms, idOf }) =>
             Array.from(forms).flatMap(([category, scalar]) =>
-              replaced(text, scalar, texts.get(idOf(category)) ?? texts.get(idOf("other")))
+              replaced(text, scalar, texts.get(idOf(category)) ?? texts.get(idOf("other")), spelled.get(idOf(category)))
             )
           ),
           ...plurals.flatMap(({ forms, gap, idOf, other }) => {
@@ -149,6 +172,7 @@ export const yaml: Format = {
             return more === "" ? [] : [{ from: at, to: at, text: isBlock ? `${more.slice(1)}\n` : more }]
           })
         ])
+      }
     }
   },
   read: (text, language) => new Map(read(text, language).leaves.map(({ id, scalar }) => [id, scalar.value]))

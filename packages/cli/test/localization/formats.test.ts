@@ -238,9 +238,7 @@ describe("localization files", () => {
       source.print("pl", new Map([["%d file[0]", "%d plików"]]), before),
       lines(
         `msgid ""`,
-        `msgstr ""`,
-        `"Plural-Forms: nplurals=1; plural=0;\\n"`,
-        `"Last-Translator: Ada\\n"`,
+        `msgstr "Plural-Forms: nplurals=1; plural=0;\\nLast-Translator: Ada\\n"`,
         ``,
         `#, c-format`,
         `msgid "%d file"`,
@@ -248,6 +246,65 @@ describe("localization files", () => {
         `msgstr[0] "%d plików"`
       )
     )
+  })
+
+  it("keeps the comments, drafts and obsolete entries of a PO file that is there", () => {
+    const template = lines(
+      `# Template`,
+      `msgid ""`,
+      `msgstr "Language: \\n"`,
+      ``,
+      `#: a.c:2`,
+      `#, c-format`,
+      `msgid "Open %s"`,
+      `msgstr ""`,
+      ``,
+      `# Of the program`,
+      `#: a.c:3`,
+      `msgid "New"`,
+      `msgstr ""`
+    )
+    const before = lines(
+      `# German by Ada`,
+      `msgid ""`,
+      `msgstr "Language: de\\n"`,
+      ``,
+      `# Which one?`,
+      `#, c-format, fuzzy`,
+      `msgid "Open %s"`,
+      `msgstr "Öffne %s"`,
+      ``,
+      `# Gone`,
+      `#~ msgid "Old"`,
+      `#~ msgstr "Alt"`
+    )
+    const source = po.parse(template, "en")
+    const printed = (texts: ReadonlyMap<string, string>) => source.print("de", texts, before)
+    const expected = (flags: string, open: string, added: string) =>
+      lines(
+        `# German by Ada`,
+        `msgid ""`,
+        `msgstr "Language: de\\n"`,
+        ``,
+        `# Which one?`,
+        `#: a.c:2`,
+        flags,
+        `msgid "Open %s"`,
+        `msgstr "${open}"`,
+        ``,
+        `# Of the program`,
+        `#: a.c:3`,
+        `msgid "New"`,
+        `msgstr "${added}"`,
+        ``,
+        `# Gone`,
+        `#~ msgid "Old"`,
+        `#~ msgstr "Alt"`
+      )
+    assert.strictEqual(printed(new Map([["New", "Neu"]])), expected("#, fuzzy, c-format", "Öffne %s", "Neu"))
+    const all = new Map([["New", "Neu"], ["Open %s", "%s öffnen"]])
+    assert.strictEqual(printed(all), expected("#, c-format", "%s öffnen", "Neu"))
+    assert.strictEqual(source.print("de", all, printed(all)), printed(all))
   })
 
   it("adds the plurals of Rails in each style of YAML", () => {

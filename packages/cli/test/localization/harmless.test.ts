@@ -18,6 +18,9 @@ interface Kind {
   readonly name: string
   readonly file: string
   readonly placeholder: string
+  /** The title in a German file, as a person or another program writes it, and the end of that file. */
+  readonly spelled: string
+  readonly end?: string
   /** A text that cannot be sent. */
   readonly unclosed?: string
   /** The file of a language: the texts of the source, and its own. */
@@ -40,6 +43,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     name: "JSON",
     file: "{language}.json",
+    spelled: `"title": "Seite\\u00e9\\/"`,
     placeholder: "{{name}}",
     print: (_, __, texts) => JSON.stringify(texts, null, 2),
     idOf: byKey
@@ -47,6 +51,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     name: "ARB",
     file: "{language}.arb",
+    spelled: `"title": "Seite\\u00e9\\/"`,
     placeholder: "{name}",
     unclosed: "{name",
     print: (language, _, texts) => JSON.stringify({ "@@locale": language, ...texts }, null, 2),
@@ -55,6 +60,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     name: "YAML",
     file: "{language}.yaml",
+    spelled: `title: 'Seiteé/'`,
     placeholder: "{name}",
     unclosed: "{name",
     print: (_, __, texts) => yamlOf(texts, ""),
@@ -63,6 +69,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     name: "YAML of Rails",
     file: "{language}.yml",
+    spelled: `title: Seiteé/`,
     placeholder: "%{name}",
     print: (language, _, texts) => `${language}:\n${yamlOf(texts, "  ")}`,
     idOf: byKey
@@ -70,6 +77,8 @@ const kinds: ReadonlyArray<Kind> = [
   {
     name: "PO",
     file: "{language}.po",
+    spelled: `# Ada\nmsgid "My page"\nmsgstr ""\n"Seite"\n"é/"`,
+    end: `\n#~ msgid "Old"\n#~ msgstr "Alt"\n`,
     placeholder: "%s",
     print: (language, source, texts) =>
       Object.entries(source).map(([key, text]) =>
@@ -80,6 +89,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     name: "XLIFF 1.2",
     file: "{language}.xlf",
+    spelled: `<source>My page</source><target state="final">Seiteé/</target><note>Ada</note>`,
     placeholder: `<x id="name"/>`,
     print: (language, source, texts) =>
       `<xliff version="1.2"><file original="f" target-language="${language}"><body>\n${
@@ -94,6 +104,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     name: "XLIFF 2.0",
     file: "{language}.xliff",
+    spelled: `<segment state="final"><source>My page</source><target>Seiteé/</target></segment>`,
     placeholder: `<ph id="name"/>`,
     print: (language, source, texts) =>
       `<xliff version="2.0" trgLang="${language}"><file id="f">\n${
@@ -129,6 +140,9 @@ const responses: Readonly<
 let answer: (text: string) => string | undefined = () => undefined
 
 const fake = fakeWith({ taught: { translate: (text) => answer(text) } })
+
+/** The property or element of a title. */
+const spelling = /"?title"?: "[^"]*"|<source>My page.*<\/target>|<segment>.*<\/segment>/
 
 /** A project of a file of each kind, in German. */
 const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print }: Kind, targets = ["de"]) {
@@ -168,7 +182,7 @@ const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print
     state
   })
   const sent = Effect.map(requestsOf("Translation.translate"), (found) => found.length)
-  return { check, finding, idOf, read, run, sent, source, target, write }
+  return { check, finding, idOf, path: pathOf("de"), read, run, sent, source, target, write }
 })
 
 describe.each(kinds)("localize of $name", (kind) => {
@@ -268,6 +282,28 @@ describe.each(kinds)("localize of $name", (kind) => {
       })
       const states = (yield* check).filter(({ file }) => file === target("de"))
       assert.strictEqual(states.length, kind.unclosed === undefined ? 0 : 1)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps the bytes of what it does not translate", () =>
+    Effect.gen(function*() {
+      const { path, read, run, sent, source, write } = yield* makeProject(kind)
+      const translations = { title: "Seiteé/", hello: `Hallo ${placeholder}`, brand: "Git" }
+      yield* write("de", translations)
+      const usual = kind.print("de", source, { title: translations.title }).split("\n")
+      const line = usual.find((line) => line.includes("Seite")) ?? ""
+      const text = readFileSync(path, "utf8")
+      const title = kind.name === "PO" ? `msgid "My page"\nmsgstr "Seiteé/"` : spelling.exec(line)?.[0] ?? ""
+      const before = `${text.replace(title, kind.spelled)}${kind.end ?? ""}`
+      assert.include(before, kind.spelled)
+      writeFileSync(path, before)
+      assert.strictEqual((yield* run()).code, 0)
+      assert.deepStrictEqual([readFileSync(path, "utf8"), yield* sent], [before, 0])
+      const more = { ...source, more: "More" }
+      yield* write("en", more, more)
+      assert.strictEqual((yield* run()).code, 0)
+      assert.include(readFileSync(path, "utf8"), kind.spelled)
+      assert.include(readFileSync(path, "utf8"), kind.end ?? "")
+      assert.deepStrictEqual(yield* read(more), { ...translations, more: "[de] More" })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("creates no file without a translation", () =>

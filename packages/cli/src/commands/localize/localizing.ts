@@ -168,8 +168,9 @@ export const localize = Effect.fnUntraced(function*(
       })
     }
     const missing = planned.filter(({ id }) => !all.has(id))
-    const isEmpty = before === undefined && texts.size === 0 && missing.length > 0
-    const after = isEmpty ? before : parsed.print(language, all, before)
+    // A file in which nothing is translated or removed keeps its bytes, and one without a translation is not created.
+    const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : job.removed.length === 0)
+    const after = isSame ? before : parsed.print(language, all, before)
     const earlier = Lock.lockOf(lock, source, language)
     const hashes = Lock.nextLock(planned, texts, earlier, accept)
     if (after !== undefined && missing.length > 0) {
