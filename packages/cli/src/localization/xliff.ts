@@ -18,6 +18,8 @@ interface Open extends Range {
   readonly isLocation: boolean
   /** Its segments so far. */
   segments: number
+  /** The end of its source, and of the segments of that. */
+  sourceEnd: number
   /** The notes of a unit, or the text of a note. */
   notes: string
   source?: Range & { readonly content: Range }
@@ -25,6 +27,9 @@ interface Open extends Range {
 }
 
 interface Segment extends Range {
+  readonly tagEnd: number
+  /** Where a target can be added. */
+  readonly sourceEnd: number
   readonly id: string
   readonly source: NonNullable<Open["source"]>
   readonly target: Open["target"]
@@ -70,6 +75,7 @@ const read = (text: string) => {
       isTranslated: translate === undefined ? parent?.isTranslated ?? true : translate === "yes",
       isLocation: category === "location",
       segments: 0,
+      sourceEnd: 0,
       notes: ""
     })
   })
@@ -90,11 +96,14 @@ const read = (text: string) => {
     const end = tag()
     const part = { from, to: end.to, content: { from: to, to: end.to === to ? to : end.from } }
     if (isSegment(localName(parent.name)) && (local === "source" || local === "target")) parent[local] = part
+    if (local === "source" || local === "seg-source") parent.sourceEnd = end.to
     if (isSegment(local) && element.source !== undefined && element.isTranslated) {
       const { path, source, target } = element
       segments.push({
         from,
         to: end.to,
+        tagEnd: to,
+        sourceEnd: element.sourceEnd,
         id: path ?? "",
         source,
         target,
@@ -112,21 +121,22 @@ const beforeEnd = (tag: string): string => tag.slice(0, tag.endsWith("/>") ? -2 
 
 const contentOf = (text: string, { content: { from, to } }: NonNullable<Open["source"]>): string => text.slice(from, to)
 
-/** A target with a translation: in the place of the present one, or on a line of its own as the source. */
-const edited = (text: string, { source, target }: Segment, value: string): Edit => {
-  const opening = /^<[\w.:-]*/.exec(text.slice(source.from))?.[0] ?? ""
-  const name = opening.slice(1).replace(/source$/, "target")
-  if (target === undefined) {
-    const gap = spaceBefore(text, source.from)
-    return { from: source.to, to: source.to, text: `${gap}<${name}>${value}</${name}>` }
-  }
-  return target.content.to === target.to
-    ? {
-      from: target.from,
-      to: target.to,
-      text: `${beforeEnd(text.slice(target.from, target.to))}>${value}</${name}>`
-    }
-    : { ...target.content, text: value }
+/** A tag with the state of a translation, if it has one. */
+const withState = (tag: string): string => tag.replace(/(\sstate\s*=\s*)(?:"[^"]*"|'[^']*')/, "$1\"translated\"")
+
+/** A translation in the place of the present target, or on a line of its own as the source. */
+const edited = (text: string, segment: Segment, value: string, present: string | undefined): ReadonlyArray<Edit> => {
+  const { from, source, sourceEnd, tagEnd, target } = segment
+  if (target !== undefined && contentOf(text, target) === value) return []
+  const name = (/^<[\w.:-]*/.exec(text.slice(source.from))?.[0] ?? "").slice(1).replace(/source$/, "target")
+  const tag = target === undefined ? `<${name}` : withState(beforeEnd(text.slice(target.from, target.content.from)))
+  const element = present ?? `${tag}>${value}</${name}>`
+  return [
+    { from, to: tagEnd, text: present === undefined ? withState(text.slice(from, tagEnd)) : text.slice(from, tagEnd) },
+    target === undefined
+      ? { from: sourceEnd, to: sourceEnd, text: spaceBefore(text, source.from) + element }
+      : { from: target.from, to: target.to, text: element }
+  ]
 }
 
 /** XLIFF. */
@@ -143,14 +153,15 @@ export const xliff: Format = {
         })),
       print: (language, texts, before = "") => {
         const present = new Map(before === "" ? [] : read(before).segments.map((segment) => [segment.id, segment]))
-        const printed = (segment: Segment, value: string): Edit => {
+        const printed = (segment: Segment, value: string): ReadonlyArray<Edit> => {
           const old = present.get(segment.id)
-          const isSame = old?.target !== undefined && contentOf(before, old.target) === value &&
-            contentOf(before, old.source) === contentOf(text, segment.source)
+          if (old?.target === undefined || contentOf(before, old.target) !== value) {
+            return edited(text, segment, value, undefined)
+          }
           // With its state, its notes and all else that others wrote.
-          return isSame
-            ? { from: segment.from, to: segment.to, text: before.slice(old.from, old.to) }
-            : edited(text, segment, value)
+          return contentOf(before, old.source) === contentOf(text, segment.source)
+            ? [{ from: segment.from, to: segment.to, text: before.slice(old.from, old.to) }]
+            : edited(text, segment, value, before.slice(old.target.from, old.target.to))
         }
         return applyEdits(text, [
           ...tags.map(({ from, to }): Edit => {
@@ -166,7 +177,7 @@ export const xliff: Format = {
           }),
           ...segments.flatMap((segment) => {
             const value = texts.get(segment.id)
-            return value === undefined ? [] : [printed(segment, value)]
+            return value === undefined ? [] : printed(segment, value)
           })
         ])
       },

@@ -106,6 +106,8 @@ const files: ReadonlyArray<readonly [name: string, format: Format, source: strin
   ]
 ]
 
+const fileOf = (units: string) => `<xliff version="1.2"><file original="f" target-language="de">${units}</file></xliff>`
+
 const reason = (work: () => unknown): string => {
   try {
     work()
@@ -305,6 +307,24 @@ describe("localization files", () => {
     const all = new Map([["New", "Neu"], ["Open %s", "%s öffnen"]])
     assert.strictEqual(printed(all), expected("#, c-format", "%s öffnen", "Neu"))
     assert.strictEqual(source.print("de", all, printed(all)), printed(all))
+  })
+
+  it("sets the state of a translated target of XLIFF, and adds one behind the segments of its source", () => {
+    const source = xliff.parse(
+      fileOf(
+        `<trans-unit id="1"><source>One</source><target state='new' xml:lang="de"/></trans-unit>` +
+          `<trans-unit id="2"><source>Two</source><seg-source><mrk mtype="seg">Two</mrk></seg-source></trans-unit>`
+      ),
+      "en"
+    )
+    assert.strictEqual(
+      source.print("de", new Map([["f/1", "Eins"], ["f/2", "Zwei"]])),
+      fileOf(
+        `<trans-unit id="1"><source>One</source><target state="translated" xml:lang="de">Eins</target></trans-unit>` +
+          `<trans-unit id="2"><source>Two</source><seg-source><mrk mtype="seg">Two</mrk></seg-source>` +
+          `<target>Zwei</target></trans-unit>`
+      )
+    )
   })
 
   it("adds the plurals of Rails in each style of YAML", () => {

@@ -19,6 +19,9 @@ const files: ReadonlyArray<readonly [file: string, language: string, texts: numb
 
 const mark = "ąę"
 
+/** The states of a segment and of its target are those of a translation. */
+const withoutStates = (text: string) => text.replaceAll(/ state="\w+"/g, "")
+
 describe("files of open projects", () => {
   for (const [file, language, count, named] of files) {
     it.effect(`${file} differs from its source in its texts only`, () =>
@@ -37,9 +40,9 @@ describe("files of open projects", () => {
         assert.deepStrictEqual(format.read(printed, "pl"), texts)
         assert.strictEqual(source.print("pl", texts, printed), printed)
         // All other lines are those of the source, in their order and with their ends.
-        const lines = text.split("\n")
+        const lines = withoutStates(text).split("\n")
         let at = 0
-        const others = printed.split("\n").filter((line) => !line.includes(mark)).filter((line) => {
+        const others = withoutStates(printed).split("\n").filter((line) => !line.includes(mark)).filter((line) => {
           const found = lines.indexOf(line, at)
           if (found !== -1) at = found + 1
           return found === -1
