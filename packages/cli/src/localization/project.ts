@@ -22,6 +22,11 @@ const Project = Schema.Struct({
   glossary: Schema.optionalKey(Text),
   styleRules: Schema.optionalKey(Text),
   formality: Schema.optionalKey(Text),
+  translationMemory: Schema.optionalKey(Text),
+  splitSentences: Schema.optionalKey(Text),
+  preserveFormatting: Schema.optionalKey(Schema.Boolean),
+  modelType: Schema.optionalKey(Text),
+  customInstructions: Schema.optionalKey(Schema.Array(Text)),
   removed: Schema.optionalKey(Schema.Literals(["delete", "stop"])),
   // Those of all commands, see `settingSources.ts`.
   settings: Schema.optionalKey(Schema.Json)

@@ -263,6 +263,36 @@ describe("localize", () => {
       assert.deepInclude(read("de.json"), { title: "[de] My Seite" })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("translates with the settings of the project", () =>
+    Effect.gen(function*() {
+      const { addTranslationMemory, requestsOf } = yield* FakeLanguageService
+      const { run } = yield* makeProject({
+        targets: ["de"],
+        splitSentences: "nonewlines",
+        preserveFormatting: true,
+        modelType: "quality_optimized",
+        customInstructions: ["Be brief"],
+        translationMemory: "Manual"
+      })
+      const { err } = yield* run()
+      assert.include(err, "there is no translation memory Manual; there are none")
+      const translationMemoryId = yield* addTranslationMemory({
+        name: "Manual",
+        sourceLanguage: "en",
+        targetLanguages: ["de"],
+        segments: []
+      })
+      assert.strictEqual((yield* run()).code, 0)
+      const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
+      assert.deepInclude<object | undefined>(sent.at(-1), {
+        splitSentences: "nonewlines",
+        preserveFormatting: true,
+        modelType: "quality_optimized",
+        customInstructions: ["Be brief"],
+        translationMemoryId
+      })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("translates a template whose name has no language", () =>
     Effect.gen(function*() {
       const { directory, run } = yield* makeProject({

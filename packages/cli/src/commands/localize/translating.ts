@@ -57,19 +57,41 @@ const idOf = Effect.fnUntraced(function*<A extends { readonly name: string }, Id
     : idOf(found)
 })
 
-/** The options of all translations of a project. Glossary and style list are found by name or id. */
-export const optionsOf = Effect.fnUntraced(
-  function*(project: Project.Project, { Glossaries, StyleRules }: typeof Services) {
-    const glossaries = yield* Glossaries
-    const styleRules = yield* StyleRules
-    return {
-      sourceLanguage: project.source,
-      formality: project.formality,
-      glossaryId: yield* idOf("glossary", project.glossary, glossaries.list(), ({ glossaryId }) => glossaryId),
-      styleId: yield* idOf("style list", project.styleRules, styleRules.list(), ({ styleId }) => styleId)
-    }
+/** The options of all translations of a project. Glossary, style list and translation memory are found by name or id. */
+export const optionsOf = Effect.fnUntraced(function*(
+  {
+    customInstructions,
+    formality,
+    glossary,
+    modelType,
+    preserveFormatting,
+    source,
+    splitSentences,
+    styleRules,
+    translationMemory
+  }: Project.Project,
+  { Glossaries, StyleRules, TranslationMemories }: typeof Services
+) {
+  const glossaries = yield* Glossaries
+  const lists = yield* StyleRules
+  const memories = yield* TranslationMemories
+  return {
+    sourceLanguage: source,
+    customInstructions,
+    formality,
+    modelType,
+    preserveFormatting,
+    splitSentences,
+    glossaryId: yield* idOf("glossary", glossary, glossaries.list(), ({ glossaryId }) => glossaryId),
+    styleId: yield* idOf("style list", styleRules, lists.list(), ({ styleId }) => styleId),
+    translationMemoryId: yield* idOf(
+      "translation memory",
+      translationMemory,
+      memories.list(),
+      ({ translationMemoryId }) => translationMemoryId
+    )
   }
-)
+})
 
 /** Why a text has no translation. */
 interface Failed {
