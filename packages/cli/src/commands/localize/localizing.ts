@@ -150,11 +150,13 @@ export const localize = Effect.fnUntraced(function*(
   let { lock } = opening
   const done: Array<Done> = []
   let failure: TranslateError | undefined
+  let isOver = false
   for (const job of jobs) {
-    if (failure !== undefined && ofAll.has(failure.category)) break
+    if (isOver) break
     const { before, format, language, parsed, planned, source } = job
     const { problems, texts, ...outcome } = yield* translate(job, options, services)
     failure ??= outcome.failure
+    isOver = outcome.failure !== undefined && ofAll.has(outcome.failure.category)
     const all = new Map(
       planned.flatMap(({ id, kept }) => {
         const text = texts.get(id) ?? kept

@@ -114,7 +114,7 @@ interface Unit {
 }
 
 /** What was translated of a file. */
-export interface Outcome {
+interface Outcome {
   readonly texts: ReadonlyMap<string, string>
   readonly problems: ReadonlyArray<string>
   /** The first error of a request. */
