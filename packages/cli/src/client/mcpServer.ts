@@ -12,6 +12,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
@@ -91,16 +92,17 @@ const definition = ({ allowChanges, documents }: Options) => ({
   )
 })
 
-const isMessage = Option.liftThrowable((line: string): unknown => JSON.parse(line))
+const parse = Option.liftThrowable((line: string): unknown => JSON.parse(line))
 
 /** The error of JSON-RPC for a line that is no message. */
 const rejected = (line: string): object | undefined =>
-  Option.match(isMessage(line), {
+  Option.match(parse(line), {
     onNone: () => ({ code: -32_700, message: "Parse error: a line is not JSON" }),
+    // The server answers lists itself.
     onSome: (message) =>
-      typeof message === "object" && message !== null
+      Array.isArray(message) || ["method", "result", "error"].some((name) => hasProperty(message, name))
         ? undefined
-        : { code: -32_600, message: "Invalid Request: a line is neither an object nor a list" }
+        : { code: -32_600, message: "Invalid Request: a line is no message" }
   })
 
 /** Answers lines that are no messages, at which the server of Effect would end, and reads the others. */

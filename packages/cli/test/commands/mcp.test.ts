@@ -120,8 +120,8 @@ describe("mcp", () => {
       const { child } = yield* startCli(["mcp", "--fake"], { env: { HOME: yield* folder } })
       const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
       const next = Effect.map(Effect.promise(() => lines.next()), ({ value }): unknown => JSON.parse(String(value)))
-      child.stdin.write("broken\n\n[\n5\nnull\n")
-      for (const code of [-32_700, -32_700, -32_600, -32_600]) {
+      child.stdin.write("broken\n\n[\n5\nnull\n{}\n{\"jsonrpc\":\"2.0\",\"id\":1}\n")
+      for (const code of [-32_700, -32_700, -32_600, -32_600, -32_600, -32_600]) {
         assert.nestedPropertyVal(yield* next, "error.code", code)
       }
       const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }

@@ -229,6 +229,15 @@ export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true
   holder: Schema.String
 }, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
+/** The progress before the refusal of a target. An export has attempts, and no document. */
+const beforeTarget = ({ attempts, documentId }: {
+  readonly attempts: ReadonlyArray<unknown>
+  readonly documentId?: string | undefined
+}): string => {
+  if (documentId !== undefined) return "The document was not requested"
+  return attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
+}
+
 /**
  * The target exists and `overwrite` is not set, or another document of a `DocumentStore` has claimed it, whose execution is `claimedBy`. Raised
  * before the document is requested, so nothing is lost. A file that appears meanwhile is not replaced either: that is a `SaveFailed` with the
@@ -243,13 +252,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", always
   claimedBy: Schema.optionalKey(Schema.String)
 }, ({ attempts, claimedBy, documentId, path }) => [
   claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
-  `${
-    documentId !== undefined
-      ? "The document was not requested"
-      : attempts.length === 0
-      ? "Nothing was sent"
-      : "Nothing was saved"
-  }; name another target${claimedBy === undefined ? " or set overwrite" : ""}`
+  `${beforeTarget({ attempts, documentId })}; name another target${claimedBy === undefined ? " or set overwrite" : ""}`
 ]) {}
 
 /**

@@ -22,8 +22,8 @@ interface Text {
 const styles = ["academic", "business", "casual", "simple"]
 const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 
-/** Improving and translating at once is unsupported. A text counts as one in another language only when it is long and clearly so. */
-const isClear = (text: string): boolean => countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8
+/** Of a shorter text a detector is not sure, so it is improved whatever its language looks like. */
+const isLongEnough = (text: string): boolean => countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8
 
 /** The default variant of a root, for a request without a target or with only the root. */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
@@ -41,13 +41,13 @@ const place = (
     const source = found ?? "en"
     const target = resolved[source] ?? source
     if (isTarget("write", target, dialect)) return Result.succeed({ text, source, target })
-    return isClear(text)
+    return isLongEnough(text)
       ? badRequest(`The language ${source} of the text is not supported.`)
       : Result.succeed({ text, source: "en", target: "en-US" })
   }
   const language = findLanguage("write", targetLanguage, dialect)
   if (language?.usableAsTarget !== true) return notSupported("target_lang")
-  if (found !== undefined && isClear(text) && found !== rootOf(language.code)) {
+  if (found !== undefined && isLongEnough(text) && found !== rootOf(language.code)) {
     return badRequest(`The language ${found} of the text does not match the target language ${language.code}.`)
   }
   const target = resolved[language.code] ?? language.code
