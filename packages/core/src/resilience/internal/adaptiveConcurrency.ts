@@ -11,8 +11,7 @@ import * as Effect from "effect/Effect"
 import type * as ClientState from "../../client/ClientState.ts"
 import type { BreakerState } from "../../client/Events.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
-import type { Ending } from "./ending.ts"
-import { healthOf } from "./health.ts"
+import { type Ending, healthOf } from "./ending.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
 /** The attempts of a client that begins: with ten, a hundred clients fill the queue of an overloaded service before its first sign. */

@@ -25,7 +25,7 @@ import type { ContractFailure } from "../../errors/internal/unexpected.ts"
 import { WrongTier } from "../../errors/ServiceError.ts"
 import * as AttemptRun from "./attempt.ts"
 import type { Client } from "./client.ts"
-import * as Health from "./health.ts"
+import { patienceOf } from "./ending.ts"
 import * as Ledger from "./ledger.ts"
 import * as Middleware from "./middleware.ts"
 import { OpenStreams } from "./openStreams.ts"
@@ -149,7 +149,7 @@ export const begin = (
     queue: Context.get(around, RegionDeadline.CurrentQueue) ?? operation,
     learned,
     quotaGate: isGated ? base.quotaGate : undefined,
-    patience: () => Health.patienceOf(base, transfers),
+    patience: () => patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
     decide: (failure: Failure, now: number) => {
       decide ??= Repeat.make(
@@ -217,7 +217,7 @@ export const beginFile = <E, R>(
     learned: undefined,
     tenant: undefined,
     quotaGate: undefined,
-    patience: () => Health.patienceOf(policy, true),
+    patience: () => patienceOf(policy, true),
     // A source that failed would most likely fail again.
     decide: (failure, now) =>
       current.sourceFailure === undefined ? decide(failure, now) : Effect.succeed({ stop: undefined }),
