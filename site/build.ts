@@ -1,11 +1,10 @@
 // Builds the site into site/dist: the pages of docs, the API reference from the sources, and llms.txt.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, posix, relative } from "node:path"
-import { fileURLToPath } from "node:url"
-import { Application, type TypeDocOptions } from "typedoc"
-import type { PluginOptions } from "typedoc-plugin-markdown"
 import { build } from "vitepress"
-import { others, sections } from "./pages.ts"
+import { logo } from "./logo.ts"
+import { others, overview, sections } from "./pages.ts"
+import { makeReference } from "./reference.ts"
 
 const root = join(import.meta.dirname, "..")
 const target = join(import.meta.dirname, "pages")
@@ -47,72 +46,76 @@ const page = (file: string): string =>
     // A mark of the tests, which is no part of the example.
     .replaceAll("```ts import.meta.vitest", "```ts")
 
-/** `core/src/texts/Writing` is the page `core/texts/Writing`. */
-const moved = (path: string) => path.replace("/src/", "/")
-
-const writeReference = async (): Promise<ReadonlyArray<string>> => {
-  const out = join(target, "api")
-  const options: TypeDocOptions & Partial<PluginOptions> = {
-    entryPoints: globSync(join(root, "packages/{core,node,testing}/src/**/{[A-Z]*,promise}.ts"), {
-      exclude: (file) => file.includes("internal")
-    }),
-    tsconfig: join(import.meta.dirname, "tsconfig.api.json"),
-    plugin: [fileURLToPath(import.meta.resolve("typedoc-plugin-markdown"))],
-    out,
-    router: "module",
-    readme: "none",
-    excludeExternals: true,
-    excludeInternal: true,
-    excludePrivate: true,
-    excludeTags: ["@since"],
-    categoryOrder: ["services", "layers", "constructors", "models", "options", "errors", "*", "schemas", "Other"],
-    // The compiler of this repository checks the sources, with a newer version of TypeScript.
-    skipErrorChecking: true,
-    disableSources: true,
-    hideBreadcrumbs: true,
-    hidePageHeader: true,
-    logLevel: "Error"
-  }
-  const app = await Application.bootstrapWithPlugins(options)
-  const project = await app.convert()
-  if (project === undefined) throw new Error("the reference could not be made")
-  await app.generateOutputs(project)
-  if (app.logger.hasErrors()) throw new Error("the reference could not be written")
-  rmSync(join(out, "README.md"))
-  return globSync("**/*.md", { cwd: out }).map((file) => {
-    const text = readFileSync(join(out, file), "utf8")
-      .replace(/^# (\w+)\/src\//, "# $1/")
-      // A schema and its type share a name, and the first heading of it.
-      .replace(/(\]\([\w./-]*#\w+)-\d+\)/g, "$1)")
-      .replace(
-        /(\]\()([\w./-]+)\.md((?:#[\w-]+)?\))/g,
-        (_, before: string, link: string, after: string) =>
-          `${before}/api/${moved(posix.join(posix.dirname(file), link))}${after}`
-      )
-    rmSync(join(out, file))
-    write(`api/${moved(file)}`, text)
-    return moved(file).replace(/\.md$/, "")
-  }).toSorted()
-}
-
 const headOf = (text: string) => {
   const [, title = ""] = /^# (.+)$/m.exec(text) ?? []
   const [, summary = ""] = /^# .+\n\n((?:.+\n)+)/m.exec(text) ?? []
   return { title, summary: summary.replace(/\s+/g, " ").trim() }
 }
 
+/** The first page: the summary, the reasons and the first examples of README.md. */
+const home = (): string => {
+  const readme = readFileSync(join(root, "README.md"), "utf8")
+  const { summary, title } = headOf(readme)
+  const plain = summary.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")
+  const reasons = Array.from(readme.matchAll(/^- \*\*(.+?)\.\*\* (.+)$/gm), ([, name, details]) => ({ title: name, details }))
+    .slice(0, 3)
+  const [effect = "", promises = ""] = Array.from(readme.matchAll(/^```ts import\.meta\.vitest\n([^]*?)^```$/gm), ([, code]) => code)
+  const head = {
+    layout: "home",
+    hero: {
+      name: title,
+      text: plain.slice(0, plain.indexOf(":")),
+      tagline: `F${plain.slice(plain.indexOf(":") + 3)}`,
+      image: logo,
+      actions: [
+        { text: "Getting started", link: "/getting-started" },
+        { text: "Without Effect", link: "/without-effect", theme: "alt" },
+        { text: "API", link: "/api/", theme: "alt" }
+      ]
+    },
+    features: reasons
+  }
+  return `---
+${JSON.stringify(head)}
+---
+
+## Correct a text
+
+Both programs call the fake of the service, so they run without a key.
+
+::: code-group
+
+\`\`\`ts [Effect]
+${effect}\`\`\`
+
+\`\`\`ts [Promises]
+${promises}\`\`\`
+
+:::
+
+[What it does, a comparison, and its costs](/${overview})
+`
+}
+
 rmSync(target, { recursive: true, force: true })
+write("index.md", home())
 for (const [file, route] of routes) write(`${route}.md`, page(file))
 cpSync(join(root, "docs/pictures"), join(target, "public/pictures"), { recursive: true })
 cpSync(join(root, "docs/openapi.json"), join(target, "public/openapi.json"))
-const modules = await writeReference()
+const modules = await makeReference()
+for (const { name, text } of modules) write(`api/${name}.md`, text)
 write(
   "api/index.md",
-  `# API reference\n\nFind each public module of the packages.\n\n${
-    modules.map((name) => `- [${name}](/api/${name})`).join("\n")
-  }\n`
+  [
+    "# API reference",
+    "Each public module of the packages, with the import of the same path: `@effect-lingua/core/texts/Translation`.",
+    ...Array.from(Map.groupBy(modules, ({ name }) => name.slice(0, name.lastIndexOf("/"))), ([folder, own]) =>
+      `## ${folder}\n\n${
+        own.map(({ name, summary }) => `- [${name.slice(folder.length + 1)}](/api/${name}): ${summary}`).join("\n")
+      }`)
+  ].join("\n\n") + "\n"
 )
-write("api/modules.json", JSON.stringify(modules))
+write("api/modules.json", JSON.stringify(modules.map(({ name }) => name)))
 
 const texts = [...listed].map((name) => ({ name, text: readFileSync(join(target, `${name}.md`), "utf8") }))
 write(

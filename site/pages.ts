@@ -2,51 +2,35 @@
 
 interface Section {
   readonly text: string
-  /** Files in `docs`, without their ending. */
+  /** Files in `docs`, without their ending, and pages of `others`. */
   readonly pages: ReadonlyArray<string>
 }
 
+/** The page of README.md. */
+export const overview = "overview"
+
+/** Other files of the repository that are pages. */
+export const others: Readonly<Record<string, string>> = {
+  "README.md": overview,
+  "CONTRIBUTING.md": "contributing",
+  "SECURITY.md": "security",
+  "CODE_OF_CONDUCT.md": "code-of-conduct"
+}
+
 export const sections: ReadonlyArray<Section> = [
+  { text: "Getting started", pages: ["getting-started", overview, "hosts", "runtimes", "cookbook"] },
+  { text: "Without Effect", pages: ["without-effect", "migrating-from-deepl-node"] },
   {
-    text: "First steps",
-    pages: [
-      "getting-started",
-      "hosts",
-      "without-effect",
-      "runtimes",
-      "migrating-from-deepl-node",
-      "cookbook",
-      "services",
-      "cli",
-      "cli-input",
-      "cli-output",
-      "cli-resources",
-      "cli-settings",
-      "cli-screens"
-    ]
+    text: "Services",
+    pages: ["services", "languages", "usage", "voice", "quality-evaluation", "admin", "agents"]
   },
+  { text: "Improve texts", pages: ["improving-texts", "style-rules"] },
   {
-    text: "Features",
-    pages: [
-      "translation",
-      "improving-texts",
-      "detection",
-      "bulk",
-      "documents",
-      "queues",
-      "voice",
-      "quality-evaluation",
-      "languages",
-      "style-rules",
-      "glossaries",
-      "translation-memories",
-      "usage",
-      "localization",
-      "agents",
-      "durable-documents",
-      "admin"
-    ]
+    text: "Translate texts",
+    pages: ["translation", "bulk", "detection", "glossaries", "translation-memories", "localization"]
   },
+  { text: "Translate documents", pages: ["documents", "durable-documents"] },
+  { text: "Errors and retries", pages: ["errors", "resilience", "simulation", "queues"] },
   {
     text: "Testing",
     pages: [
@@ -60,28 +44,25 @@ export const sections: ReadonlyArray<Section> = [
     ]
   },
   {
-    text: "Operation",
-    pages: [
-      "runbook",
-      "resilience",
-      "simulation",
-      "errors",
-      "clients",
-      "backend",
-      "observability",
-      "performance"
-    ]
+    text: "Operate",
+    pages: ["runbook", "observability", "clients", "backend", "performance"]
   },
   {
-    text: "Design",
-    pages: ["decisions", "architecture", "contributing/parts", "contributing/performance", "versions", "releases/0.2.0"]
+    text: "Command line",
+    pages: ["cli", "cli-input", "cli-output", "cli-resources", "cli-settings", "cli-screens"]
+  },
+  {
+    text: "The project",
+    pages: [
+      "versions",
+      "releases/0.2.0",
+      "security",
+      "decisions",
+      "architecture",
+      "contributing",
+      "contributing/parts",
+      "contributing/performance",
+      "code-of-conduct"
+    ]
   }
 ]
-
-/** Other files of the repository that are pages. */
-export const others: Readonly<Record<string, string>> = {
-  "README.md": "index",
-  "CONTRIBUTING.md": "contributing",
-  "SECURITY.md": "security",
-  "CODE_OF_CONDUCT.md": "code-of-conduct"
-}

@@ -1,13 +1,15 @@
 import { renderMermaidSVG } from "beautiful-mermaid"
 import { readFileSync } from "node:fs"
 import { defineConfig } from "vitepress"
-import { sections } from "../pages.ts"
+import { logo } from "../logo.ts"
+import { overview, sections } from "../pages.ts"
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
 const { repository, version } = JSON.parse(read("../../packages/core/package.json"))
 const modules: ReadonlyArray<string> = JSON.parse(read("../pages/api/modules.json"))
 
-const titleOf = (name: string): string => /^# (.+)$/m.exec(read(`../pages/${name}.md`))?.[1] ?? name
+const titleOf = (name: string): string =>
+  name === overview ? "Overview" : /^# (.+)$/m.exec(read(`../pages/${name}.md`))?.[1] ?? name
 
 /** The notes of each release, the newest first. */
 const releases = sections.flatMap(({ pages }) => pages).filter((name) => name.startsWith("releases/"))
@@ -17,10 +19,6 @@ const packages = Array.from(Map.groupBy(modules, (name) => name.split("/")[0] ??
   collapsed: true,
   items: own.map((module) => ({ text: module.slice(name.length + 1), link: `/api/${module}` }))
 }))
-
-const icon =
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#3451b2"/>`
-  + `<path d="M4 4h8M4 8h5M4 12h8" stroke="#fff" stroke-width="2"/></svg>`
 
 /** A Mermaid diagram as a picture in the colors of the page, without the font of a foreign host. */
 const diagram = (source: string): string => {
@@ -49,28 +47,58 @@ export default defineConfig({
   cacheDir: ".cache",
   // Files for agents, which are served as they are.
   srcExclude: ["public/**"],
-  head: [["link", { rel: "icon", href: "data:image/svg+xml," + encodeURIComponent(icon) }]],
+  // The settings of the theme's file, whose tsconfig.json is for a newer compiler.
+  vite: { esbuild: { tsconfigRaw: {} } },
+  head: [["link", { rel: "icon", href: logo.light }]],
   markdown: {
     // Indented code looks and scrolls as fenced code does.
     config: (markdown) => {
       markdown.core.ruler.push("indented_code", ({ tokens }) => {
         for (const token of tokens) if (token.type === "code_block") token.type = "fence"
       })
+      // The names of the columns, which a small screen shows in each cell.
+      markdown.core.ruler.push("labels", ({ tokens }) => {
+        let names: Array<string> = []
+        let column = 0
+        for (const [index, token] of tokens.entries()) {
+          if (token.type === "table_open") names = []
+          else if (token.type === "tr_open") column = 0
+          else if (token.type === "th_open") names.push(tokens[index + 1]?.content.replace(/[`*\\]/g, "") ?? "")
+          else if (token.type === "td_open") token.attrSet("data-label", names[column++] ?? "")
+        }
+      })
       const { fence } = markdown.renderer.rules
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const { content = "", info } = tokens[index] ?? {}
-        return info === "mermaid" ? diagram(content) : fence?.(tokens, index, ...rest) ?? ""
+        if (info === "mermaid") return diagram(content)
+        const html = fence?.(tokens, index, ...rest) ?? ""
+        return /[\u2500-\u259f]/.test(content) ? html.replace("class=\"", "class=\"screen ") : html
       }
     }
   },
   themeConfig: {
+    logo,
     search: {
       provider: "local",
       options: {
-        // Of the reference the headings only: they name all that there is, in a tenth of the download.
+        // Of the reference the names of modules, exports and methods, in a tenth of the download.
         _render: (source, env, markdown) => {
           const html = markdown.render(source, env)
-          return env.relativePath.startsWith("api/") ? (html.match(/<h\d.*?<\/h\d>/gs) ?? []).join("") : html
+          return env.relativePath.startsWith("api/")
+            ? (html.match(/<h[13] .*?<\/h[13]>|<h5 id="method-.*?<\/h5>/gs) ?? []).join("\n") + "\n"
+            : html
+        },
+        miniSearch: {
+          options: {
+            // Sent to the browser as text, so it refers to nothing outside.
+            processTerm: (term) =>
+              /^(?:an?|and|are|at|by|can|do|does|for|from|how|i|if|in|is|it|its|my|of|on|or|that|the|to|what|when|which|with)$/i.test(term)
+                ? null
+                : term.toLowerCase()
+          },
+          searchOptions: {
+            boostDocument: (id) => String(id).includes("/api/") ? 0.7 : 1
+          }
         }
       }
     },
@@ -88,8 +116,9 @@ export default defineConfig({
     ],
     sidebar: {
       "/api/": packages,
-      "/": sections.map(({ pages, text }) => ({
+      "/": sections.map(({ pages, text }, index) => ({
         text,
+        collapsed: index > 1,
         items: pages.map((name) => ({ text: titleOf(name), link: `/${name}` }))
       }))
     },
