@@ -1,4 +1,4 @@
-// Checks the site that build.ts made, in a browser: every page, link and anchor, the search, a small screen, the keyboard.
+// Checks the site that build.ts made, in a browser: every page, link and anchor, the services of the reference, the search, a small screen, the keyboard.
 import { once } from "node:events"
 import { existsSync, globSync, mkdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -72,6 +72,7 @@ const visit = async (page: Page, path: string) => {
     pictures: Array.from(document.images).filter(({ naturalWidth }) => naturalWidth === 0).map(({ src }) => src)
   }))
   anchors.set(`/${path}`, new Set(found.ids))
+  await checkWidths(page)
   if (found.width > 360) problems.push(`/${path}: ${found.width} pixels wide on a screen of 360`)
   for (const picture of found.pictures) problems.push(`/${path}: the picture ${picture} does not load`)
   for (const link of new Set(found.links)) links.push({ from: `/${path}`, to: new URL(link) })
@@ -130,6 +131,86 @@ const useKeyboard = async (page: Page) => {
   if (await page.locator("html.dark").count() === 0) problems.push("the dark mode cannot be chosen by keyboard")
 }
 
+/** What people search for, and the pages that may come first. */
+const searches: ReadonlyArray<readonly [string, RegExp]> = [
+  ["CorrectOptions", /^\/api\/core\/texts\/Writing\.html#correctoptions/],
+  ["translateAll", /^\/api\/core\/texts\/Translation\.html#method-translateall|^\/bulk\.html/],
+  ["GlossaryId", /^\/api\/core\/(?:contract\/Ids|glossaries\/Glossaries)\.html#glossaryid/],
+  ["how to cancel", /^\/cookbook\.html#cancel-a-call/],
+  ["AbortSignal", /^\/(?:cookbook|without-effect)\.html/],
+  ["retry", /^\/resilience\.html/],
+  ["rate limit", /^\/(?:resilience|fleet)\.html/],
+  ["quota", /^\/(?:resilience\.html#quota-gate|usage\.html|errors\.html)/],
+  ["fake", /^\/testing/],
+  ["promises", /^\/without-effect\.html/],
+  ["document lost", /^\/(?:documents|durable-documents)\.html/]
+]
+
+const search = async (page: Page) => {
+  await load(page, "index.html")
+  await page.keyboard.press("Control+k")
+  const input = page.locator(".VPLocalSearchBox input")
+  const results = page.locator(".VPLocalSearchBox .result")
+  const next = async (index: number): Promise<void> => {
+    const [query, expected] = searches[index] ?? []
+    if (query === undefined || expected === undefined) return
+    await input.fill("")
+    await page.waitForFunction(() => document.querySelector(".VPLocalSearchBox .result") === null)
+    await input.fill(query)
+    await results.first().waitFor()
+    const first = await results.first().getAttribute("href") ?? ""
+    if (!expected.test(first)) problems.push(`the first result for "${query}" is ${first}`)
+    await next(index + 1)
+  }
+  await next(0)
+}
+
+/** The methods of docs/services.md are on the pages of their services, with their documentation. */
+const checkServices = () => {
+  const table = readFileSync(join(import.meta.dirname, "../docs/services.md"), "utf8")
+  const services = Array.from(table.matchAll(/^\| `(\w+)` +\| (.+)\|$/gm), ([, name = "", methods = ""]) => ({
+    name,
+    methods: Array.from(methods.matchAll(/`([a-z]\w*)`/g), ([, method = ""]) => method)
+  }))
+  if (services.length < 15) problems.push(`docs/services.md has ${services.length} services`)
+  for (const { methods, name } of services) {
+    const [path = ""] = globSync(`api/core/*/${name}.html`, { cwd: dist })
+    const html = path === "" ? "" : readFileSync(join(dist, path), "utf8")
+    for (const method of methods) {
+      const [, entry = ""] = html.split(`<h5 id="method-${method.toLowerCase()}"`)
+      if (!/<\/blockquote>.*?<p>\w/s.test(entry.split("<h5")[0] ?? "")) {
+        problems.push(`/${path}: ${name}.${method} has no entry with a text`)
+      }
+    }
+  }
+  const translation = readFileSync(join(dist, "api/core/texts/Translation.html"), "utf8")
+  for (
+    const text of [
+      "Translates one text, or each text of a list independently.",
+      "Translates texts to several languages, one request for each.",
+      "Translates any number of texts, in requests of at most 50 texts"
+    ]
+  ) {
+    if (!translation.includes(text)) problems.push(`/api/core/texts/Translation.html: "${text}" is missing`)
+  }
+}
+
+/** Code, other than screens, and tables are as wide as their page. */
+const cut = () => {
+  const isCut = (element: Element) => element.scrollWidth > element.clientWidth + 1
+  return [
+    ...Array.from(document.querySelectorAll(".vp-doc [class*=language-]:not(.screen) pre")).filter(isCut),
+    ...Array.from(document.querySelectorAll(".vp-doc table")).filter((table) =>
+      isCut(table)
+      || table.getBoundingClientRect().right > (table.parentElement?.getBoundingClientRect().right ?? 0) + 1
+    )
+  ].map(({ textContent }) => textContent.trim().slice(0, 40))
+}
+
+const checkWidths = async (page: Page) => {
+  for (const text of await page.evaluate(cut)) problems.push(`${page.url().slice(origin.length)}: "${text}" is cut`)
+}
+
 const takePictures = async (browser: Browser, folder: string) => {
   mkdirSync(folder, { recursive: true })
   const looks = [[1280, "light"], [1280, "dark"], [360, "light"]] as const
@@ -156,7 +237,9 @@ const visitRest = async (page: Page): Promise<void> => {
 }
 await Promise.all([1, 2].map(async () => visitRest(await open(browser, 360))))
 checkLinks()
+checkServices()
 await useKeyboard(await open(browser, 1280))
+await search(await open(browser, 1280))
 const [, , folder] = process.argv
 if (folder !== undefined) await takePictures(browser, folder)
 await browser.close()

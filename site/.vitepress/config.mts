@@ -67,12 +67,20 @@ export default defineConfig({
           else if (token.type === "td_open") token.attrSet("data-label", names[column++] ?? "")
         }
       })
-      const { fence } = markdown.renderer.rules
+      const { code_inline: inline, fence } = markdown.renderer.rules
+      // Long names break between their words.
+      markdown.renderer.rules.code_inline = (tokens, index, ...rest) => {
+        const html = inline?.(tokens, index, ...rest) ?? ""
+        return (tokens[index]?.content.length ?? 0) < 16
+          ? html
+          : html.replace(/([a-z]|&\w+;)(?=[A-Z])|[_./](?=\w)/g, (end) => `${end}<wbr>`)
+      }
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const { content = "", info } = tokens[index] ?? {}
         if (info === "mermaid") return diagram(content)
         const html = fence?.(tokens, index, ...rest) ?? ""
-        return /[\u2500-\u259f]/.test(content) ? html.replace("class=\"", "class=\"screen ") : html
+        const screen = /[\u2500-\u259f]/.test(content) || info === "" && /\S {3,}\S/.test(content)
+        return screen ? html.replace("class=\"", "class=\"screen ") : html
       }
     }
   },
