@@ -58,9 +58,15 @@ const home = (): string => {
   const readme = readFileSync(join(root, "README.md"), "utf8")
   const { summary, title } = headOf(readme)
   const plain = summary.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")
-  const reasons = Array.from(readme.matchAll(/^- \*\*(.+?)\.\*\* (.+)$/gm), ([, name, details]) => ({ title: name, details }))
+  const reasons = Array.from(
+    readme.matchAll(/^- \*\*(.+?)\.\*\* (.+)$/gm),
+    ([, name, details]) => ({ title: name, details })
+  )
     .slice(0, 3)
-  const [effect = "", promises = ""] = Array.from(readme.matchAll(/^```ts import\.meta\.vitest\n([^]*?)^```$/gm), ([, code]) => code)
+  const [effect = "", promises = ""] = Array.from(
+    readme.matchAll(/^```ts import\.meta\.vitest\n([^]*?)^```$/gm),
+    ([, code]) => code
+  )
   const head = {
     layout: "home",
     hero: {
@@ -111,10 +117,13 @@ write(
   [
     "# API reference",
     "Each public module of the packages, with the import of the same path: `@effect-lingua/core/texts/Translation`.",
-    ...Array.from(Map.groupBy(modules, ({ name }) => name.slice(0, name.lastIndexOf("/"))), ([folder, own]) =>
-      `## ${folder}\n\n${
-        own.map(({ name, summary }) => `- [${name.slice(folder.length + 1)}](/api/${name}): ${summary}`).join("\n")
-      }`)
+    ...Array.from(
+      Map.groupBy(modules, ({ name }) => name.slice(0, name.lastIndexOf("/"))),
+      ([folder, own]) =>
+        `## ${folder}\n\n${
+          own.map(({ name, summary }) => `- [${name.slice(folder.length + 1)}](/api/${name}): ${summary}`).join("\n")
+        }`
+    )
   ].join("\n\n") + "\n"
 )
 write("api/modules.json", JSON.stringify(modules.map(({ name }) => name)))

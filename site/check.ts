@@ -141,7 +141,7 @@ const searches: ReadonlyArray<readonly [string, RegExp]> = [
   ["retry", /^\/resilience\.html/],
   ["rate limit", /^\/(?:resilience|fleet)\.html/],
   ["quota", /^\/(?:resilience\.html#quota-gate|usage\.html|errors\.html)/],
-  ["fake", /^\/testing/],
+  ["fake", /^\/(?:testing|getting-started\.html#call-the-fake)/],
   ["promises", /^\/without-effect\.html/],
   ["document lost", /^\/(?:documents|durable-documents)\.html/]
 ]
@@ -196,16 +196,14 @@ const checkServices = () => {
 }
 
 /** Code, other than screens, and tables are as wide as their page. */
-const cut = () => {
-  const isCut = (element: Element) => element.scrollWidth > element.clientWidth + 1
-  return [
-    ...Array.from(document.querySelectorAll(".vp-doc [class*=language-]:not(.screen) pre")).filter(isCut),
-    ...Array.from(document.querySelectorAll(".vp-doc table")).filter((table) =>
-      isCut(table)
-      || table.getBoundingClientRect().right > (table.parentElement?.getBoundingClientRect().right ?? 0) + 1
-    )
-  ].map(({ textContent }) => textContent.trim().slice(0, 40))
-}
+const cut = () =>
+  Array.from(document.querySelectorAll(".vp-doc [class*=language-]:not(.screen) pre, .vp-doc table"))
+    .filter((element) => {
+      const { right } = element.getBoundingClientRect()
+      return element.scrollWidth > element.clientWidth + 1
+        || right > (element.parentElement?.getBoundingClientRect().right ?? 0) + 1
+    })
+    .map(({ textContent }) => textContent.trim().slice(0, 40))
 
 const checkWidths = async (page: Page) => {
   for (const text of await page.evaluate(cut)) problems.push(`${page.url().slice(origin.length)}: "${text}" is cut`)

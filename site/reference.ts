@@ -47,7 +47,10 @@ const addMethods = (context: Context, reflection: DeclarationReflection): void =
     const signatures = signaturesOf(context, property, declaration)
     if (signatures === "") continue
     method.comment ??= new Comment()
-    method.comment.summary.unshift({ kind: "code", text: `\`\`\`ts\n${signatures}\n\`\`\`` }, { kind: "text", text: "\n\n" })
+    method.comment.summary.unshift({ kind: "code", text: `\`\`\`ts\n${signatures}\n\`\`\`` }, {
+      kind: "text",
+      text: "\n\n"
+    })
   }
 }
 
@@ -81,7 +84,7 @@ const methodId = (name: string) => `method-${name.toLowerCase()}`
 const pageOf = (file: string, text: string, introduction: string): string =>
   text
     .replace(/^# (\w+)\/src\/(.+)$/m, (_, ...names) => `# ${names[0]}/${names[1]}\n\n${introduction}`)
-    .replace(/(?:\\_){2}namedParameters/g, "options")
+    .replace(/(?:\\?_){2}namedParameters/g, "options")
     // The signature has it.
     .replace(/^#{4,6} Returns\n\n.+\n+(?=#|\*\*\*$|$(?![^]))/gm, "")
     .replace(/^#{4,6} (Inherited from|Overrides)\n\n(.+)$/gm, "$1 $2.")
@@ -90,7 +93,7 @@ const pageOf = (file: string, text: string, introduction: string): string =>
       services
         .replace(/^#### Properties$/gm, "#### Members")
         // A method and its type can share a name.
-        .replace(/^##### (\w+)$/gm, (heading, name: string) => `${heading} {#${methodId(name)}}`))
+        .replace(/^##### (?:~~)?(\w+)(?:~~)?$/gm, (heading, name: string) => `${heading} {#${methodId(name)}}`))
     // A schema and its type share a name, and the first heading of it.
     .replace(/(\]\([\w./-]*#\w+)-\d+\)/g, "$1)")
     .replace(

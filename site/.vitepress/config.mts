@@ -73,13 +73,15 @@ export default defineConfig({
         const html = inline?.(tokens, index, ...rest) ?? ""
         return (tokens[index]?.content.length ?? 0) < 16
           ? html
-          : html.replace(/([a-z]|&\w+;)(?=[A-Z])|[_./](?=\w)/g, (end) => `${end}<wbr>`)
+          : html.replace(/[a-z](?=[A-Z])|[_.](?=\w)|(?<!<)\/(?=\w)/g, "$&<wbr>")
       }
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const { content = "", info } = tokens[index] ?? {}
         if (info === "mermaid") return diagram(content)
         const html = fence?.(tokens, index, ...rest) ?? ""
-        const screen = /[\u2500-\u259f]/.test(content) || info === "" && /\S {3,}\S/.test(content)
+        // Tables of a terminal keep their lines, unless they are longer than those of a page.
+        const columns = info === "" && /\S {3,}[^\s#]/.test(content) && !/.{100}/.test(content)
+        const screen = columns || /[\u2500-\u259f]/.test(content)
         return screen ? html.replace("class=\"", "class=\"screen ") : html
       }
     }
@@ -100,12 +102,22 @@ export default defineConfig({
           options: {
             // Sent to the browser as text, so it refers to nothing outside.
             processTerm: (term) =>
-              /^(?:an?|and|are|at|by|can|do|does|for|from|how|i|if|in|is|it|its|my|of|on|or|that|the|to|what|when|which|with)$/i.test(term)
+              /^(?:an?|and|are|at|by|can|do|does|for|from|how|i|if|in|is|it|its|my|of|on|or|that|the|to|what|when|which|with)$/i
+                  .test(term)
                 ? null
                 : term.toLowerCase()
           },
           searchOptions: {
-            boostDocument: (id) => String(id).includes("/api/") ? 0.7 : 1
+            fuzzy: 0.1,
+            // Tasks before the reference, and that before details and the pages of contributors.
+            boostDocument: (id) =>
+              /\/(?:contributing|architecture|decisions|releases|testing\/|cli-|simulation|code-of)/.test(id)
+                ? 0.4
+                : id.includes("/api/") && !id.includes("#method-")
+                ? 0.7
+                : /\/(?:cookbook|testing\.|without-effect|resilience|usage)/.test(id)
+                ? 1.5
+                : 1
           }
         }
       }
