@@ -139,7 +139,7 @@ const searches: ReadonlyArray<readonly [string, RegExp]> = [
   ["how to cancel", /^\/cookbook\.html#cancel-a-call/],
   ["AbortSignal", /^\/(?:cookbook|without-effect)\.html/],
   ["retry", /^\/resilience\.html/],
-  ["rate limit", /^\/(?:resilience|fleet)\.html/],
+  ["rate limit", /^\/(?:resilience|clients)\.html/],
   ["quota", /^\/(?:resilience\.html#quota-gate|usage\.html|errors\.html)/],
   ["fake", /^\/(?:testing|getting-started\.html#call-the-fake)/],
   ["promises", /^\/without-effect\.html/],
@@ -167,8 +167,10 @@ const search = async (page: Page) => {
 
 /** The methods of docs/services.md are on the pages of their services, with their documentation. */
 const checkServices = () => {
-  const table = readFileSync(join(import.meta.dirname, "../docs/services.md"), "utf8")
-  const services = Array.from(table.matchAll(/^\| `(\w+)` +\| (.+)\|$/gm), ([, name = "", methods = ""]) => ({
+  const [, table = ""] = /^(\| Service [^]*?)\n\n/m.exec(
+    readFileSync(join(import.meta.dirname, "../docs/services.md"), "utf8")
+  ) ?? []
+  const services = Array.from(table.matchAll(/^\| `(\w+)` +\| (.+) \|$/gm), ([, name = "", methods = ""]) => ({
     name,
     methods: Array.from(methods.matchAll(/`([a-z]\w*)`/g), ([, method = ""]) => method)
   }))
