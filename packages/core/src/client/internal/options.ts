@@ -44,9 +44,8 @@ const namesIn = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
       : []
   )
 
-const isOfId = (name: string): boolean => /(?:Id|Key|signedUrl)$/.test(name)
-
-const isId = ([name, value]: readonly [string, unknown]): boolean => value !== undefined && name.endsWith("Id")
+const hasId = (options: object): boolean =>
+  Object.entries(options).some(([name, value]) => value !== undefined && name.endsWith("Id"))
 
 /** Makes the methods of a service of a group refuse options that they do not have. */
 export const withKnownOptions = <Group extends AnyGroup, Methods extends object>(
@@ -61,19 +60,22 @@ export const withKnownOptions = <Group extends AnyGroup, Methods extends object>
         namesIn(group.endpoints.flatMap(({ success }) => success.map(({ schema }) => SchemaAST.toType(schema.ast))))
       )
     )
-    const refusalOf = (options: object, names: ReadonlyArray<string>) =>
-      names.length > 0 && names.every(isOfId)
-        ? misspeltId(options, names)
-        : unknownName(options, names, Object.entries(options).some(isId) ? ofResponses : undefined)
+    /** The check of options by the names of a method, which are read from the contract with its first call. */
+    const checkOf = (names: ReadonlyArray<string>) =>
+      names.length > 0 && names.every((name) => /(?:Id|Key|signedUrl)$/.test(name))
+        ? (options: object) => misspeltId(options, names)
+        : (options: object) => unknownName(options, names, hasId(options) ? ofResponses : undefined)
     const listed: ReadonlyMap<string, false | object> = new Map(Object.entries(lists))
     const checked = Object.entries(methods).flatMap(([name, method]) => {
-      const endpoint = group.endpoints.find(({ identifier }) => identifier === name)
-      const list = listed.get(name) ?? (endpoint === undefined ? [] : requestFields(endpoint))
+      const list = listed.get(name)
       if (list === false || typeof method !== "function") return []
-      const names = Array.isArray(list) ? list : Object.keys(list)
+      const check = once(() => {
+        const endpoint = group.endpoints.find(({ identifier }) => identifier === name)
+        return checkOf(list !== undefined ? Object.keys(list) : endpoint === undefined ? [] : requestFields(endpoint))
+      })
       const withOptions = (...input: ReadonlyArray<unknown>): unknown => {
         const [options] = input
-        const refusal = isObject(options) ? refusalOf(options, names) : undefined
+        const refusal = isObject(options) ? check()(options) : undefined
         const result: unknown = Reflect.apply(method, methods, input)
         if (refusal === undefined) return result
         const refused = call(`${group.identifier}.${name}`, refusal)
