@@ -89,6 +89,22 @@ it("the examples import each module by its path, so that all of them can be put 
   assert.deepStrictEqual(barrels, [])
 })
 
+it("the pages import each name in one way, as a module or from it, so that their examples can be put together", () => {
+  const ways = new Map<string, Set<string>>()
+  const note = (name: string, way: string) => ways.set(name, (ways.get(name) ?? new Set()).add(way))
+  for (
+    const [, names = ""] of pages.map(read).join("\n").matchAll(
+      /^import ([^"]*) from "@effect-lingua\/(?!.*\/Vitest)/gm
+    )
+  ) {
+    const [, module] = /^\* as (\w+)$/.exec(names) ?? []
+    if (module === undefined) { for (const [name] of names.matchAll(/\w+/g)) note(name, "name") }
+    else note(module, "module")
+  }
+  assert.isAbove(ways.size, 30)
+  assert.deepStrictEqual([...ways].flatMap(([name, { size }]) => (size > 1 ? [name] : [])), [])
+})
+
 it.effect("the message of an error in README is one of the client", () =>
   Effect.gen(function*() {
     const fake = yield* Testing.FakeLanguageService.FakeLanguageService
@@ -101,6 +117,19 @@ it.effect("the message of an error in README is one of the client", () =>
 
 /** What the first group of a pattern matches in a text. */
 const names = (text = "", pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name = ""]) => name).toSorted()
+
+it("each guide has code before its readers have to scroll", () => {
+  const guides = pages.filter((page) =>
+    !/contributing|architecture|decisions|versions/.test(page) && !page.startsWith("packages/")
+  )
+  assert.isAbove(guides.length, 40)
+  const late = guides.flatMap((page) => {
+    const [before = ""] = read(page).split(/^(?:```| {4}\S)/m, 1)
+    const words = before.split(/\s+/).length
+    return words > 140 ? [`${page}: ${words} words before the first code`] : []
+  })
+  assert.deepStrictEqual(late, [])
+})
 
 it("the consumer of docs/queues.md pauses for the errors of its table", () => {
   const page = read("docs/queues.md")

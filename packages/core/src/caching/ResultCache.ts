@@ -23,18 +23,18 @@
  * import * as LanguageService from "@effect-lingua/core/LanguageService"
  * import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
  * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import { FakeLanguageService, layer } from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect, Layer, Redacted } from "effect"
  *
  * const service = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
  *   Layer.provide(ResultCache.layerMemory()),
- *   Layer.provideMerge(layer())
+ *   Layer.provideMerge(FakeLanguageService.layer())
  * )
  * const program = Effect.gen(function*() {
  *   const translation = yield* Translation
  *   yield* translation.translate(["One", "Two"], { targetLanguage: "de" })
  *   yield* translation.translate(["Two", "Three"], { targetLanguage: "de" })
- *   const fake = yield* FakeLanguageService
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
  *   return (yield* fake.requests()).map(({ body }) => body)
  * })
  *
