@@ -67,6 +67,12 @@ const installClient = (tarballs: Array<string>) => {
   const project = installAlone(tarballs, "client", /-(core|node)-/)
   const unwanted = globSync("**/node_modules/{eld,@effect-lingua/{testing,cli}}", { cwd: project })
   if (unwanted.length > 0) throw new Error(`core and node install ${unwanted.join(", ")}`)
+  const files = globSync("node_modules/@effect-lingua/node/observability/*.json", { cwd: project }).map((file) =>
+    basename(file)
+  )
+  if (!["alerts.json", "dashboard.json"].every((file) => files.includes(file))) {
+    throw new Error(`node has of observability ${files.join(", ")}`)
+  }
   const own = mebibytes(sizeOf(project, "node_modules/@effect-lingua/**/*"))
   process.stdout.write(`core and node installed: ${mebibytes(sizeOf(project, "**/*"))}, ${own} of it their own\n`)
 }

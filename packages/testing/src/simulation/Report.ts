@@ -77,7 +77,7 @@ const seconds = (millis: number): string => `${(millis / 1000).toFixed(millis < 
 const times = (ratio: number): string => ratio.toFixed(1)
 
 /**
- * The findings of a report, in a sentence each.
+ * The findings of a report, in a sentence each: first the load on the service and the recovery, then the calls.
  *
  * @category formatting
  * @since 0.2.0
@@ -99,28 +99,31 @@ export const findings = (report: Report): ReadonlyArray<string> => {
   } = report
   const most = Object.entries(report.failures)[0]
   return [
-    `With ${client}, ${percent(useful / Math.max(1, calls))} of ${calls} calls succeed` +
-    (latency === undefined
-      ? "."
-      : `, half of them within ${seconds(latency.p50)} and 99 % within ${seconds(latency.p99)}.`),
-    `That is ${percent(useful / Math.max(1, best))} of what an ideal client reaches.`,
-    `It sends ${times(amplification)} requests for a call, and up to ${times(peakAmplification)} over ten seconds.`,
+    `With ${client} the service gets ${times(amplification)} requests for a call, and up to ${
+      times(peakAmplification)
+    } over ten seconds.`,
     ...(refused === 0
       ? []
-      : [`The service refuses ${percent(refused / Math.max(1, attempts))} of its requests with 429 or 529.`]),
-    ...(most === undefined ? [] : [
-      `Most failures are ${most[0]}: ${most[1]}.` +
-      (failureLatency === undefined ? "" : ` Half of the failures come within ${seconds(failureLatency.p50)}.`)
-    ]),
+      : [`It refuses ${percent(refused / Math.max(1, attempts))} of them with 429 or 529.`]),
     ...(hasEnded
       ? [
         recovery === undefined
-          ? "It does not recover by the end."
+          ? "The calls do not recover by the end."
           : recovery === 0
-          ? "It has recovered when the service has."
-          : `It recovers ${recovery} s after the service.`
+          ? "The calls have recovered when the service has."
+          : `The calls recover ${recovery} s after the service.`
       ]
-      : [])
+      : []),
+    `${percent(useful / Math.max(1, calls))} of ${calls} calls succeed, ${
+      percent(useful / Math.max(1, best))
+    } of what an ideal client reaches` +
+    (latency === undefined
+      ? "."
+      : `, half of them within ${seconds(latency.p50)} and 99 % within ${seconds(latency.p99)}.`),
+    ...(most === undefined ? [] : [
+      `Most failures are ${most[0]}: ${most[1]}.` +
+      (failureLatency === undefined ? "" : ` Half of the failures come within ${seconds(failureLatency.p50)}.`)
+    ])
   ]
 }
 

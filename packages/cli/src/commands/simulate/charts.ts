@@ -50,14 +50,14 @@ interface Frame extends Omit<Chart, "lines"> {
 }
 
 const draw = ({ length, lines, scale, title, unit }: Frame): string => {
-  const chart = ECharts.init(null, null, { renderer: "svg", ssr: true, width: 720, height: 240 })
+  const chart = ECharts.init(null, null, { renderer: "svg", ssr: true, width: 720, height: 260 })
   chart.setOption({
     animation: false,
     color: palette,
     textStyle: text,
     title: { text: title, left: 8, top: 0, textStyle: { ...text, fontSize: 13, fontWeight: 600 } },
-    legend: { right: 8, top: 0, textStyle: text, icon: "rect", itemHeight: 3 },
-    grid: { left: 56, right: 16, top: 36, bottom: 32 },
+    legend: { left: 4, top: 22, itemGap: 20, textStyle: text, icon: "rect", itemHeight: 3 },
+    grid: { left: 56, right: 16, top: 56, bottom: 32 },
     xAxis: {
       type: "value",
       max: length,
@@ -106,11 +106,14 @@ const latency: Chart = {
 }
 
 const health: Chart = {
-  title: "Attempts in flight that a client allows itself, and clients with an open breaker in %",
+  title: "Requests in flight that a client allows itself, and clients with an open circuit",
   unit: "",
   lines: [
     { name: "in flight", of: ({ concurrency }) => concurrency },
-    { name: "open breakers", of: ({ openBreakers }) => openBreakers === undefined ? undefined : 100 * openBreakers }
+    {
+      name: "open circuits in %",
+      of: ({ openBreakers }) => openBreakers === undefined ? undefined : 100 * openBreakers
+    }
   ]
 }
 
@@ -132,7 +135,7 @@ export const comparison = (reports: ReadonlyArray<Report>): string => {
 /** All charts of a report. */
 export const charts = (report: Report): ReadonlyArray<string> => {
   const seconds = report.seconds.slice(0, report.duration)
-  const hasHealth = seconds.some(({ openBreakers }) => openBreakers !== undefined)
+  const hasHealth = seconds.some(({ concurrency }) => concurrency !== undefined)
   return [calls, latency, ...(hasHealth ? [health] : [])].map((chart) =>
     draw({ ...chart, length: seconds.length, lines: chart.lines.map((line) => ({ ...line, seconds })) })
   )
