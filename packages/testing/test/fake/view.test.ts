@@ -78,6 +78,14 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
 
+  it.live("shows the weather that the fake was started with, and the one that the page sets", () =>
+    Effect.gen(function*() {
+      const { page } = yield* open()
+      yield* shows(page, "#weather-now", "20 % status 429")
+      yield* Effect.promise(() => page.locator("#weather button").click())
+      yield* shows(page, "#weather-now", "no faults")
+    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer({ weather: { rate429: 0.2 } }))))
+
   it.live("draws the attempts of a trace and the waits between them", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService

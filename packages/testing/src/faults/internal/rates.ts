@@ -39,6 +39,7 @@ export const of = ({ retryAfter, slowBy = "1 second", ...weather }: Weather): Re
 
 /** A weather prepared for drawing faults. */
 export interface Compiled {
+  readonly weather: Weather
   readonly operations: ReadonlyArray<OperationName> | undefined
   readonly afterEffect: number
   readonly rates: ReadonlyArray<Rated>
@@ -47,6 +48,7 @@ export interface Compiled {
 /** Prepares the weathers that have faults. */
 export const compile = (weathers: Weathers): ReadonlyArray<Compiled> =>
   Arr.ensure(weathers).map((weather) => ({
+    weather,
     operations: weather.operations,
     afterEffect: weather.afterEffect ?? 0,
     rates: of(weather)

@@ -96,6 +96,7 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
       characters,
       used
     })),
+    weather: fake.store.weather.map(({ weather }) => Weather.format(weather)),
     scripts: left(fake.store.scripts).map((script) => Format.script(script)),
     taught: summary(TaughtAnswers.tables(fake.store.taught))
   }
@@ -145,7 +146,9 @@ const page = `<!doctype html>
     <button>Teach translation</button>
   </form>
   <form id="weather">
-    <label>Weather <select name="weather">${choices(Object.keys(presets))}</select></label>
+    <label>Weather, now <span id="weather-now"></span> <select name="weather">${
+  choices(Object.keys(presets))
+}</select></label>
     <button>Change weather</button>
   </form>
   <p><button id="advance">Advance a minute</button> <button id="reset">Reset</button></p>

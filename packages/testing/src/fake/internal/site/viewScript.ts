@@ -23,6 +23,8 @@ export interface Snapshot {
     readonly version: number
   }>
   readonly quotas: ReadonlyArray<{ readonly account: string; readonly characters: number; readonly used: number }>
+  /** The weathers that have faults. */
+  readonly weather: ReadonlyArray<string>
   readonly scripts: ReadonlyArray<string>
   readonly taught: ReadonlyArray<string>
 }
@@ -101,7 +103,10 @@ export function show({ faults, path, presets }: Settings): void {
   const state = (id: string, texts: ReadonlyArray<string>) => fill(id, items(texts.length === 0 ? ["none"] : texts))
   const limit = (characters: number) => characters >= noLimit ? "" : ` of ${characters.toLocaleString("en")}`
 
+  const say = (id: string, text: string) => find(id)?.replaceChildren(text)
+
   const draw = (snapshot: Snapshot) => {
+    say("weather-now", snapshot.weather.join("; ") || "no faults")
     fill("timeline", drawLanes(snapshot))
     fill("requests", snapshot.requests.map(row).toReversed())
     fill("scripts", items(snapshot.scripts))
@@ -118,8 +123,6 @@ export function show({ faults, path, presets }: Settings): void {
       snapshot.styleRuleLists.map(({ language, name, version }) => `${name} (${language}), version ${version}`)
     )
   }
-
-  const say = (id: string, text: string) => find(id)?.replaceChildren(text)
 
   const send = (method: string, address: string, body: unknown): void => {
     fetch(path + address, {
