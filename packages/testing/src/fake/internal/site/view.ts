@@ -96,7 +96,8 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
       characters,
       used
     })),
-    weather: fake.store.weather.map(({ weather }) => Weather.format(weather)),
+    weather: fake.store.weather.map(({ weather }) => Weather.format(weather)).join("; ") ||
+      Weather.format(Weather.calm),
     scripts: left(fake.store.scripts).map((script) => Format.script(script)),
     taught: summary(TaughtAnswers.tables(fake.store.taught))
   }

@@ -23,8 +23,7 @@ export interface Snapshot {
     readonly version: number
   }>
   readonly quotas: ReadonlyArray<{ readonly account: string; readonly characters: number; readonly used: number }>
-  /** The weathers that have faults. */
-  readonly weather: ReadonlyArray<string>
+  readonly weather: string
   readonly scripts: ReadonlyArray<string>
   readonly taught: ReadonlyArray<string>
 }
@@ -106,7 +105,7 @@ export function show({ faults, path, presets }: Settings): void {
   const say = (id: string, text: string) => find(id)?.replaceChildren(text)
 
   const draw = (snapshot: Snapshot) => {
-    say("weather-now", snapshot.weather.join("; ") || "no faults")
+    say("weather-now", snapshot.weather)
     fill("timeline", drawLanes(snapshot))
     fill("requests", snapshot.requests.map(row).toReversed())
     fill("scripts", items(snapshot.scripts))
