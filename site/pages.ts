@@ -61,6 +61,7 @@ export const sections: ReadonlyArray<Section> = [
       "architecture",
       "contributing",
       "contributing/parts",
+      "contributing/compiler-messages",
       "contributing/performance",
       "code-of-conduct"
     ]

@@ -99,8 +99,13 @@ interface All<O extends object, A, E> {
   ): AsyncIterable<A>
 }
 
-/** A method for one text or a list. */
+/** A method for one text or a list. The signature for a text is the last, as the messages of the compiler are about that one. */
 interface Each<Options extends ReadonlyArray<unknown>, O, A> {
+  /** One text, or a list of at most 50 of them, as `text` among the options; usually it stands before them. Gives one result, or one for each text. */
+  <Text extends string | ReadonlyArray<string>>(
+    options: O & { readonly text: Text },
+    call?: CallOptions
+  ): Promise<Bulk.Each<Text, A>>
   /**
    * One text, or a list of at most 50 of them, with the options after it. Gives one result, or one for each text in order. Calls for one text
    * that are made at the same time share requests. Rejects with a class for each meaning, such as `QuotaExceeded`, and with `InvalidInput` and
@@ -109,11 +114,6 @@ interface Each<Options extends ReadonlyArray<unknown>, O, A> {
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     ...options: [...Options, call?: CallOptions]
-  ): Promise<Bulk.Each<Text, A>>
-  /** The same, with `text` among the options. */
-  <Text extends string | ReadonlyArray<string>>(
-    options: O & { readonly text: Text },
-    call?: CallOptions
   ): Promise<Bulk.Each<Text, A>>
 }
 

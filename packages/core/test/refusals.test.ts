@@ -110,6 +110,24 @@ const refusals: Readonly<Record<string, Refusal>> = {
       error: invalid("translationMemoryThreshold", String(threshold), "an integer from 0 to 100")
     }
   ])),
+  "a target that is no code": {
+    call: translate({ targetLanguage: "german" }),
+    error: invalid("targetLanguage", "\"german\"", "a code such as \"de\" or \"en-GB\"")
+  },
+  "a source with an underscore": {
+    call: translate({ sourceLanguage: "en_GB" }),
+    error: invalid("sourceLanguage", "\"en_GB\"", "a code such as \"de\" or \"en-GB\"; the nearest is \"en-GB\"")
+  },
+  "a text in place of one of several targets": {
+    call: Translation.use(({ translateInto }) =>
+      translateInto({ text: ["a"], targetLanguages: ["de", "Good day, all"] })
+    ),
+    error: invalid("targetLanguages[1]", "a text of 13 characters", "a code such as \"de\" or \"en-GB\"")
+  },
+  "a correction in a language that is no code": {
+    call: Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "english" })),
+    error: invalid("targetLanguage", "\"english\"", "a code such as \"de\" or \"en-GB\"")
+  },
   "a list in Dutch": { call: create({ language: "nl" }), error: invalid("language", "\"nl\"", eight) },
   "a list in a variant": {
     call: create({ language: "en-GB" }),

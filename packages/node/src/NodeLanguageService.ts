@@ -112,6 +112,11 @@ export const layer = (
 /**
  * The services of `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
  *
+ * **Details**
+ *
+ * `Effect.provide` takes no union of layers. Give a choice between the service and the fake one type:
+ * `const layer: Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
+ *
  * @category layers
  * @since 0.1.0
  */

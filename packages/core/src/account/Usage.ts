@@ -31,6 +31,7 @@ import * as Stream from "effect/Stream"
 import { checked } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
+import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import type { TagHandling } from "../contract/TextOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
 import { invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
@@ -65,7 +66,7 @@ export interface ThresholdOptions {
   /** Percentages of the limit, above 0 and up to 100. Default 80, 95 and 100. */
   readonly at?: ReadonlyArray<number> | undefined
   /** Time between two requests. Default 1 minute. */
-  readonly every?: Duration.Input | undefined
+  readonly every?: DurationInput | undefined
 }
 
 /**

@@ -77,7 +77,7 @@ import * as Rules from "../config/internal/options.ts"
 import * as Region from "../config/internal/region.ts"
 import * as RegionDeadline from "../config/internal/regionDeadline.ts"
 import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
-import { Override } from "../config/ResiliencePolicy.ts"
+import { type DurationInput, Override } from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Sha256 from "../contract/internal/sha256.ts"
@@ -100,11 +100,11 @@ import { TranslationMemoriesApi } from "../translation-memories/TranslationMemor
  */
 export interface Options {
   /** Time for which a result is kept. Default 30 days; the store may drop it earlier. */
-  readonly timeToLive?: Duration.Input | undefined
+  readonly timeToLive?: DurationInput | undefined
   /** Time for which a version of a glossary, style rule list or translation memory is not requested again. Default 1 minute. */
-  readonly versionsFor?: Duration.Input | undefined
+  readonly versionsFor?: DurationInput | undefined
   /** Time after which the store counts as down. Default 250 ms. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** At least 32 random characters, from which the key of encrypted values and of names is derived. Default: values are plain. */
   readonly secret?: Redacted.Redacted | undefined
   /** The name of the store, for several caches in one. Default `effect_lingua_results`. */

@@ -28,7 +28,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Region from "./internal/regionDeadline.ts"
-import { Override } from "./ResiliencePolicy.ts"
+import { type DurationInput, Override } from "./ResiliencePolicy.ts"
 
 /**
  * Gives a region of a program a time that all of its calls share, with their attempts, waits, polls and uploads, from the start of the
@@ -46,9 +46,9 @@ import { Override } from "./ResiliencePolicy.ts"
  * @since 0.3.0
  */
 export const within: {
-  (time: Duration.Input): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, time: Duration.Input): Effect.Effect<A, E, R>
-} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, time: Duration.Input): Effect.Effect<A, E, R> => {
+  (time: DurationInput): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R> => {
   const duration = Option.getOrUndefined(Duration.fromInput(time))
   // The calls refuse it, with its name.
   if (duration === undefined) return Effect.updateService(self, Override, (fields) => ({ ...fields, deadline: time }))

@@ -60,9 +60,9 @@ export type ServiceName = typeof serviceNames[number]
  */
 export interface LanguagesOptions {
   /** Time for which a list is fresh. Default 1 hour, as the service advises. */
-  readonly timeToLive?: Duration.Input | undefined
+  readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
   /** Further time for which a stale list is used when it cannot be refreshed. Default 1 day. */
-  readonly keepStale?: Duration.Input | undefined
+  readonly keepStale?: ResiliencePolicy.DurationInput | undefined
   /**
    * Checks calls against the lists before they are sent: codes, features of the pair, the language of a style rule list. While
    * a list is unavailable its checks pass. Requires the service `Languages` in the client. Default false; `Languages.Checks`
@@ -120,7 +120,7 @@ export interface Options {
   readonly name?: string | undefined
   /** The first word of the variables that messages of errors name, as in {@link ConfigOptions}, which sets it. Default: none. */
   readonly prefix?: string | undefined
-  /** The API key, a developer key. An admin key works with `Admin` only. */
+  /** The API key, a developer key: `Redacted.make("…")`. `layerConfig` reads it from the environment. An admin key works with `Admin` only. */
   readonly key: Redacted.Redacted
   /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
   readonly baseUrl: string | URL

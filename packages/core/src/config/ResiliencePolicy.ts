@@ -195,7 +195,17 @@ export const none: ResiliencePolicy = {
   openStreams: Number.POSITIVE_INFINITY
 }
 
-type Input<A> = A extends Duration.Duration ? Duration.Input
+// Not an alias of `Duration.Input`, whose name in messages would be `Input`.
+/**
+ * A duration: milliseconds as a number, a number and a unit in words with a space between them (`"2 seconds"`, `"500 millis"`, never
+ * `"2s"`), an object such as `{ minutes: 1 }`, or any other `Duration.Input`.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export type DurationInput = Exclude<Duration.Input, "Infinity"> | "Infinity"
+
+type Input<A> = A extends Duration.Duration ? DurationInput
   : A extends object ? { readonly [K in keyof A]: Input<A[K]> }
   : A
 

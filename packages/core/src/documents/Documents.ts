@@ -100,7 +100,7 @@ export interface Download {
 export interface UploadOptions extends Optional<UploadFields> {
   /**
    * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
-   * which is run again for each attempt.
+   * which is run again for each attempt. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
    */
   readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
   /** The name of the file without a folder. The service takes the type from its extension, one of {@link documentTypes}. */
@@ -453,7 +453,8 @@ const make = Effect.gen(function*() {
      */
     recover: calls.recover,
     /**
-     * Translates a file: uploads it, waits, and starts the download.
+     * Translates a file, given as its bytes: uploads it, waits, and starts the download. `NodeDocuments.translate` takes and writes files by
+     * their paths.
      *
      * **Details**
      *

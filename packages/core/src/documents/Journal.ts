@@ -35,6 +35,7 @@ import type * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
 import * as Rules from "../config/internal/options.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
+import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../contract/Ids.ts"
 import { Busy, NotResumable } from "../errors/CallError.ts"
 import * as Durations from "../errors/internal/duration.ts"
@@ -286,7 +287,7 @@ export interface Options {
   /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
   /** Time after which a call of the store counts as failed. Default 5 s. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** Description of a store failure for the warning, besides its message. It must contain no secret. Default: none. */
   readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
 }

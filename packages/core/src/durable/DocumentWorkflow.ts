@@ -68,6 +68,7 @@ import * as Workflow from "effect/workflow/Workflow"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import * as Rules from "../config/internal/options.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
+import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId } from "../contract/Ids.ts"
 import { Documents, type Download, type DownloadError, type Entry } from "../documents/Documents.ts"
 import { IssuedDocument, UploadFields } from "../documents/DocumentsApi.ts"
@@ -189,11 +190,11 @@ export const workflow = Workflow.make("effect-lingua/DocumentWorkflow", {
  */
 export interface Options {
   /** Time before the first question for the status. Default 10 s; each later one is half as long again. */
-  readonly firstPoll?: Duration.Input | undefined
+  readonly firstPoll?: DurationInput | undefined
   /** The longest time between two questions. Default 5 minutes. */
-  readonly longestPoll?: Duration.Input | undefined
+  readonly longestPoll?: DurationInput | undefined
   /** Time in which a document must be translated. Default 1 day. */
-  readonly deadline?: Duration.Input | undefined
+  readonly deadline?: DurationInput | undefined
   /** Attempts of a step whose error may pass, each of which has the attempts of the client. Default 10. */
   readonly attempts?: number | undefined
 }

@@ -15,6 +15,7 @@ import * as Scope from "effect/Scope"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import * as Rules from "../config/internal/options.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
+import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as FleetRate from "./internal/fleetRate.ts"
 import { type Rates, SharedLimits } from "./internal/sharedLimits.ts"
@@ -94,9 +95,9 @@ export type Stores = RateLimiter.RateLimiterStore | CircuitBreaker.CircuitBreake
  */
 export interface Options {
   /** Time after which a store counts as down. Default 250 ms. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** Time for which a store that is down is not called. Default 1 s. */
-  readonly retryAfter?: Duration.Input | undefined
+  readonly retryAfter?: DurationInput | undefined
   /** Describes a failure of the store in the warning, without secrets. Default: no description. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
@@ -107,7 +108,7 @@ const connectTimeout = Duration.seconds(2)
 /** Placeholder command of an outage that began without a connection; a success of any command ends it. */
 const connecting = "connect"
 
-const durationOf = (name: keyof Options, given: Duration.Input) =>
+const durationOf = (name: keyof Options, given: DurationInput) =>
   Effect.mapError(
     Effect.fromResult(Rules.duration((millis) => millis >= 0, "must not be negative")(given, name)),
     ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })

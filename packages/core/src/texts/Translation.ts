@@ -16,11 +16,12 @@ import * as Operations from "../client/internal/operations.ts"
 import { checkReferences, checkTag, headerFor } from "../client/internal/translationChecks.ts"
 import { policyOf } from "../config/internal/region.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import type { GlossaryId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/optional.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import { ReportingTag } from "../contract/TextOptions.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../errors/CallError.ts"
-import { checkLength, checkLimit, checkText, invalid, typeOf } from "../errors/internal/checks.ts"
+import { checkLength, checkLimit, checkText, invalid, malformedLanguage, typeOf } from "../errors/internal/checks.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
@@ -40,13 +41,16 @@ export {
 } from "./TranslationApi.ts"
 
 /**
- * Texts to translate, with the options: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty
- * list returns an empty result without a call) and `targetLanguage`.
+ * Options of a translation besides the texts: the fields of {@link TranslateBody}. Required is `targetLanguage`.
  *
  * @category options
  * @since 0.1.0
  */
-export interface TranslateOptions extends Optional<TranslateBody> {
+export interface TranslateTextOptions extends Optional<Omit<TranslateBody, "text">> {
+  /** The language to translate to, such as `de` or `en-GB`. Each code completes in an editor, and any other that is well-formed passes. */
+  readonly targetLanguage: LanguageCode
+  /** A glossary by its id, as `glossaries` returned it or from a text: `GlossaryId.make("…")`. It needs `sourceLanguage`. */
+  readonly glossaryId?: GlossaryId | undefined
   /**
    * Tag of the translation in the service's usage reports: 1 to 100 visible ASCII characters, which the service converts to
    * lower case. Default: the {@link ReportingTag} of the region.
@@ -55,12 +59,15 @@ export interface TranslateOptions extends Optional<TranslateBody> {
 }
 
 /**
- * Options of a translation besides the texts. Required is `targetLanguage`.
+ * Texts to translate, with the options: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty
+ * list returns an empty result without a call) and `targetLanguage`.
  *
  * @category options
  * @since 0.1.0
  */
-export interface TranslateTextOptions extends Omit<TranslateOptions, "text"> {}
+export interface TranslateOptions extends TranslateTextOptions {
+  readonly text: ReadonlyArray<string>
+}
 
 /**
  * Texts to translate to several languages, with the options: the fields of {@link TranslateOptions} with several targets
@@ -275,6 +282,8 @@ const make = Effect.gen(function*() {
     const seen = new Map<string, number>()
     for (const [index, language] of targetLanguages.entries()) {
       yield* checkText(`targetLanguages[${index}]`, language)
+      const problem = malformedLanguage(`targetLanguages[${index}]`, language)
+      if (problem !== undefined) return yield* problem
       const before = seen.get(language.toLowerCase())
       if (before !== undefined) {
         return yield* invalid(

@@ -15,7 +15,7 @@ import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { defined } from "../contract/internal/optional.ts"
 import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../errors/CallError.ts"
-import { invalid } from "../errors/internal/checks.ts"
+import { invalid, malformedLanguage } from "../errors/internal/checks.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type * as Bulk from "./Bulk.ts"
 import * as Splitting from "./internal/splitting.ts"
@@ -57,14 +57,33 @@ export interface CorrectOptions extends CorrectTextOptions {
 }
 
 /**
+ * The tone besides a writing style, and the writing style besides a tone: `default`. The second member has no values; a union keeps its name
+ * in the messages of the compiler.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export type EitherToneOrStyle =
+  | "default"
+  | (string & { readonly "a tone and a writing style exclude each other": never })
+
+/**
  * A tone or a writing style, which exclude each other. `default` is the same as neither.
  *
  * @category options
  * @since 0.1.0
  */
 export type Manner =
-  | { readonly tone?: Tone | undefined; readonly writingStyle?: "default" | undefined }
-  | { readonly tone?: "default" | undefined; readonly writingStyle?: WritingStyle | undefined }
+  | {
+    /** A tone, if there is no `writingStyle`. */
+    readonly tone?: Tone | undefined
+    readonly writingStyle?: EitherToneOrStyle | undefined
+  }
+  | {
+    readonly tone?: EitherToneOrStyle | undefined
+    /** A writing style, if there is no `tone`. */
+    readonly writingStyle?: WritingStyle | undefined
+  }
 
 /**
  * Options of rephrasing besides the texts.
@@ -204,7 +223,8 @@ const rephraseFields = (
   const writingStyle = chosen(options.writingStyle)
   return tone !== undefined && writingStyle !== undefined
     ? invalid("tone and writingStyle", "both", "one of them")
-    : Effect.succeed(defined({ targetLanguage: targetOf(targetLanguage), writingStyle, tone }))
+    : malformedLanguage("targetLanguage", targetLanguage) ??
+      Effect.succeed(defined({ targetLanguage: targetOf(targetLanguage), writingStyle, tone }))
 }
 
 const make = Effect.gen(function*() {
@@ -252,7 +272,7 @@ const make = Effect.gen(function*() {
     options: ["targetLanguage"],
     size: correctSize,
     prepare: ({ targetLanguage }: CorrectAllOptions) =>
-      Effect.as(refuseTag, {
+      Effect.as(malformedLanguage("targetLanguage", targetLanguage) ?? refuseTag, {
         body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage: targetOf(targetLanguage) }),
         language: targetLanguage,
         send: (payload: CorrectBody) => improve(payload, api.correct.request({ payload }))

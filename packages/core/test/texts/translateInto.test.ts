@@ -116,7 +116,7 @@ describe("translateInto", () => {
 
   it.effect("no more than eight requests go at a time", () =>
     Effect.gen(function*() {
-      const targets = Array.from({ length: 12 }, (_, index) => `t${index}`)
+      const targets = Array.from({ length: 12 }, (_, index) => `a${String.fromCharCode(97 + index)}`)
       const fiber = yield* Effect.forkChild(into<string>({ text: ["a"], targetLanguages: targets }))
       yield* Effect.yieldNow
       assert.strictEqual(yield* Wire.count, 8)

@@ -173,7 +173,7 @@ export const defaultAdminKey: string = State.defaultAdminKey
 
 /**
  * The fake in process, and the clients that reach it without a network, in the full wire format: for requests, and for the WebSocket
- * of a voice session. Invalid options are a
+ * of a voice session. It has none of the services of the client: {@link layerServices} has them. Invalid options are a
  * defect, {@link InvalidOptions}.
  *
  * @category layers
@@ -235,6 +235,9 @@ export interface ServicesOptions extends Model.Options {
  * **Details**
  *
  * Each call makes a separate fake and client. Fails with `InvalidConfiguration` for an invalid setting of the client.
+ *
+ * `Effect.provide` takes no union of layers. Give a choice between the fake and the service one type:
+ * `const layer: Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
  *
  * **Example** (A test of a program that uses the client)
  *

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
+import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import type * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { messageFirst } from "./internal/errors.ts"
 import * as Format from "./internal/format.ts"
@@ -44,11 +44,11 @@ export const OperationName: Schema.Codec<OperationName> = Schema.Literals(operat
  */
 export type Answer = {
   readonly status: number
-  readonly retryAfter?: Duration.Input | DateTime.Utc | undefined
+  readonly retryAfter?: DurationInput | DateTime.Utc | undefined
   readonly description?: string | undefined
   readonly body?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly delay?: Duration.Input | undefined
+  readonly delay?: DurationInput | undefined
   readonly afterEffect?: boolean | undefined
 }
 
@@ -61,7 +61,7 @@ export type Answer = {
  */
 export type Reset = {
   readonly reset: true
-  readonly delay?: Duration.Input | undefined
+  readonly delay?: DurationInput | undefined
   readonly afterEffect?: boolean | undefined
 }
 
@@ -73,7 +73,7 @@ export type Reset = {
  * @since 0.1.0
  */
 export type Slow = {
-  readonly delay: Duration.Input
+  readonly delay: DurationInput
   readonly afterEffect?: boolean | undefined
 }
 
@@ -90,7 +90,7 @@ export type Truncated = {
   readonly truncated: true
   readonly bytes?: number | undefined
   readonly share?: number | undefined
-  readonly delay?: Duration.Input | undefined
+  readonly delay?: DurationInput | undefined
 }
 
 /**
@@ -107,7 +107,7 @@ export type Stalled = {
   readonly stalled: true
   readonly bytes?: number | undefined
   readonly share?: number | undefined
-  readonly delay?: Duration.Input | undefined
+  readonly delay?: DurationInput | undefined
 }
 
 /**
@@ -119,7 +119,7 @@ export type Stalled = {
  */
 export type Malformed = {
   readonly malformed: true
-  readonly delay?: Duration.Input | undefined
+  readonly delay?: DurationInput | undefined
 }
 
 /**
@@ -132,7 +132,7 @@ export type Malformed = {
  */
 export type WrongLength = {
   readonly wrongLength: number
-  readonly delay?: Duration.Input | undefined
+  readonly delay?: DurationInput | undefined
 }
 
 /**
@@ -144,7 +144,7 @@ export type WrongLength = {
  */
 export type JobFails = {
   readonly jobFails: string
-  readonly delay?: Duration.Input | undefined
+  readonly delay?: DurationInput | undefined
 }
 
 /**
@@ -264,7 +264,7 @@ export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, r
  * @category constructors
  * @since 0.1.0
  */
-export const slow = (delay: Duration.Input, details?: Omit<Slow, "delay">): Fault => ({ ...details, delay })
+export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault => ({ ...details, delay })
 
 /**
  * The connection ends in the middle of the body.

@@ -60,6 +60,15 @@ import type { StagedDocument } from "./internal/states.ts"
 export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response, StagedDocument }
 
 /**
+ * An `Arbitrary` of Effect, for `it.effect.prop` of `@effect/vitest` and for `Arbitrary.checkEffect`. It is none of fast-check, whose type has
+ * the same name: `fc.property` does not take it, and those of `fc` do not go where this type is meant.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
+
+/**
  * Generates inputs of the service method of an operation that are valid by the rules of the service: sizes within the
  * limits, a tone or a writing style, languages that exist and have the requested features.
  *
@@ -97,7 +106,7 @@ export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response,
 export const request = <Name extends OperationName>(
   operation: Name,
   state?: ServiceState
-): Arbitrary.Arbitrary<Request<Name>> =>
+): EffectArbitrary<Request<Name>> =>
   state === undefined ? Records.requests[operation] : Records.requestIn(operation, state)
 
 /**
@@ -106,7 +115,7 @@ export const request = <Name extends OperationName>(
  * @category generators
  * @since 0.1.0
  */
-export const response = <Name extends OperationName>(operation: Name): Arbitrary.Arbitrary<Response<Name>> =>
+export const response = <Name extends OperationName>(operation: Name): EffectArbitrary<Response<Name>> =>
   Records.responses[operation]
 
 /**
@@ -119,7 +128,7 @@ export const response = <Name extends OperationName>(operation: Name): Arbitrary
 export const responseTo = <Name extends OperationName>(
   operation: Name,
   request: Request<Name>
-): Arbitrary.Arbitrary<Response<Name>> => Records.responseTo(operation, request)
+): EffectArbitrary<Response<Name>> => Records.responseTo(operation, request)
 
 /**
  * Generates bodies that a later version of the service could send in response to a request, as JSON text: the fields without
@@ -136,7 +145,7 @@ export const responseTo = <Name extends OperationName>(
 export const laterBodyTo = <Name extends JsonName>(
   operation: Name,
   request: Request<Name>
-): Arbitrary.Arbitrary<string> => laterBodies(operation, request)
+): EffectArbitrary<string> => laterBodies(operation, request)
 
 /**
  * Generates every error that the service method of an operation can fail with, with its ledger of attempts: the errors of
@@ -145,7 +154,7 @@ export const laterBodyTo = <Name extends JsonName>(
  * @category generators
  * @since 0.1.0
  */
-export const error: <Name extends OperationName>(operation: Name) => Arbitrary.Arbitrary<Failure<Name>> = failures
+export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = failures
 
 /**
  * Generates requests that break one rule, with the rule. The client rejects each with `error` before it sends anything.
@@ -155,7 +164,7 @@ export const error: <Name extends OperationName>(operation: Name) => Arbitrary.A
  */
 export const invalidRequest: <Name extends CheckedName>(
   operation: Name
-) => Arbitrary.Arbitrary<InvalidRequest<Name>> = Records.invalidRequest
+) => EffectArbitrary<InvalidRequest<Name>> = Records.invalidRequest
 
 /**
  * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.
@@ -163,7 +172,7 @@ export const invalidRequest: <Name extends CheckedName>(
  * @category generators
  * @since 0.1.0
  */
-export const document: Arbitrary.Arbitrary<NewDocument> = States.document
+export const document: EffectArbitrary<NewDocument> = States.document
 
 /**
  * Generates documents that are in a state when the time `after` has passed. A document that is to be `gone` must be
@@ -172,7 +181,7 @@ export const document: Arbitrary.Arbitrary<NewDocument> = States.document
  * @category generators
  * @since 0.1.0
  */
-export const documentIn: (status: DocumentState["status"]) => Arbitrary.Arbitrary<StagedDocument> = States.staged
+export const documentIn: (status: DocumentState["status"]) => EffectArbitrary<StagedDocument> = States.staged
 
 /**
  * Generates style rule lists to be added to the fake.
@@ -180,7 +189,7 @@ export const documentIn: (status: DocumentState["status"]) => Arbitrary.Arbitrar
  * @category generators
  * @since 0.1.0
  */
-export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = States.styleRuleList
+export const styleRuleList: EffectArbitrary<NewStyleRuleList> = States.styleRuleList
 
 /**
  * Generates glossaries to be added to the fake.
@@ -188,7 +197,7 @@ export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = States.style
  * @category generators
  * @since 0.1.0
  */
-export const glossary: Arbitrary.Arbitrary<NewGlossary> = States.glossary
+export const glossary: EffectArbitrary<NewGlossary> = States.glossary
 
 /**
  * Generates translation memories to be added to the fake.
@@ -196,7 +205,7 @@ export const glossary: Arbitrary.Arbitrary<NewGlossary> = States.glossary
  * @category generators
  * @since 0.1.0
  */
-export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = States.translationMemory
+export const translationMemory: EffectArbitrary<NewTranslationMemory> = States.translationMemory
 
 /**
  * Generates quotas of characters, used up to any part.
@@ -204,7 +213,7 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Stat
  * @category generators
  * @since 0.1.0
  */
-export const quota: Arbitrary.Arbitrary<Quota> = States.quota
+export const quota: EffectArbitrary<Quota> = States.quota
 
 /**
  * Generates faults of each kind: those that an operation can have, with the statuses that the contract declares for it, or those of
@@ -213,7 +222,7 @@ export const quota: Arbitrary.Arbitrary<Quota> = States.quota
  * @category generators
  * @since 0.1.0
  */
-export const fault: (operation?: OperationName) => Arbitrary.Arbitrary<Fault> = States.fault
+export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = States.fault
 
 /**
  * Generates entries of scripts, each with a fault that its operations can have.
@@ -221,7 +230,7 @@ export const fault: (operation?: OperationName) => Arbitrary.Arbitrary<Fault> = 
  * @category generators
  * @since 0.1.0
  */
-export const script: Arbitrary.Arbitrary<Script> = States.script
+export const script: EffectArbitrary<Script> = States.script
 
 /**
  * Generates weathers: of one operation, with the faults that it can have, or of any.
@@ -229,7 +238,7 @@ export const script: Arbitrary.Arbitrary<Script> = States.script
  * @category generators
  * @since 0.1.0
  */
-export const weather: (operation?: OperationName) => Arbitrary.Arbitrary<Weather> = States.weather
+export const weather: (operation?: OperationName) => EffectArbitrary<Weather> = States.weather
 
 /**
  * Generates options of a fake. Its key is the default one, so that clients with it are let in.
@@ -237,4 +246,4 @@ export const weather: (operation?: OperationName) => Arbitrary.Arbitrary<Weather
  * @category generators
  * @since 0.1.0
  */
-export const options: Arbitrary.Arbitrary<Options> = States.options
+export const options: EffectArbitrary<Options> = States.options

@@ -81,7 +81,7 @@ export interface CommandOptions<Input, A, E, R> {
    * Generates the input. Fields whose names end in `Id` or `Key` are replaced by ids that the system has returned in fields of these
    * names; without such an object the command is left out.
    */
-  readonly input: Arbitrary.Arbitrary<Input>
+  readonly input: Generators.EffectArbitrary<Input>
   /** The call, on the host and on the model. */
   readonly run: (input: Input) => Effect.Effect<A, E, R>
 }

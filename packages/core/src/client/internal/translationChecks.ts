@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Limits } from "../../contract/Limits.ts"
 import { ReportingTag } from "../../contract/TextOptions.ts"
 import type { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
-import { checkLimit, invalid, numberOf, typeOf } from "../../errors/internal/checks.ts"
+import { checkLimit, invalid, malformedLanguage, numberOf, typeOf } from "../../errors/internal/checks.ts"
 
 /** Its name contains the vendor, like the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`. */
 export const headerFor = (authScheme: string): string =>
@@ -27,6 +27,7 @@ export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(Repor
 
 interface References {
   readonly sourceLanguage?: string | undefined
+  readonly targetLanguage: string
   readonly glossaryId?: string | undefined
   readonly glossaryIds?: ReadonlyArray<string> | undefined
   readonly translationMemoryThreshold?: number | undefined
@@ -34,9 +35,9 @@ interface References {
 
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 
-/** Fails for references that exclude each other or are incomplete. */
+/** Fails for codes that are none, and for references that exclude each other or are incomplete. */
 export const checkReferences = (
-  { glossaryId, glossaryIds = [], sourceLanguage, translationMemoryThreshold }: References,
+  { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: References,
   limits: Limits,
   glossaryDetection: boolean
 ): Effect.Effect<void, InvalidInput | LimitExceeded> => {
@@ -50,5 +51,6 @@ export const checkReferences = (
   if (translationMemoryThreshold !== undefined && !isPercentage(translationMemoryThreshold)) {
     return invalid("translationMemoryThreshold", numberOf(translationMemoryThreshold), "an integer from 0 to 100")
   }
-  return checkLimit("glossaryIds", "items", glossaryIds.length, limits.glossaryIds)
+  return malformedLanguage("targetLanguage", targetLanguage) ?? malformedLanguage("sourceLanguage", sourceLanguage) ??
+    checkLimit("glossaryIds", "items", glossaryIds.length, limits.glossaryIds)
 }

@@ -153,6 +153,20 @@ export const checkText = (parameter: string, text: string): Effect.Effect<void, 
     "text that UTF-8 can carry"
   )
 
+/** The form of every BCP 47 code of a language, also of one that the service adds. */
+const languageCode = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i
+
+/** The error for a text that no language code can be, such as `german` or `en_GB`. Other types are left to the schema. */
+export const malformedLanguage = (parameter: string, code: string | undefined): InvalidInput | undefined => {
+  if (typeof code !== "string" || languageCode.test(code)) return undefined
+  const corrected = code.replaceAll("_", "-")
+  return invalid(
+    parameter,
+    /^[\w-]{0,20}$/.test(code) ? `"${code}"` : `a text of ${countCharacters(code)} characters`,
+    `a code such as "de" or "en-GB"${languageCode.test(corrected) ? `; the nearest is "${corrected}"` : ""}`
+  )
+}
+
 /** Fails for a value that is not a text, for one that UTF-8 cannot carry, and for more bytes than allowed. */
 export const checkBytes = (parameter: string, text: string, allowed: number) =>
   Effect.andThen(

@@ -9,6 +9,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { complete } from "../../client/internal/call.ts"
 import * as Deadline from "../../config/Deadline.ts"
+import type { DurationInput } from "../../config/ResiliencePolicy.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
@@ -30,7 +31,7 @@ export interface CallOptions {
    * `"5 seconds"`. After it the call rejects with `DeadlineExceeded`. It does not end a source of texts that stalls, as
    * `signal: AbortSignal.timeout(5000)` does. Default: the deadlines of the policy.
    */
-  readonly deadline?: Duration.Input | undefined
+  readonly deadline?: DurationInput | undefined
 }
 
 /**
@@ -41,7 +42,7 @@ export interface CallOptions {
  */
 export interface CloseOptions {
   /** The time for calls in flight. Default 30 seconds. */
-  readonly limit?: Duration.Input | undefined
+  readonly limit?: DurationInput | undefined
 }
 
 type Parameters = ReadonlyArray<unknown>

@@ -1,4 +1,5 @@
 /** Schemas of values that are written in code and in JSON alike. */
+import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -29,7 +30,7 @@ const hasUnits = (value: object): boolean => {
   return values.length > 0 && values.every(isNumber) && Object.keys(value).every((key) => Object.hasOwn(units, key))
 }
 
-const isInput = (value: unknown): value is Duration.Input => {
+const isInput = (value: unknown): value is DurationInput => {
   if (typeof value === "number") return isNumber(value)
   if (typeof value !== "object" || value === null || Duration.isDuration(value)) return true
   return Array.isArray(value) ? value.every(isNumber) : hasUnits(value)
@@ -80,12 +81,12 @@ export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields
   )
 }
 
-const isWait = (value: unknown): value is Duration.Input => {
+const isWait = (value: unknown): value is DurationInput => {
   const duration = durationOf(value)
   return duration !== undefined && !Duration.isNegative(duration)
 }
 
-const isFiniteWait = (value: unknown): value is Duration.Input =>
+const isFiniteWait = (value: unknown): value is DurationInput =>
   isWait(value) && Duration.isFinite(Duration.fromInputUnsafe(value))
 
 const isDate = (value: unknown): value is DateTime.Utc => DateTime.isDateTime(value) && DateTime.isUtc(value)
@@ -93,17 +94,17 @@ const isDate = (value: unknown): value is DateTime.Utc => DateTime.isDateTime(va
 const json = Schema.Union([Schema.String, Schema.Finite])
 
 /** Encodes a duration as JSON that decodes to the same duration. */
-const toJson = (duration: Duration.Input): string | number => {
+const toJson = (duration: DurationInput): string | number => {
   if (typeof duration === "string" || typeof duration === "number") return duration
   const millis = Duration.toMillis(duration)
   return Number.isFinite(millis) ? millis : "Infinity"
 }
 
-const wait = (is: (value: unknown) => value is Duration.Input, expected: string) =>
+const wait = (is: (value: unknown) => value is DurationInput, expected: string) =>
   json.pipe(
     Schema.decodeTo(
       Schema.declare(is, { expected }),
-      SchemaTransformation.transformEffect<Duration.Input, string | number>({
+      SchemaTransformation.transformEffect<DurationInput, string | number>({
         decode: (given, options) =>
           is(given)
             ? Effect.succeed(given)
@@ -116,10 +117,10 @@ const wait = (is: (value: unknown) => value is Duration.Input, expected: string)
 const finite = `a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
 
 /** A duration that is not negative. In JSON a string such as "2 seconds", or milliseconds. */
-export const FiniteWait: Schema.Codec<Duration.Input, string | number> = wait(isFiniteWait, finite)
+export const FiniteWait: Schema.Codec<DurationInput, string | number> = wait(isFiniteWait, finite)
 
 /** Like {@link FiniteWait}, but "Infinity" too. */
-export const Wait: Schema.Codec<Duration.Input, string | number> = wait(
+export const Wait: Schema.Codec<DurationInput, string | number> = wait(
   isWait,
   `a non-negative duration such as "2 seconds", a number of milliseconds, or "Infinity"`
 )
@@ -127,12 +128,12 @@ export const Wait: Schema.Codec<Duration.Input, string | number> = wait(
 const hint = `${finite}, or a date such as "2026-01-31T12:00:00Z"`
 
 /** The value of a header `Retry-After`: a finite wait, or a date. In JSON a date is in the format of ISO 8601. */
-export const Hint: Schema.Codec<Duration.Input | DateTime.Utc, string | number> = json.pipe(
+export const Hint: Schema.Codec<DurationInput | DateTime.Utc, string | number> = json.pipe(
   Schema.decodeTo(
-    Schema.declare((value): value is Duration.Input | DateTime.Utc => isDate(value) || isFiniteWait(value), {
+    Schema.declare((value): value is DurationInput | DateTime.Utc => isDate(value) || isFiniteWait(value), {
       expected: hint
     }),
-    SchemaTransformation.transformEffect<Duration.Input | DateTime.Utc, string | number>({
+    SchemaTransformation.transformEffect<DurationInput | DateTime.Utc, string | number>({
       decode: (given, options) => {
         if (isFiniteWait(given)) return Effect.succeed(given)
         const date = isString(given) && /^\d{4}-/.test(given) ? Option.getOrUndefined(DateTime.make(given)) : undefined

@@ -61,7 +61,6 @@ const codes: ReadonlyArray<
   ["no as a target", into("no"), "translate_text", `targetLanguage "no"`, "nb"],
   ["zh-CN as a target", into("zh-CN"), "translate_text", `targetLanguage "zh-CN"`, "zh-Hans"],
   ["zh-TW as a target", into("zh-TW"), "translate_text", `targetLanguage "zh-TW"`, "zh-Hant"],
-  ["en_GB as a target", into("en_GB"), "translate_text", `targetLanguage "en_GB"`, "en-GB"],
   ["en as the language of an improvement", write("en"), "write", `targetLanguage "en"`, "en-US"],
   ["pt as the language of an improvement", write("pt"), "write", `targetLanguage "pt"`, "pt-BR"],
   ["a variant in a glossary", glossary("en-US", "de"), "glossary", `sourceLanguage "en-US"`, "en"],
