@@ -1,6 +1,6 @@
 // Turns every TypeScript fence of packages/*/src, README.md and docs into a file that tsc checks. One marked "```ts import.meta.vitest"
 // is a test, which vitest runs: the body of an async function after its imports, in which "expression // => value" is an assertion, and
-// so is "console.log(expression) // => value"; or the whole test file, if it imports "@effect-lingua/testing/Vitest".
+// so is "console.log(expression) // => value"; or the whole test file, if it imports "@effect/vitest" or "@effect-lingua/testing/Vitest".
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -43,7 +43,7 @@ const write = (file: string, folder: string, unprefix: (line: string) => string)
     const line = source.slice(0, match.index).split("\n").length
     const code = (match[2] ?? "").split("\n").map(unprefix).join("\n")
     const isRun = match[1] !== undefined
-    const isFile = !isRun || code.includes("@effect-lingua/testing/Vitest")
+    const isFile = !isRun || /from "(?:@effect\/vitest|@effect-lingua\/testing\/Vitest)"/.test(code)
     const name = file.replace(/^packages\/\w+\/src\//, "").replace(/\.\w+$/, "").replaceAll("/", ".")
     mkdirSync(folder, { recursive: true })
     writeFileSync(
