@@ -3,7 +3,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync
 import { dirname, join, posix, relative } from "node:path"
 import { build } from "vitepress"
 import { logo } from "./logo.ts"
-import { others, overview, sections } from "./pages.ts"
+import { contributors, others, overview, sections } from "./pages.ts"
 import { makeReference } from "./reference.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -12,7 +12,7 @@ const { repository } = JSON.parse(readFileSync(join(root, "packages/core/package
 const address = String(repository.url).replace(/^git\+|\.git$/g, "")
 
 const guides = globSync("docs/**/*.md", { cwd: root }).map((file) => file.replace(/^docs\/|\.md$/g, ""))
-const listed = new Set(sections.flatMap(({ pages }) => pages))
+const listed = new Set([...sections, contributors].flatMap(({ pages }) => pages))
 const unlisted = guides.filter((page) => !listed.has(page))
 if (unlisted.length > 0) throw new Error(`site/pages.ts does not list ${unlisted.join(", ")}`)
 

@@ -53,17 +53,19 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     text: "The project",
-    pages: [
-      "versions",
-      "releases/0.2.0",
-      "security",
-      "decisions",
-      "architecture",
-      "contributing",
-      "contributing/parts",
-      "contributing/compiler-messages",
-      "contributing/performance",
-      "code-of-conduct"
-    ]
+    pages: ["versions", "releases/0.2.0", "security", "decisions", "contributing"]
   }
 ]
+
+/** The pages of contributors, which have a menu of their own. */
+export const contributors: Section = {
+  text: "Contributing",
+  pages: [
+    "contributing",
+    "architecture",
+    "contributing/parts",
+    "contributing/compiler-messages",
+    "contributing/performance",
+    "code-of-conduct"
+  ]
+}

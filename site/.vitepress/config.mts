@@ -2,7 +2,7 @@ import { renderMermaidSVG } from "beautiful-mermaid"
 import { readFileSync } from "node:fs"
 import { defineConfig } from "vitepress"
 import { logo } from "../logo.ts"
-import { overview, sections } from "../pages.ts"
+import { contributors, overview, sections } from "../pages.ts"
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
 const { repository, version } = JSON.parse(read("../../packages/core/package.json"))
@@ -34,6 +34,8 @@ const diagram = (source: string): string => {
   )
   return `<div v-html="${JSON.stringify(svg).replaceAll("&", "&amp;").replaceAll("\"", "&quot;")}"></div>`
 }
+
+const itemsOf = (pages: ReadonlyArray<string>) => pages.map((name) => ({ text: titleOf(name), link: `/${name}` }))
 
 export default defineConfig({
   title: "Effect Lingua",
@@ -136,11 +138,13 @@ export default defineConfig({
     ],
     sidebar: {
       "/api/": packages,
-      "/": sections.map(({ pages, text }, index) => ({
-        text,
-        collapsed: index > 1,
-        items: pages.map((name) => ({ text: titleOf(name), link: `/${name}` }))
-      }))
+      ...Object.fromEntries(
+        contributors.pages.map((name) => [
+          `/${name}`,
+          [{ text: contributors.text, items: itemsOf(contributors.pages) }, { text: "Guide", link: "/getting-started" }]
+        ])
+      ),
+      "/": sections.map(({ pages, text }, index) => ({ text, collapsed: index > 1, items: itemsOf(pages) }))
     },
     outline: [2, 3],
     footer: { message: "MIT. Not affiliated with any vendor of such a service." }
