@@ -42,7 +42,9 @@ const bundle = await rolldown({
   input: `${built("cli")}/bin.js`,
   platform: "node",
   resolve: {
-    alias: Object.fromEntries(["core", "node", "testing"].map((name) => [`@effect-lingua/${name}`, built(name)]))
+    alias: Object.fromEntries(
+      ["core", "node", "localization", "testing"].map((name) => [`@effect-lingua/${name}`, built(name)])
+    )
   },
   // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.
   external: (id) => id === "redis" || id.endsWith("/internal/httpApiSwagger.js"),

@@ -22,10 +22,12 @@ const packAndLint = () => {
 
 // one import for each public module of the libraries
 const everyModule = () =>
-  globSync("packages/{core,node,testing}/src/**/{[A-Z]*,promise}.ts", { exclude: ["**/internal/**"] }).map((file) => {
-    const [, name, path] = /^packages\/(\w+)\/src\/(.+)\.ts$/.exec(file) ?? []
-    return `import "@effect-lingua/${name}/${path}"\n`
-  }).join("")
+  globSync("packages/{core,node,localization,testing}/src/**/{[A-Z]*,promise}.ts", { exclude: ["**/internal/**"] }).map(
+    (file) => {
+      const [, name, path] = /^packages\/(\w+)\/src\/(.+)\.ts$/.exec(file) ?? []
+      return `import "@effect-lingua/${name}/${path}"\n`
+    }
+  ).join("")
 
 const use = (tarballs: Array<string>) => {
   const project = join(temporary, "consumer")

@@ -113,7 +113,7 @@ export interface Module {
 export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
   const out = mkdtempSync(join(tmpdir(), "reference-"))
   const options: TypeDocOptions & Partial<PluginOptions> = {
-    entryPoints: globSync(join(root, "packages/{core,node,testing}/src/**/{[A-Z]*,promise}.ts"), {
+    entryPoints: globSync(join(root, "packages/{core,node,localization,testing}/src/**/{[A-Z]*,promise}.ts"), {
       exclude: (file) => file.includes("internal")
     }),
     tsconfig: join(import.meta.dirname, "tsconfig.api.json"),

@@ -6,7 +6,7 @@ import { parseSync } from "oxc-parser"
 /** Modules outside of the barrel, because vitest is an optional peer. */
 const apart = new Set(["Vitest"])
 
-const packages = ["core", "node", "testing"].map((name) => {
+const packages = ["core", "node", "localization", "testing"].map((name) => {
   const source = `packages/${name}/src`
   const rooms = readdirSync(source, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== "internal")

@@ -112,8 +112,8 @@ const jsonOf = Effect.fnUntraced(function*(file: string) {
 /** The name of the project file, which `localize` reads too. */
 export const projectName = "effect-lingua.json"
 
-/** The settings of the project file in this folder, or in the nearest one above it, and the profile that it names. */
-export const project = Effect.gen(function*() {
+/** The project file in this folder, or in the nearest one above it. */
+export const nearestProject = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   let folder = paths.resolve(".")
@@ -121,7 +121,13 @@ export const project = Effect.gen(function*() {
     if (folder === paths.dirname(folder)) return undefined
     folder = paths.dirname(folder)
   }
-  const path = paths.join(folder, projectName)
+  return paths.join(folder, projectName)
+})
+
+/** The settings of the project file, and the profile that it names. */
+export const project = Effect.gen(function*() {
+  const path = yield* nearestProject
+  if (path === undefined) return undefined
   const json = yield* jsonOf(path)
   const { profile, ...settings } = isObject(json) && "settings" in json && isObject(json.settings)
     ? { ...json.settings } as Record<string, unknown>

@@ -81,7 +81,7 @@ export const unusable = (file: string) => (error: PlatformError) =>
     : unwritable(file)(error)
 
 /** Opens a file before the call, so that one that cannot be written costs nothing. */
-export const open = Effect.fnUntraced(function*(file: string, overwrite: boolean) {
+const open = Effect.fnUntraced(function*(file: string, overwrite: boolean) {
   const opened = yield* Effect.mapError(NodeAtomicFile.open(file, { overwrite }), unusable(file))
   return (text: string) => Effect.mapError(Effect.andThen(opened.write(text), opened.commit), unusable(file))
 })

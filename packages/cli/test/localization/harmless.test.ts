@@ -5,118 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { formats } from "../../../localization/src/formats/internal/table.ts"
+import { type Kind, kinds, plainOf, type Texts, xml } from "../../../localization/test/support/formatFixtures.ts"
 import { folder } from "../../../node/test/support/documents.ts"
-import { formatOf } from "../../src/localization/formats.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
 import { inProcess } from "../support/cli.ts"
 import { fakeWith, key, lines } from "../support/cliFake.ts"
-
-/** Texts by their keys. */
-type Texts = Readonly<Record<string, string>>
-
-interface Kind {
-  readonly name: string
-  readonly file: string
-  readonly placeholder: string
-  /** The title in a German file, as a person or another program writes it, and the end of that file. */
-  readonly spelled: string
-  readonly end?: string
-  /** A text that cannot be sent. */
-  readonly unclosed?: string
-  /** The file of a language: the texts of the source, and its own. */
-  readonly print: (language: string, source: Texts, texts: Texts) => string
-  readonly idOf: (key: string, text: string) => string
-}
-
-const xml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
-
-const plainOf = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
-
-const byKey = (key: string) => key
-
-const yamlOf = (texts: Texts, indent: string) =>
-  Object.entries(texts).map(([key, text]) => `${indent}${key}: ${JSON.stringify(text)}\n`).join("")
-
-const targetOf = (text: string | undefined) => text === undefined ? "" : `<target>${xml(text)}</target>`
-
-const kinds: ReadonlyArray<Kind> = [
-  {
-    name: "JSON",
-    file: "{language}.json",
-    spelled: `"title": "Seite\\u00e9\\/"`,
-    placeholder: "{{name}}",
-    print: (_, __, texts) => JSON.stringify(texts, null, 2),
-    idOf: byKey
-  },
-  {
-    name: "ARB",
-    file: "{language}.arb",
-    spelled: `"title": "Seite\\u00e9\\/"`,
-    placeholder: "{name}",
-    unclosed: "{name",
-    print: (language, _, texts) => JSON.stringify({ "@@locale": language, ...texts }, null, 2),
-    idOf: byKey
-  },
-  {
-    name: "YAML",
-    file: "{language}.yaml",
-    spelled: `title: 'Seiteé/'`,
-    placeholder: "{name}",
-    unclosed: "{name",
-    print: (_, __, texts) => yamlOf(texts, ""),
-    idOf: byKey
-  },
-  {
-    name: "YAML of Rails",
-    file: "{language}.yml",
-    spelled: `title: Seiteé/`,
-    placeholder: "%{name}",
-    print: (language, _, texts) => `${language}:\n${yamlOf(texts, "  ")}`,
-    idOf: byKey
-  },
-  {
-    name: "PO",
-    file: "{language}.po",
-    spelled: `# Ada\nmsgid "My page"\nmsgstr ""\n"Seite"\n"é/"`,
-    end: `\n#~ msgid "Old"\n#~ msgstr "Alt"\n`,
-    placeholder: "%s",
-    print: (language, source, texts) =>
-      Object.entries(source).map(([key, text]) =>
-        `msgid ${JSON.stringify(text)}\nmsgstr ${JSON.stringify(language === "en" ? "" : texts[key] ?? "")}\n`
-      ).join("\n"),
-    idOf: (_, text) => text
-  },
-  {
-    name: "XLIFF 1.2",
-    file: "{language}.xlf",
-    spelled: `<source>My page</source><target state="final">Seiteé/</target><note>Ada</note>`,
-    placeholder: `<x id="name"/>`,
-    print: (language, source, texts) =>
-      `<xliff version="1.2"><file original="f" target-language="${language}"><body>\n${
-        Object.entries(source).map(([key, text]) =>
-          `<trans-unit id="${key}"><source>${xml(text)}</source>${
-            language === "en" ? "" : targetOf(texts[key])
-          }</trans-unit>\n`
-        ).join("")
-      }</body></file></xliff>`.replaceAll("&lt;x id=\"name\"/>", "<x id=\"name\"/>"),
-    idOf: (key) => `f/${key}`
-  },
-  {
-    name: "XLIFF 2.0",
-    file: "{language}.xliff",
-    spelled: `<segment state="final"><source>My page</source><target>Seiteé/</target></segment>`,
-    placeholder: `<ph id="name"/>`,
-    print: (language, source, texts) =>
-      `<xliff version="2.0" trgLang="${language}"><file id="f">\n${
-        Object.entries(source).map(([key, text]) =>
-          `<unit id="${key}"><segment><source>${xml(text)}</source>${
-            language === "en" ? "" : targetOf(texts[key])
-          }</segment></unit>\n`
-        ).join("")
-      }</file></xliff>`.replaceAll("&lt;ph id=\"name\"/>", "<ph id=\"name\"/>"),
-    idOf: (key) => `f/${key}`
-  }
-]
 
 /** Sources, the answers to them with a text in the place of another, and the translation or what is wrong with it. */
 const responses: Readonly<
@@ -166,16 +60,21 @@ const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print
   /** The texts of the German file by their keys, or `undefined` if there is none. */
   const read = Effect.fnUntraced(function*(of: Texts = source) {
     if (!existsSync(pathOf("de"))) return undefined
-    const format = yield* formatOf(file)
+    const format = yield* Effect.promise(
+      formats[file.split(".").at(-1) ?? ""] ?? (() => Promise.reject(new Error(file)))
+    )
     const found = format.read(readFileSync(pathOf("de"), "utf8"), "de")
     return Object.fromEntries(
       Object.entries(of).flatMap(([key, text]) => {
-        const translation = found.get(idOf(key, text))
+        const translation = found.get(idOf(key, text))?.text
         return translation === undefined ? [] : [[key, translation]]
       })
     )
   })
-  const check = Effect.map(run("check", "--json"), ({ out }) => out === "" ? [] : lines(out))
+  const check = Effect.map(
+    run("check", "--json"),
+    ({ out }) => out === "" ? [] : lines(out).map(({ file, key, state }) => ({ file, id: key, state }))
+  )
   const finding = (key: string, state: string) => ({
     file: target("de"),
     id: idOf(key, source[key] ?? ""),

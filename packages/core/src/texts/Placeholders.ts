@@ -117,7 +117,21 @@ const named: ReadonlyMap<string, string> = new Map([["amp", "&"], ["lt", "<"], [
   "'"
 ]])
 
-const unescape = (text: string): string =>
+/**
+ * Replaces the entities of XML by their characters: the five with names, and those with numbers. Others, such as `&nbsp;`, stay.
+ *
+ * **Example** (A text of XML)
+ *
+ * ```ts import.meta.vitest
+ * import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+ *
+ * Placeholders.unescape("R&amp;D, caf&#xe9;&nbsp;") // => "R&D, café&nbsp;"
+ * ```
+ *
+ * @category conversions
+ * @since 0.3.0
+ */
+export const unescape = (text: string): string =>
   text.replace(/&(?:(\w+)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name = "", decimal = "", hex = "") => {
     if (name !== "") return named.get(name) ?? whole
     const code = decimal === "" ? Number.parseInt(hex, 16) : Number(decimal)

@@ -1,11 +1,14 @@
 /**
- * Files as the content of uploads.
+ * Files as the content of uploads, and paths that stay in a folder.
  *
  * @since 0.1.0
  */
 import * as Call from "@effect-lingua/core/client/Call"
 import type { InvalidInput } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
 import type * as Stream from "effect/Stream"
 import type { SourceUnusable } from "./internal/documentErrors.ts"
 import { platform } from "./internal/files.ts"
@@ -63,3 +66,47 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
       Effect.provide(platform)
     )
   )
+
+/** The path behind all links, of a file that need not exist. A dangling link has none. */
+const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
+  Effect.catch(fs.realPath(file), (error) =>
+    Effect.gen(function*() {
+      // Opening it fails with the same error, such as that of links in a circle.
+      if (error.reason._tag !== "NotFound") return file
+      const folder = paths.dirname(file)
+      if (folder === file || (yield* Effect.isSuccess(fs.readLink(file)))) return undefined
+      const real = yield* realOf(fs, paths, folder)
+      return real === undefined ? undefined : paths.join(real, paths.basename(file))
+    }))
+
+/**
+ * The absolute path of a file within a folder, also one that does not exist. `None` for a path that leads out of the folder, by `..` or by a
+ * link: for paths that a file of others names.
+ *
+ * **Example** (A path of a project file)
+ *
+ * ```ts import.meta.vitest
+ * import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+ * import * as NodeServices from "@effect/platform-node/NodeServices"
+ * import { Effect, Option } from "effect"
+ *
+ * const found = await NodeFile.inside("locales", "../package.json").pipe(Effect.provide(NodeServices.layer), Effect.runPromise)
+ * Option.isNone(found) // => true
+ * ```
+ *
+ * @category getters
+ * @since 0.3.0
+ */
+export const inside = Effect.fnUntraced(function*(
+  folder: string,
+  path: string
+): Effect.fn.Return<Option.Option<string>, never, FileSystem.FileSystem | Path.Path> {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const file = paths.resolve(folder, path)
+  const root = yield* realOf(fs, paths, paths.resolve(folder))
+  const real = yield* realOf(fs, paths, file)
+  return root !== undefined && real?.startsWith(root.endsWith(paths.sep) ? root : `${root}${paths.sep}`) === true
+    ? Option.some(file)
+    : Option.none()
+})

@@ -1,31 +1,46 @@
 /** `localize` and `localize check`. */
+import type { Cost, Problem, Report } from "@effect-lingua/localization/Localization"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
-import { projectName } from "../../client/settingSources.ts"
+import { nearestProject, projectName } from "../../client/settingSources.ts"
 import * as Output from "../../files/output.ts"
 import { tell } from "../../screen/screen.ts"
 import { ProblemsFound } from "../../settings/errors.ts"
-import { text, toggle } from "../../settings/flags.ts"
+import { text, texts, toggle } from "../../settings/flags.ts"
 import { withResults } from "../command.ts"
-import type { Cost, Localized } from "./localizing.ts"
 
 const localizing = Effect.promise(() => import("./localizing.ts"))
 
-const projectFlag = text("project", "file", `The project file; ${projectName} by default`)
+const flags = {
+  project: text(
+    "project",
+    "file",
+    `The project file; ${projectName} of this folder or the nearest one above it by default`
+  ),
+  to: texts("to", "language", "Only this language of the project"),
+  only: texts("only", "path", "Only this source, target or folder, as a path from the project file")
+}
 
-const fileOf = (given: string | undefined): string => given ?? projectName
+/** The project file, given or found in this folder or one above it. */
+const fileOf = (given: string | undefined) =>
+  given === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(given)
 
 /** The most problems in a message; with `--json` all of them are in the results. */
 const mostProblems = 20
 
-const shown = ({ done, failure }: Localized): Output.Results => {
+const spelled = ({ file, key, problem }: Problem): string => `${file}: ${key === "" ? "" : `${key}: `}${problem}`
+
+const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? "" : "s"}`
+
+const shown = ({ done, failure }: Report): Output.Results => {
   const problems = done.flatMap(({ problems }) => problems)
-  const more = problems.length > mostProblems ? ` and ${problems.length - mostProblems} more` : ""
-  const message = `${problems.slice(0, mostProblems).join("; ")}${more}. These texts are not translated; rewrite them`
+  const more = problems.length > mostProblems ? `; and ${problems.length - mostProblems} more` : ""
+  const remedies = [...new Set(problems.map(({ remedy }) => remedy))].join("; ")
+  const message = `${problems.slice(0, mostProblems).map(spelled).join("; ")}${more}. Not translated: ${remedies}`
   const found = problems.length === 0 ? Effect.void : Effect.fail(new ProblemsFound({ message }))
   return {
-    ...Output.rows(done, {
+    ...Output.rows(done.map((one) => ({ ...one, problems: one.problems.map(spelled) })), {
       file: ({ target }) => target,
       translated: ({ translated }) => translated,
       kept: ({ kept }) => kept,
@@ -41,6 +56,7 @@ const shown = ({ done, failure }: Localized): Output.Results => {
 const plannedResults = (costs: ReadonlyArray<Cost>): Output.Results =>
   Output.rows(costs, {
     file: ({ file }) => file,
+    language: ({ language }) => language,
     "to translate": ({ texts }) => texts,
     characters: ({ characters }) => characters,
     removed: ({ removed }) => removed
@@ -49,23 +65,25 @@ const plannedResults = (costs: ReadonlyArray<Cost>): Output.Results =>
 const check = withResults("check", {
   description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
   examples: { "effect-lingua localize check": "In CI, after localize" },
-  params: { project: projectFlag },
-  run: Effect.fnUntraced(function*({ project }) {
-    const { openProject } = yield* localizing
-    const { jobs } = yield* openProject(fileOf(project), false)
-    const found = jobs.flatMap(({ planned, target }) =>
-      planned.filter(({ state }) => state !== "current").map(({ id, state }) => ({ file: target, id, state }))
-    )
-    const results: Output.Results = {
-      ...(found.length === 0
-        ? { json: [], human: () => "every text is translated" }
-        : Output.rows(found, { file: ({ file }) => file, text: ({ id }) => id, state: ({ state }) => state })),
-      after: found.length === 0
-        ? Effect.void
-        : Effect.fail(
-          new ProblemsFound({ message: `${found.length} texts are not as they should be; run effect-lingua localize` })
+  params: flags,
+  run: Effect.fnUntraced(function*({ only, project, to }) {
+    const { open } = yield* localizing
+    const { problems } = yield* open({ file: yield* fileOf(project), only, targets: to })
+    const results: Output.Results = problems.length === 0
+      ? { json: [], human: () => "every text is translated" }
+      : {
+        ...Output.rows(problems, {
+          place: ({ file, line }) => line === undefined ? file : `${file}:${line}`,
+          text: ({ key }) => key,
+          state: ({ state }) => state,
+          remedy: ({ remedy }) => remedy
+        }),
+        after: Effect.fail(
+          new ProblemsFound({
+            message: `${count(problems.length, "text")} in need of work; the remedy of each is beside it`
+          })
         )
-    }
+      }
     return results
   })
 })
@@ -77,16 +95,15 @@ export const localize = withResults("localize", {
     "effect-lingua localize --fake --project app/effect-lingua.json": "Another project, with the embedded fake"
   },
   params: {
-    project: projectFlag,
+    ...flags,
     dryRun: toggle("dry-run", "Show what would be sent, and send nothing"),
     accept: toggle("accept", "Take edits by hand as translations of the present source, also those that are outdated"),
+    force: toggle("force", "Translate all texts anew, also those that were edited by hand"),
     deleteAll: toggle("delete-all", "Delete the texts of a target also if its source has no texts any more")
   },
-  run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, project }) {
-    const { costOf, localize, openProject } = yield* localizing
-    const opening = yield* openProject(fileOf(project), accept)
-    return dryRun
-      ? plannedResults(opening.jobs.map(costOf))
-      : shown(yield* call((services) => localize(opening, services, { accept, deleteAll })))
+  run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, only, project, to }) {
+    const { open, run } = yield* localizing
+    const opened = yield* open({ file: yield* fileOf(project), accept, force, only, targets: to })
+    return dryRun ? plannedResults(opened.costs) : shown(yield* call(() => run(opened, { deleteAll })))
   })
 }).pipe(Command.withSubcommands([check]))

@@ -1,16 +1,7 @@
 /** YAML of strings. With the code of the language as its root it is one of Rails, with plurals as maps of categories. */
 import * as Yaml from "yaml"
-import {
-  applyEdits,
-  categories,
-  categoriesOf,
-  type Edit,
-  type Format,
-  idOf,
-  Malformed,
-  positionOf,
-  type Unit
-} from "./format.ts"
+import { type Entry, type Format, Malformed, type Unit } from "../Format.ts"
+import { applyEdits, categories, categoriesOf, type Edit, idOf, positionOf } from "./edits.ts"
 
 interface Leaf {
   readonly path: ReadonlyArray<string | number>
@@ -27,6 +18,10 @@ interface Plural {
 }
 
 const isText = (node: unknown): node is Yaml.Scalar<string> => Yaml.isScalar(node) && typeof node.value === "string"
+
+const unitOf = (id: string, scalar: Yaml.Scalar<string>): Unit => ({ id, ...entryOf(scalar) })
+
+const entryOf = ({ range, value }: Yaml.Scalar<string>): Entry => ({ text: value, offset: range?.[0] ?? 0 })
 
 const leavesOf = (node: unknown, path: ReadonlyArray<string | number> = []): ReadonlyArray<Leaf> => {
   if (isText(node)) return [{ path, scalar: node }]
@@ -147,9 +142,9 @@ export const yaml: Format = {
     return {
       placeholders: root === undefined ? "icu" : "printf",
       units: (language): ReadonlyArray<Unit> => [
-        ...single.map(({ id, scalar }) => ({ id, text: scalar.value })),
+        ...single.map(({ id, scalar }) => unitOf(id, scalar)),
         ...plurals.flatMap(({ forms, idOf, other }) =>
-          categoriesOf(language).map((category) => ({ id: idOf(category), text: (forms.get(category) ?? other).value }))
+          categoriesOf(language).map((category) => unitOf(idOf(category), forms.get(category) ?? other))
         )
       ],
       print: (language, texts, before) => {
@@ -175,5 +170,5 @@ export const yaml: Format = {
       }
     }
   },
-  read: (text, language) => new Map(read(text, language).leaves.map(({ id, scalar }) => [id, scalar.value]))
+  read: (text, language) => new Map(read(text, language).leaves.map(({ id, scalar }) => [id, entryOf(scalar)]))
 }

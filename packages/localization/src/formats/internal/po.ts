@@ -2,7 +2,8 @@
  * PO and POT of gettext. Read line by line, because the libraries for it print an entry anew: line breaks and the order of comments would
  * change in every file.
  */
-import { applyEdits, categoriesOf, checkUnique, type Edit, type Format, Malformed, type Unit } from "./format.ts"
+import { type Format, Malformed, type Unit } from "../Format.ts"
+import { applyEdits, categoriesOf, checkUnique, type Edit } from "./edits.ts"
 
 interface Part {
   readonly keyword: string
@@ -162,7 +163,8 @@ export const po: Format = {
           const id = idOf(entry)
           const about = {
             ...(hasFlag(entry, "python-brace-format") ? { placeholders: "brace" as const } : undefined),
-            context: contextOf(entry)
+            context: contextOf(entry),
+            offset: partOf(entry, "msgid")?.from ?? 0
           }
           if (plural === undefined) return [{ id, text, ...about }]
           return Array.from(
@@ -227,7 +229,9 @@ export const po: Format = {
   read: (text) =>
     new Map(
       entriesOf(text).filter((entry) => !isHeader(entry) && !hasFlag(entry, "fuzzy")).flatMap((entry) =>
-        stringsOf(entry).filter((part) => part.text !== "").map((part) => [unitId(entry, part), part.text] as const)
+        stringsOf(entry).filter(({ text }) => text !== "").map((part) =>
+          [unitId(entry, part), { text: part.text, offset: part.from }] as const
+        )
       )
     )
 }

@@ -1,40 +1,5 @@
-/** What a format of localization files has to offer. Another format is another module and a line in `formats.ts`. */
-import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
-import * as Data from "effect/Data"
-
-/** A file is not what its name says. The message has the position. */
-export class Malformed extends Data.TaggedError("Malformed")<{ readonly message: string }> {}
-
-/** A text to translate, with an id that is the same in the source and in each target. */
-export interface Unit {
-  readonly id: string
-  readonly text: string
-  /** Its placeholders, where they are not those of the file. */
-  readonly placeholders?: Syntax
-  /** What the file says about it to its translators. */
-  readonly context?: string | undefined
-  /** The plural that it is a form of, in a format where a missing form is shown as an empty text. */
-  readonly plural?: string
-}
-
-/** A source file. The functions get the file of the language too, if there is one. */
-export interface Source {
-  /** The usual placeholders of its texts, or `xml` for texts that are XML. */
-  readonly placeholders: Syntax | "xml"
-  /** The texts that the file of a language needs: other languages may have other plurals. */
-  readonly units: (language: string, before?: string) => ReadonlyArray<Unit>
-  /** The file of a language, which differs from the source in its texts only. */
-  readonly print: (language: string, texts: ReadonlyMap<string, string>, before?: string) => string
-  /** Whether a translation can stand in the file; always by default. */
-  readonly accepts?: (translation: string) => boolean
-}
-
-/** A format. Its functions throw `Malformed`, or the `RangeError` of a text that is nested too deep for them. */
-export interface Format {
-  readonly parse: (text: string, language: string) => Source
-  /** The texts of a target file by their ids. */
-  readonly read: (text: string, language: string) => ReadonlyMap<string, string>
-}
+/** Tools that formats share: edits of a text, its positions, ids and plural categories. */
+import { Malformed } from "../Format.ts"
 
 /** A part of a text that is replaced. */
 export interface Edit {
@@ -59,6 +24,13 @@ export const spaceBefore = (text: string, offset: number): string => {
   let from = offset
   while (from > 0 && text.charAt(from - 1).trim() === "") from--
   return text.slice(from, offset)
+}
+
+/** The line of an offset, from 1. */
+export const lineOf = (text: string, offset: number): number => {
+  let line = 1
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++
+  return line
 }
 
 /** The line and column of an offset, from 1. */

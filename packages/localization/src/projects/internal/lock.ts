@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { inside } from "../files/inside.ts"
-import { invalid } from "../settings/errors.ts"
+import { InvalidProject } from "../Project.ts"
+import { inside, textOf } from "./files.ts"
 import type { Planned } from "./plan.ts"
-import { decoded, textOf } from "./project.ts"
+import { decoded } from "./read.ts"
 
 const Hashes = Schema.Tuple([Schema.String, Schema.String])
 
@@ -29,26 +29,28 @@ const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Locked })
 
 const none: Lock = {}
 
-const lockName = "effect-lingua.lock.json"
+/** The name of the lock file. */
+export const lockName = "effect-lingua.lock.json"
 
 /** A short hash of a text. */
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
 /** Reads the lock file beside a project. With `accept`, conflicts of a merge make it one without entries. */
 export const readLock = Effect.fnUntraced(function*(project: string, accept: boolean) {
-  const file = yield* inside((yield* Path.Path).dirname(project), lockName)
+  const file = yield* inside(project, (yield* Path.Path).dirname(project), lockName)
+  const invalid = (problem: string) => new InvalidProject({ file, problem })
   const text = yield* textOf(file)
   if (text === undefined) return { file, lock: none }
   if (/^<{7}(?: |$)/m.test(text)) {
     return accept ? { file, lock: none } : yield* invalid(
-      `${file} has conflicts of a merge; resolve those of the translations, then run effect-lingua localize --accept, which takes ` +
+      "it has conflicts of a merge; resolve those of the translations, then run effect-lingua localize --accept, which takes " +
         "all translations as made by hand from the present sources"
     )
   }
   const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)
   if (version !== 1) {
     return yield* invalid(
-      `${file} has version ${version}, and this program knows version 1; use the program that wrote it`
+      `it has version ${version}, and this program knows version 1; use the program that wrote it`
     )
   }
   return { file, lock: (yield* decoded(LockFile, file, text)).files }

@@ -1,6 +1,7 @@
 /** The comparison of a translation with its source: what is repaired, and what is refused. */
+import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as Result from "effect/Result"
-import { type Markup, partsOf, placeholdersOf } from "./markup.ts"
+import { type Markup, partsOf, placeholdersOf } from "../formats/internal/markup.ts"
 
 const characters: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
@@ -11,16 +12,14 @@ const characters: ReadonlyMap<string, string> = new Map([
   ["nbsp", "\u00a0"]
 ])
 
-const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi
+const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
 
 /** The text with characters for those of its entities that are chosen. */
 const decoded = (text: string, isChosen: (entity: string) => boolean = () => true): string =>
-  text.replace(entity, (whole, decimal = "", hex = "", name = "") => {
-    if (!isChosen(whole)) return whole
-    if (name !== "") return characters.get(name) ?? whole
-    const code = decimal === "" ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
+  text.replace(
+    entity,
+    (whole) => isChosen(whole) ? characters.get(whole.slice(1, -1)) ?? Placeholders.unescape(whole) : whole
+  )
 
 const isOfXml = (found: string): boolean => /^&(?:#\w+|amp|lt|gt|quot|apos);$/.test(found)
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { starsOf } from "../../src/localization/pattern.ts"
+import { starsOf } from "../src/projects/internal/pattern.ts"
 
 describe("the stars of a pattern", () => {
   it.each<[pattern: string, path: string, stars: ReadonlyArray<string>]>([

@@ -1,7 +1,7 @@
 /** What a translation keeps of a text: placeholders, and in XML tags. */
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as Result from "effect/Result"
-import type { Unit } from "./format.ts"
+import type { Unit } from "../Format.ts"
 import { argumentsOf, hasSelector } from "./messages.ts"
 
 /** The markup of the texts of a file. */

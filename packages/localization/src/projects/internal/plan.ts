@@ -1,14 +1,34 @@
 /** What is to be done about the texts of a file in a language. */
-import type { Unit } from "./format.ts"
+import type { Entry, Unit } from "../../formats/Format.ts"
+import { isMessages, isWhole, type Markup, markupOf } from "../../formats/internal/markup.ts"
+import { hasPlurals } from "../../formats/internal/messages.ts"
 import { type FileLock, hashOf, isUntranslated } from "./lock.ts"
-import { isMessages, isWhole, type Markup, markupOf } from "./markup.ts"
-import { hasPlurals } from "./messages.ts"
 
 /**
  * The state of a text. `stale`: its source has changed, and its translation was edited by hand; `broken`: its placeholders differ;
  * `incomplete`: plurals of its language are missing.
  */
-type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
+export type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
+
+/** What each state means, and what to do about it. */
+export const remedies: Readonly<
+  Record<Exclude<State, "current">, { readonly problem: string; readonly remedy: string }>
+> = {
+  missing: { problem: "it has no translation", remedy: "run effect-lingua localize, or translate it by hand" },
+  changed: { problem: "its source has changed", remedy: "run effect-lingua localize" },
+  stale: {
+    problem: "it was edited by hand, and its source has changed since",
+    remedy: "adapt it, then run effect-lingua localize --accept; or delete it to have it translated anew"
+  },
+  broken: {
+    problem: "its placeholders or tags differ from those of its source",
+    remedy: "correct it, or delete it to have it translated anew"
+  },
+  incomplete: {
+    problem: "it is without a plural of its language",
+    remedy: "add the plural, or delete it to have it translated anew"
+  }
+}
 
 /** A text with its state. `kept` is the translation that stays unless there is a new one. */
 export interface Planned extends Unit {
@@ -19,20 +39,22 @@ export interface Planned extends Unit {
 /** Decides about each text of a file: only new and changed ones are translated, and edits by hand stay. */
 export const plan = (
   units: ReadonlyArray<Unit>,
-  present: ReadonlyMap<string, string>,
+  present: ReadonlyMap<string, Entry>,
   locked: FileLock,
   file: Markup,
-  language: string
+  language: string,
+  force = false
 ): ReadonlyArray<Planned> =>
   units.map((unit): Planned => {
     const { id, text } = unit
-    const kept = present.get(id)
+    const kept = present.get(id)?.text
     const hashes = locked.get(id)
     if (text.trim() === "") return { ...unit, state: "current", kept: kept ?? text }
     // Many tools write an empty text for one that is not translated yet.
     if (kept === undefined || (hashes === undefined ? kept === "" : isUntranslated(hashes, kept))) {
       return { ...unit, state: "missing" }
     }
+    if (force) return { ...unit, state: "changed", kept }
     // The empty hash of an untranslated source: this text has been replaced by hand.
     if (hashes !== undefined && hashes[0] !== "" && hashes[0] !== hashOf(text)) {
       return { ...unit, state: hashes[1] === hashOf(kept) ? "changed" : "stale", kept }

@@ -1,18 +1,7 @@
 /** JSON of strings, nested or flat, with the plurals of i18next; and ARB, whose plurals are those of ICU. */
 import * as Json from "jsonc-parser"
-import {
-  applyEdits,
-  categories,
-  categoriesOf,
-  checkUnique,
-  type Edit,
-  type Format,
-  idOf,
-  Malformed,
-  positionOf,
-  spaceBefore,
-  type Unit
-} from "./format.ts"
+import { type Entry, type Format, Malformed, type Unit } from "../Format.ts"
+import { applyEdits, categories, categoriesOf, checkUnique, type Edit, idOf, positionOf, spaceBefore } from "./edits.ts"
 
 /** A string of the file, and the property that it is the value of. */
 interface Leaf {
@@ -104,10 +93,11 @@ const parse = (text: string) => {
       const plurals = [...groups].flatMap(([base, { forms, other }]) =>
         categoriesIn(language, base).map((category) => ({
           id: `${base}_${category}`,
-          text: forms.get(category)?.text ?? other.text
+          text: forms.get(category)?.text ?? other.text,
+          offset: (forms.get(category) ?? other).node.offset
         }))
       )
-      return single.map(({ path, text }) => ({ id: idOf(path), text })).concat(plurals)
+      return single.map(({ node: { offset }, path, text }) => ({ id: idOf(path), text, offset })).concat(plurals)
     },
     print: (language: string, texts: ReadonlyMap<string, string>, before?: string): string => {
       const edits: Array<Edit> = []
@@ -140,10 +130,11 @@ const parse = (text: string) => {
   }
 }
 
-const read = (text: string) => new Map(stringsOf(text).map(({ path, text }) => [idOf(path), text]))
+const entriesOf = (leaves: ReadonlyArray<Leaf>): ReadonlyMap<string, Entry> =>
+  new Map(leaves.map(({ node: { offset }, path, text }) => [idOf(path), { text, offset }]))
 
 /** JSON. */
-export const json: Format = { parse, read }
+export const json: Format = { parse, read: (text) => entriesOf(stringsOf(text)) }
 
 /** Keys with `@` describe others. */
 const isAbout = ({ path: [first] }: Leaf): boolean => String(first).startsWith("@")
@@ -157,9 +148,10 @@ export const arb: Format = {
     return {
       placeholders: "icu",
       units: () =>
-        texts.map(({ path, text }) => ({
+        texts.map(({ node: { offset }, path, text }) => ({
           id: idOf(path),
           text,
+          offset,
           context: about.get(`@${idOf(path)}/description`)
         })),
       print: (language, translated, before) => {
@@ -178,5 +170,5 @@ export const arb: Format = {
       }
     }
   },
-  read: (text) => new Map(stringsOf(text).filter((leaf) => !isAbout(leaf)).map(({ path, text }) => [idOf(path), text]))
+  read: (text) => entriesOf(stringsOf(text).filter((leaf) => !isAbout(leaf)))
 }

@@ -1,6 +1,7 @@
 /** XLIFF 1.2 and 2.0: a source and its target are in one file, and texts are XML. The texts stay as they are spelled. */
 import { SaxesParser } from "saxes"
-import { applyEdits, checkUnique, type Edit, type Format, Malformed, spaceBefore } from "./format.ts"
+import { type Format, Malformed } from "../Format.ts"
+import { applyEdits, checkUnique, type Edit, spaceBefore } from "./edits.ts"
 
 /** A part of the file. */
 interface Range {
@@ -149,6 +150,7 @@ export const xliff: Format = {
         segments.map(({ context, id, source }) => ({
           id,
           text: contentOf(text, source),
+          offset: source.from,
           context
         })),
       print: (language, texts, before = "") => {
@@ -195,7 +197,7 @@ export const xliff: Format = {
     new Map(
       read(text).segments.flatMap(({ id, target }) => {
         const content = target === undefined ? "" : contentOf(text, target)
-        return content === "" ? [] : [[id, content] as const]
+        return content === "" ? [] : [[id, { text: content, offset: target?.from ?? 0 }] as const]
       })
     )
 }

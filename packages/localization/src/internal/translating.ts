@@ -1,18 +1,17 @@
 /** Translates the texts of a localization file. */
-import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
-import type { TranslateError } from "@effect-lingua/core/texts/Translation"
+import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import { type TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type * as Services from "../../client/services.ts"
-import { Malformed, type Source } from "../../localization/format.ts"
-import { isMessages, type Markup, markupOf, protectInXml } from "../../localization/markup.ts"
-import { type Sentences, sentencesOf } from "../../localization/messages.ts"
-import type { Planned } from "../../localization/plan.ts"
-import type * as Project from "../../localization/project.ts"
-import { checkResponse } from "../../localization/response.ts"
-import { invalid, InvalidSetting } from "../../settings/errors.ts"
+import { Malformed, type Source } from "../formats/Format.ts"
+import { isMessages, type Markup, markupOf, protectInXml } from "../formats/internal/markup.ts"
+import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
+import type { Planned } from "../projects/internal/plan.ts"
+import { InvalidFile } from "../projects/Project.ts"
+import type { TextOptions } from "./options.ts"
+import { checkResponse } from "./response.ts"
 
 /** A file in a language, with the state of its texts. */
 export interface Job {
@@ -25,73 +24,22 @@ export interface Job {
 }
 
 /** The texts that are translated. */
-export const toTranslate = ({ planned }: Job): ReadonlyArray<Planned> =>
+export const toTranslate = ({ planned }: Pick<Job, "planned">): ReadonlyArray<Planned> =>
   planned.filter(({ state }) => state === "missing" || state === "changed")
 
 /** Runs a function of a format. */
-export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidSetting> =>
+export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidFile> =>
   Effect.try({
     try: parse,
     catch: (error) => {
-      if (error instanceof Malformed) return new InvalidSetting({ message: `${file}: ${error.message}` })
+      if (error instanceof Malformed) return new InvalidFile({ file, problem: error.message })
       // The parsers of the formats recurse.
       if (error instanceof RangeError && error.message.includes("call stack")) {
-        return new InvalidSetting({ message: `${file}: it is nested too deep` })
+        return new InvalidFile({ file, problem: "it is nested too deep" })
       }
       throw error
     }
   })
-
-/** The id of one of a list, which is given by its name or id. */
-const idOf = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
-  things: string,
-  given: string | undefined,
-  list: Stream.Stream<A, E, R>,
-  idOf: (one: A) => Id
-) {
-  if (given === undefined) return undefined
-  const all = yield* Stream.runCollect(list)
-  const found = all.find((one) => one.name === given || idOf(one) === given)
-  return found === undefined
-    ? yield* invalid(`there is no ${things} ${given}; there are ${all.map(({ name }) => name).join(", ") || "none"}`)
-    : idOf(found)
-})
-
-/** The options of all translations of a project. Glossary, style list and translation memory are found by name or id. */
-export const optionsOf = Effect.fnUntraced(function*(
-  {
-    customInstructions,
-    formality,
-    glossary,
-    modelType,
-    preserveFormatting,
-    source,
-    splitSentences,
-    styleRules,
-    translationMemory
-  }: Project.Project,
-  { Glossaries, StyleRules, TranslationMemories }: typeof Services
-) {
-  const glossaries = yield* Glossaries
-  const lists = yield* StyleRules
-  const memories = yield* TranslationMemories
-  return {
-    sourceLanguage: source,
-    customInstructions,
-    formality,
-    modelType,
-    preserveFormatting,
-    splitSentences,
-    glossaryId: yield* idOf("glossary", glossary, glossaries.list(), ({ glossaryId }) => glossaryId),
-    styleId: yield* idOf("style list", styleRules, lists.list(), ({ styleId }) => styleId),
-    translationMemoryId: yield* idOf(
-      "translation memory",
-      translationMemory,
-      memories.list(),
-      ({ translationMemoryId }) => translationMemoryId
-    )
-  }
-})
 
 /** Why a text has no translation. */
 interface Failed {
@@ -116,7 +64,8 @@ interface Unit {
 /** What was translated of a file. */
 interface Outcome {
   readonly texts: ReadonlyMap<string, string>
-  readonly problems: ReadonlyArray<string>
+  /** What is wrong with the others, by their ids. */
+  readonly reasons: ReadonlyMap<string, string>
   /** The first error of a request. */
   readonly failure: TranslateError | undefined
 }
@@ -124,10 +73,10 @@ interface Outcome {
 /** Translates the texts of a file. One that fails is reported, and an error of all texts keeps what was translated before it. */
 export const translate = Effect.fnUntraced(function*(
   job: Job,
-  options: Effect.Success<ReturnType<typeof optionsOf>>,
-  { Placeholders, Translation }: typeof Services
+  options: TextOptions,
+  onProgress: (done: number, total: number) => Effect.Effect<void>
 ) {
-  const { language, markup, parsed, planned, source, target } = job
+  const { language, markup, parsed, planned, source } = job
   const { translateAll } = yield* Translation
   const all = { ...options, targetLanguage: language, onError: "result" } as const
   const units = yield* parsing(source, () =>
@@ -146,6 +95,9 @@ export const translate = Effect.fnUntraced(function*(
   const reasons = new Map<string, string>()
   let failure: TranslateError | undefined
   let isOver = false
+  let count = 0
+  const total = units.reduce((sum, { sentences }) => sum + sentences.texts.length, 0)
+  yield* onProgress(0, total)
 
   const inXml = (texts: ReadonlyArray<string>, { context, own }: Unit) => {
     const sent = texts.map((text) => protectInXml(text, own.syntax))
@@ -163,7 +115,7 @@ export const translate = Effect.fnUntraced(function*(
         })
     )
   }
-  const inPlain = (texts: ReadonlyArray<string>, { context, own }: Unit, placeholders: Syntax) =>
+  const inPlain = (texts: ReadonlyArray<string>, { context, own }: Unit, placeholders: Placeholders.Syntax) =>
     Stream.map(
       Placeholders.translateAll(texts, { ...all, context, placeholders }),
       (result, index): Translated =>
@@ -179,9 +131,12 @@ export const translate = Effect.fnUntraced(function*(
     )
   /** The results up to the error that ends a run. */
   const collected = Effect.fnUntraced(
-    function*(results: Stream.Stream<Translated, TranslateError, Services.Translation>) {
+    function*(results: Stream.Stream<Translated, TranslateError, Translation>) {
       const done: Array<Translated> = []
-      yield* Stream.runForEach(results, (result) => Effect.sync(() => done.push(result))).pipe(
+      yield* Stream.runForEach(results, (result) => {
+        done.push(result)
+        return onProgress(Math.min(++count, total), total)
+      }).pipe(
         Effect.catch((error) => {
           isOver = true
           failure ??= error
@@ -239,10 +194,6 @@ export const translate = Effect.fnUntraced(function*(
   for (const { id, kept, plural } of planned) {
     if (plural !== undefined && kept === undefined && incomplete.has(plural)) texts.delete(id)
   }
-  const problems = planned.flatMap(({ id }) => {
-    const reason = reasons.get(id)
-    return reason === undefined ? [] : [`${target}: ${id}: ${reason}`]
-  })
-  const outcome: Outcome = { texts, problems, failure }
+  const outcome: Outcome = { texts, reasons, failure }
   return outcome
 })

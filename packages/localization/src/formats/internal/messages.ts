@@ -2,7 +2,8 @@
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser"
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
-import { categoriesOf, Malformed } from "./format.ts"
+import { Malformed } from "../Format.ts"
+import { categoriesOf } from "./edits.ts"
 
 /** A message as sentences, and the message with their translations. */
 export interface Sentences {

@@ -1,0 +1,428 @@
+/**
+ * Translation of the localization files of a program: the project file says which, and the lock file beside it what was translated from what.
+ *
+ * **Example** (A script of a build)
+ *
+ * ```ts import.meta.vitest
+ * import * as Localization from "@effect-lingua/localization/Localization"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as NodeServices from "@effect/platform-node/NodeServices"
+ * import { Effect, FileSystem } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { makeTempDirectoryScoped, readFileString, writeFileString } = yield* FileSystem.FileSystem
+ *   const folder = yield* makeTempDirectoryScoped()
+ *   yield* writeFileString(`${folder}/en.json`, `{ "title": "My page" }`)
+ *   const project = { source: "en", targets: ["de"], files: ["{language}.json"] }
+ *   yield* writeFileString(`${folder}/effect-lingua.json`, JSON.stringify(project))
+ *
+ *   const opened = yield* Localization.open({ file: `${folder}/effect-lingua.json` })
+ *   const [cost] = opened.costs
+ *   yield* opened.run()
+ *   return [cost?.characters, yield* readFileString(`${folder}/de.json`)]
+ * })
+ * const result = await program.pipe(
+ *   Effect.scoped,
+ *   Effect.provide([FakeLanguageService.layerServices(), NodeServices.layer]),
+ *   Effect.runPromise
+ * )
+ * result // => [7, `{ "title": "[de] My page" }`]
+ * ```
+ *
+ * @since 0.3.0
+ */
+import { estimateText } from "@effect-lingua/core/account/Usage"
+import type { Category } from "@effect-lingua/core/errors/Problem"
+import type { TranslateError } from "@effect-lingua/core/texts/Translation"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Semaphore from "effect/Semaphore"
+import type { Format } from "./formats/Format.ts"
+import { lineOf } from "./formats/internal/edits.ts"
+import type { Markup } from "./formats/internal/markup.ts"
+import { formats as known } from "./formats/internal/table.ts"
+import { optionsOf } from "./internal/options.ts"
+import { type Job, parsing, toTranslate, translate } from "./internal/translating.ts"
+import { inside, replace, textOf } from "./projects/internal/files.ts"
+import * as Lock from "./projects/internal/lock.ts"
+import { plan, remedies, type State } from "./projects/internal/plan.ts"
+import { filesOf, readProject } from "./projects/internal/read.ts"
+import { InvalidProject, type Project, UnusableFile } from "./projects/Project.ts"
+
+/**
+ * Which files of a project to open, and how.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface Options {
+  /** The path of the project file, such as `effect-lingua.json`. */
+  readonly file: string
+  /** Takes a lock file with conflicts of a merge for one without entries, and edits by hand for translations of the present source. */
+  readonly accept?: boolean | undefined
+  /** Languages among the targets of the project. Default: all. */
+  readonly targets?: ReadonlyArray<string> | undefined
+  /** Paths of sources, targets or folders, relative to the project. Default: all. */
+  readonly only?: ReadonlyArray<string> | undefined
+  /** Translates all texts anew, also those that were edited by hand. */
+  readonly force?: boolean | undefined
+  /** Formats by the ending of a name, besides the known ones or in the place of them. */
+  readonly formats?: Readonly<Record<string, Format>> | undefined
+}
+
+/**
+ * What the translation of a file would cost.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Cost {
+  /** The path of the target, relative to the project. */
+  readonly file: string
+  readonly language: string
+  /** The number of texts that would be sent. */
+  readonly texts: number
+  /** Their characters, as the service will probably count them. */
+  readonly characters: number
+  /** The number of texts of the target that the source does not have. */
+  readonly removed: number
+}
+
+/**
+ * A text that is not as it should be.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Problem {
+  /** The path of the target, relative to the project. */
+  readonly file: string
+  readonly language: string
+  /** The id of the text; empty for a problem of the whole file. */
+  readonly key: string
+  /** The line in the target, or in `source` if the target does not have the text. */
+  readonly line?: number
+  readonly source: string
+  /** `refused` for a text without a usable translation in a run. */
+  readonly state: Exclude<State, "current"> | "refused"
+  readonly problem: string
+  readonly remedy: string
+}
+
+/**
+ * The progress of a run: after each translated sentence, and once with `done: 0` for each file.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Progress {
+  readonly file: string
+  readonly language: string
+  readonly done: number
+  readonly total: number
+}
+
+/**
+ * What a run may do.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface RunOptions {
+  /** Deletes all texts of a target if its source has none any more, which is refused otherwise. */
+  readonly deleteAll?: boolean | undefined
+  /** The most characters of all texts. More are refused before anything is sent. Default: `maxCharacters` of the project. */
+  readonly maxCharacters?: number | undefined
+  /** Runs at each step; languages are translated concurrently. */
+  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+}
+
+/**
+ * What a run did to a file.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Done {
+  readonly target: string
+  readonly language: string
+  /** The number of texts with a new translation. */
+  readonly translated: number
+  readonly kept: number
+  /** The number of texts that were edited by hand and whose source has changed since. */
+  readonly stale: number
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/**
+ * What a run did, with the first error of a request: after an error of one text or language the others are translated nevertheless.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Report {
+  readonly done: ReadonlyArray<Done>
+  readonly failure: TranslateError | undefined
+}
+
+interface Opened extends Job {
+  readonly format: Format
+  readonly before: string | undefined
+  /** Texts of the target that the source does not have. */
+  readonly removed: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<Problem>
+}
+
+const costOf = (job: Opened): Cost => {
+  const texts = toTranslate(job)
+  const characters = estimateText(texts.map(({ text }) => text))
+  return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
+}
+
+const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
+  const given = Object.hasOwn(own, ending) ? own[ending] : undefined
+  const load = Object.hasOwn(known, ending) ? known[ending] : undefined
+  return given === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(given)
+}
+
+/** Whether a path or a folder above it is among others; all are if there are none. */
+const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
+  only === undefined || only.length === 0 || only.some((one) => {
+    const chosen = one.replace(/^\.\//, "").replace(/\/$/, "")
+    return chosen === "." || path === chosen || path.startsWith(`${chosen}/`)
+  })
+
+/** The categories of errors that all languages would have. */
+const ofAll: ReadonlySet<Category> = new Set(["access", "budget", "quota", "unreachable"])
+
+/** Languages that are translated at a time; the limits of the client apply to their requests. */
+const languagesAtATime = 4
+
+const problemOf = (
+  { language, source, target }: Pick<Job, "language" | "source" | "target">,
+  key: string,
+  rest: Pick<Problem, "state" | "problem" | "remedy" | "line">
+): Problem => ({ file: target, language, key, source, ...rest })
+
+const jobsOf = Effect.fnUntraced(function*(
+  project: Project,
+  lock: Lock.Lock,
+  { accept = false, file, force = false, formats, only, targets = [] }: Options
+) {
+  const path = yield* Path.Path
+  const folder = path.dirname(file)
+  const invalid = (problem: string) => new InvalidProject({ file, problem })
+  const unknown = targets.find((target) => !project.targets.includes(target))
+  if (unknown !== undefined) {
+    return yield* invalid(`${unknown} is not one of its targets; those are ${project.targets.join(", ")}`)
+  }
+  const jobs: Array<Opened> = []
+  for (const { source, targetOf } of yield* filesOf(project, file)) {
+    const sourceFile = yield* inside(file, folder, source)
+    const format = yield* formatOf(source, formats)
+    if (format === undefined) {
+      return yield* invalid(
+        `${source} has no known format; those are ${Object.keys({ ...known, ...formats }).join(", ")}`
+      )
+    }
+    const text = yield* textOf(sourceFile)
+    if (text === undefined) return yield* invalid(`there is no source file ${source}`)
+    const parsed = yield* parsing(source, () => format.parse(text, project.source))
+    const isXml = parsed.placeholders === "xml"
+    const markup: Markup = {
+      isXml,
+      syntax: project.placeholders ?? (parsed.placeholders === "xml" ? undefined : parsed.placeholders)
+    }
+    for (const language of project.targets) {
+      const target = targetOf(language)
+      const before = yield* textOf(yield* inside(file, folder, target))
+      const present = before === undefined ? new Map() : yield* parsing(target, () => format.read(before, language))
+      const units = yield* parsing(source, () => parsed.units(language, before))
+      const ids = new Set(units.map(({ id }) => id))
+      const names = { source, target, language }
+      const locked = Lock.lockOf(lock, source, language)
+      const planned = plan(units, present, locked, markup, language, force)
+      jobs.push({
+        ...names,
+        format,
+        parsed,
+        before,
+        markup,
+        planned,
+        removed: [...present.keys()].filter((id) => !ids.has(id)),
+        problems: planned.flatMap(({ id, offset, state }) => {
+          if (state === "current" || state === "stale" && accept) return []
+          const at = before === undefined ? undefined : present.get(id)?.offset
+          const line = at !== undefined && before !== undefined
+            ? lineOf(before, at)
+            : offset === undefined
+            ? undefined
+            : lineOf(text, offset)
+          return [problemOf(names, id, { state, ...remedies[state], ...(line === undefined ? undefined : { line }) })]
+        })
+      })
+    }
+  }
+  const owners = new Map(jobs.map(({ source }) => [path.normalize(source).toLowerCase(), source]))
+  for (const { source, target } of jobs) {
+    const name = path.normalize(target).toLowerCase()
+    const owner = owners.get(name)
+    if (owner !== undefined) {
+      return yield* invalid(
+        `files: ${target} of ${source} is also a file of ${owner}; names that differ only in case are one ` +
+          "file on many machines"
+      )
+    }
+    owners.set(name, source)
+  }
+  return jobs.filter(({ language, source, target }) =>
+    (targets.length === 0 || targets.includes(language)) && (isAmong(only, source) || isAmong(only, target))
+  )
+})
+
+/** The errors of a project that its files do not allow. */
+const checkRun = Effect.fnUntraced(function*(
+  file: string,
+  project: Project,
+  jobs: ReadonlyArray<Opened>,
+  { deleteAll = false, maxCharacters = project.maxCharacters }: RunOptions
+) {
+  const invalid = (problem: string) => new InvalidProject({ file, problem })
+  const extra = jobs.find(({ removed }) => removed.length > 0)
+  if (project.removed === "stop" && extra !== undefined) {
+    return yield* invalid(
+      `${extra.target} has texts that ${extra.source} does not have: ${extra.removed.slice(0, 5).join(", ")}`
+    )
+  }
+  const emptied = jobs.find(({ planned, removed }) => planned.length === 0 && removed.length > 0)
+  if (emptied !== undefined && !deleteAll) {
+    return yield* invalid(
+      `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.length}; add --delete-all to delete them`
+    )
+  }
+  const characters = jobs.reduce((sum, job) => sum + costOf(job).characters, 0)
+  if (maxCharacters !== undefined && characters > maxCharacters) {
+    return yield* invalid(
+      `${characters} characters would be sent, and maxCharacters is ${maxCharacters}; raise it, or choose languages or files`
+    )
+  }
+})
+
+/**
+ * Reads the files of a project, and finds what is to be done. Sends nothing.
+ *
+ * **Details**
+ *
+ * `costs` has what `run` would send for each file, and `problems` each text that is missing, outdated or broken, for a check. `run` translates
+ * what is missing or changed, writes each file whole, and then the lock; a file or language that fails does not stop the others, but a
+ * used-up quota, a refused key or a lost connection does.
+ *
+ * Fails with `InvalidProject` for a project or lock file that cannot be used, with `InvalidFile` for a localization file that is not of its
+ * format, and with `UnusableFile` for one that cannot be read. `run` fails with the same errors, before anything is sent, with
+ * `UnusableFile` also for a file that was changed in the meantime, and with the errors of the lists in which it looks for names.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const open = Effect.fnUntraced(function*(options: Options) {
+  const path = yield* Path.Path
+  const { accept = false } = options
+  const file = path.resolve(options.file)
+  const folder = path.dirname(file)
+  const project = yield* readProject(file)
+  const opened = yield* Lock.readLock(file, accept)
+  const jobs = yield* jobsOf(project, opened.lock, { ...options, file })
+
+  const run = Effect.fnUntraced(function*(runOptions: RunOptions = {}) {
+    yield* checkRun(file, project, jobs, runOptions)
+    const { onProgress = () => Effect.void } = runOptions
+    const optionsFor = yield* optionsOf(project, file)
+    const writing = yield* Semaphore.make(1)
+    let { lock } = opened
+    let failure: TranslateError | undefined
+    let isOver = false
+    const writeLock = (next: Lock.Lock) => replace(opened.file, Lock.lockName, Lock.printLock(next))
+
+    const write = Effect.fnUntraced(function*(job: Opened, texts: ReadonlyMap<string, string>) {
+      const { before, format, language, parsed, planned, source } = job
+      const all = new Map(
+        planned.flatMap(({ id, kept }) => {
+          const text = texts.get(id) ?? kept
+          return text === undefined ? [] : [[id, text] as const]
+        })
+      )
+      const target = yield* inside(file, folder, job.target)
+      if ((yield* textOf(target)) !== before) {
+        return yield* new UnusableFile({
+          file: job.target,
+          operation: "written",
+          problem: "it was changed while it was translated; run the command again"
+        })
+      }
+      const missing = planned.filter(({ id }) => !all.has(id))
+      // A file in which nothing is translated or removed keeps its bytes, and one without a translation is not created.
+      const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : job.removed.length === 0)
+      const after = isSame ? before : parsed.print(language, all, before)
+      const earlier = Lock.lockOf(lock, source, language)
+      const hashes = Lock.nextLock(planned, texts, earlier, accept)
+      if (after !== undefined && missing.length > 0) {
+        const written = yield* parsing(job.target, () => format.read(after, language))
+        const marks = missing.flatMap(({ id }) => {
+          const found = written.get(id)
+          return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]
+        })
+        for (const [id, mark] of marks) hashes.set(id, mark)
+        // Before the file, so that a run that is killed in between leaves no text of the source as one by hand.
+        if (marks.length > 0) {
+          yield* writeLock(Lock.withFile(lock, source, language, new Map([...earlier, ...marks])))
+        }
+      }
+      if (after !== undefined && after !== before) yield* replace(target, job.target, after)
+      lock = Lock.withFile(lock, source, language, hashes)
+      yield* writeLock(lock)
+    })
+
+    const done = yield* Effect.forEach(
+      jobs,
+      Effect.fnUntraced(function*(job) {
+        if (isOver) return []
+        const { language, planned, target } = job
+        const outcome = yield* translate(
+          job,
+          optionsFor(),
+          (done, total) => onProgress({ file: target, language, done, total })
+        )
+        failure ??= outcome.failure
+        isOver ||= outcome.failure !== undefined && ofAll.has(outcome.failure.category)
+        yield* writing.withPermit(write(job, outcome.texts))
+        const report: Done = {
+          target,
+          language,
+          translated: outcome.texts.size,
+          kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
+          stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
+          problems: planned.flatMap(({ id }) => {
+            const problem = outcome.reasons.get(id)
+            return problem === undefined ? [] : [problemOf(job, id, {
+              state: "refused",
+              problem,
+              remedy: "rewrite the source, or translate it by hand"
+            })]
+          })
+        }
+        return [report]
+      }),
+      { concurrency: languagesAtATime }
+    )
+    const report: Report = { done: done.flat(), failure }
+    return report
+  })
+
+  return {
+    project,
+    costs: jobs.map(costOf),
+    problems: jobs.flatMap(({ problems }) => problems),
+    run
+  }
+})

@@ -1,0 +1,1 @@
+export * as Format from "./Format.ts"

@@ -1,0 +1,14 @@
+/** The formats by the ending of a name, each loaded when a file needs it. Another format is another module and a line here. */
+import type { Format } from "../Format.ts"
+
+/** The loaders of the formats. */
+export const formats: Readonly<Record<string, () => Promise<Format>>> = {
+  json: () => import("./json.ts").then(({ json }) => json),
+  arb: () => import("./json.ts").then(({ arb }) => arb),
+  yaml: () => import("./yaml.ts").then(({ yaml }) => yaml),
+  yml: () => import("./yaml.ts").then(({ yaml }) => yaml),
+  po: () => import("./po.ts").then(({ po }) => po),
+  pot: () => import("./po.ts").then(({ po }) => po),
+  xlf: () => import("./xliff.ts").then(({ xliff }) => xliff),
+  xliff: () => import("./xliff.ts").then(({ xliff }) => xliff)
+}

@@ -1,0 +1,82 @@
+/** Files of a project: read once, written whole, and only in its folder. */
+import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
+import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
+import { hasProperty, isString } from "effect/Predicate"
+import { InvalidFile, InvalidProject, UnusableFile } from "../Project.ts"
+
+const problems: Readonly<Record<string, string>> = {
+  NotFound: "there is no such file or folder",
+  PermissionDenied: "permission denied",
+  EISDIR: "it is a folder",
+  ELOOP: "its links lead in a circle",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of its path is not a folder",
+  EROFS: "the disk is read-only"
+}
+
+const codeOf = ({ cause, reason }: PlatformError): string =>
+  hasProperty(cause, "code") && isString(cause.code) && Object.hasOwn(problems, cause.code) ? cause.code : reason._tag
+
+const unusable = (file: string, operation: "read" | "written") => (cause: PlatformError) =>
+  new UnusableFile({
+    file,
+    operation,
+    problem: problems[codeOf(cause)] ?? cause.reason.description ?? cause.reason._tag,
+    cause
+  })
+
+/** The path of a file that a project names. */
+export const inside = Effect.fnUntraced(function*(project: string, folder: string, named: string) {
+  const file = yield* NodeFile.inside(folder, named)
+  if (Option.isSome(file)) return file.value
+  return yield* new InvalidProject({
+    file: project,
+    problem:
+      `${named} is outside of ${folder}, or a link that leads out of it; a file that may come from others names ` +
+      "only files in its own folder"
+  })
+})
+
+/** The text of a file, or `undefined` if there is none. One that changes while it is read would be of two versions. */
+export const textOf = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const versionOf = Effect.map(fs.stat(file), ({ ino, mtime, size, type }) => ({ ino, mtime, size, type }))
+  const failed = (problem: string) => new UnusableFile({ file, operation: "read", problem })
+  const read = Effect.gen(function*() {
+    const before = yield* versionOf
+    if (before.type !== "File") return yield* failed("it is not a regular file")
+    const bytes = yield* fs.readFile(file)
+    const after = yield* Effect.option(versionOf)
+    // A file that was deleted or replaced by another kept its content.
+    const isOther = Option.isNone(after) || !Equal.equals(after.value.ino, before.ino)
+    if (!isOther && !Equal.equals(after.value, before)) return yield* failed("it changed while it was read; try again")
+    return bytes
+  })
+  const bytes = yield* Effect.catchTag(
+    read,
+    "PlatformError",
+    (error) => error.reason._tag === "NotFound" ? Effect.undefined : Effect.fail(unusable(file, "read")(error))
+  )
+  if (bytes === undefined) return undefined
+  return yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+    catch: () => new InvalidFile({ file, problem: "it is not text in UTF-8" })
+  })
+})
+
+/** Writes a whole file, with the folders that it is in. */
+export const replace = Effect.fnUntraced(function*(file: string, named: string, text: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* Effect.mapError(
+    Effect.andThen(
+      fs.makeDirectory(file.replace(/[^/\\]*$/, ""), { recursive: true }),
+      NodeAtomicFile.write(file, text, { overwrite: true })
+    ),
+    unusable(named, "written")
+  )
+})

@@ -1,0 +1,153 @@
+// What every format has to do, over the fixtures of all: see support/formatFixtures.ts. `harmless.test.ts` of the command line runs over the
+// same fixtures with wrong responses of the service.
+import * as Localization from "@effect-lingua/localization/Localization"
+import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { threadCpuUsage } from "node:process"
+import { folder } from "../../node/test/support/documents.ts"
+import type { Format } from "../src/formats/Format.ts"
+import { type Kind, kinds, type Texts } from "./support/formatFixtures.ts"
+
+const services = Layer.merge(layerServices(), NodeServices.layer)
+
+/** A project with a file of a format, in German and French. */
+const makeProject = Effect.fnUntraced(function*({ file, print }: Kind, source: Texts, settings: object = {}) {
+  const directory = yield* folder
+  const project = join(directory, "effect-lingua.json")
+  const { requestsOf } = yield* FakeLanguageService
+  writeFileSync(project, JSON.stringify({ source: "en", targets: ["de", "fr"], files: [file], ...settings }))
+  const pathOf = (language: string) => join(directory, file.replace("{language}", language))
+  const write = (language: string, texts: Texts, of: Texts) =>
+    writeFileSync(pathOf(language), print(language, of, texts))
+  write("en", source, source)
+  const open = (options: Omit<Localization.Options, "file"> = {}) => Localization.open({ file: project, ...options })
+  const sent = Effect.map(
+    requestsOf("Translation.translate"),
+    (found) => found.flatMap(({ decoded }) => decoded?.payload?.text ?? [])
+  )
+  return { directory, open, pathOf, read: (language: string) => readFileSync(pathOf(language), "utf8"), sent, write }
+})
+
+const milliseconds = Effect.fnUntraced(function*<A, E, R>(run: Effect.Effect<A, E, R>) {
+  const before = threadCpuUsage()
+  yield* run
+  const { system, user } = threadCpuUsage(before)
+  return (user + system) / 1000
+})
+
+describe.each(kinds)("$name", (kind) => {
+  const source: Texts = { title: "My page", hello: `Hello ${kind.placeholder}`, brand: "Git" }
+
+  it.effect("changes no byte and sends nothing in a second run", () =>
+    Effect.gen(function*() {
+      const { open, read, sent } = yield* makeProject(kind, source)
+      yield* (yield* open()).run()
+      const [before, requests] = [[read("de"), read("fr")], (yield* sent).length]
+      const opened = yield* open()
+      assert.deepStrictEqual(opened.problems, [])
+      assert.deepStrictEqual(opened.costs.map(({ texts }) => texts), [0, 0])
+      yield* opened.run()
+      assert.deepStrictEqual([[read("de"), read("fr")], (yield* sent).length], [before, requests])
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("keeps an edit by hand, and translates it anew with force only", () =>
+    Effect.gen(function*() {
+      const { open, read, write } = yield* makeProject(kind, source)
+      yield* (yield* open()).run()
+      write("de", { ...source, title: "Meine Seite" }, source)
+      yield* (yield* open()).run()
+      assert.include(read("de"), "Meine Seite")
+      yield* (yield* open({ force: true, targets: ["de"] })).run()
+      assert.notInclude(read("de"), "Meine Seite")
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("sends one text when one source has changed, and says where it is missing", () =>
+    Effect.gen(function*() {
+      const { open, read, sent, write } = yield* makeProject(kind, source)
+      yield* (yield* open()).run()
+      const before = (yield* sent).length
+      const changed = { ...source, brand: "Gittern" }
+      write("en", changed, changed)
+      const opened = yield* open({ targets: ["de"] })
+      const [problem, ...more] = opened.problems
+      assert.deepStrictEqual(more, [])
+      assert.strictEqual(problem?.key, kind.idOf("brand", "Gittern"))
+      const file = read(existsSync(problem?.file ?? "") || problem?.state === "changed" ? "de" : "en")
+      assert.match(file.split("\n")[(problem?.line ?? 0) - 1] ?? "", /Git/)
+      yield* opened.run()
+      assert.deepStrictEqual((yield* sent).slice(before), ["Gittern"])
+      assert.include(read("de"), "[de] Gittern")
+      assert.notInclude(read("fr"), "Gittern")
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("takes a time that grows with the number of texts only", () =>
+    Effect.gen(function*() {
+      const timeOf = Effect.fnUntraced(function*(count: number) {
+        const texts = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, `Text ${index}`]))
+        const { open, write } = yield* makeProject(kind, texts, { targets: ["de"] })
+        write("de", { ...texts, k0: "" }, texts)
+        return Math.min(yield* milliseconds(open()), yield* milliseconds(open()))
+      })
+      yield* timeOf(100)
+      const short = Math.max(5, yield* timeOf(400))
+      // Quadratic growth is a factor of 64.
+      assert.isBelow(yield* timeOf(3200), short * 8 * 4)
+    }).pipe(Effect.scoped, Effect.provide(services)))
+})
+
+describe("a project", () => {
+  const [json] = kinds
+
+  it.effect("reports progress, and translates only what is chosen", () =>
+    Effect.gen(function*() {
+      const kind = json ?? assert.fail("no format")
+      const { open, pathOf } = yield* makeProject(kind, { title: "My page", brand: "Git" })
+      const steps: Array<Localization.Progress> = []
+      const opened = yield* open({ targets: ["fr"], only: ["./fr.json"] })
+      yield* opened.run({ onProgress: (step) => Effect.sync(() => steps.push(step)) })
+      assert.deepStrictEqual(steps.map(({ done, file, total }) => [file, done, total]), [
+        ["fr.json", 0, 2],
+        ["fr.json", 1, 2],
+        ["fr.json", 2, 2]
+      ])
+      assert.isFalse(existsSync(pathOf("de")))
+      const wrong = yield* Effect.flip(open({ targets: ["pl"] }))
+      assert.include(wrong.message, "pl is not one of its targets; those are de, fr")
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("is refused before anything is sent if it has more characters than allowed", () =>
+    Effect.gen(function*() {
+      const kind = json ?? assert.fail("no format")
+      const { open, sent } = yield* makeProject(kind, { title: "My page" }, { maxCharacters: 13 })
+      const opened = yield* open()
+      const refused = yield* Effect.flip(opened.run())
+      assert.include(refused.message, "14 characters would be sent, and maxCharacters is 13")
+      assert.deepStrictEqual(yield* sent, [])
+      yield* opened.run({ maxCharacters: 14 })
+      assert.strictEqual((yield* sent).length, 2)
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("takes a format of the program", () =>
+    Effect.gen(function*() {
+      const entry = /^(\w+)=(.*)$/gm
+      const entriesOf = (text: string) => [...text.matchAll(entry)].map(([, id = "", text = ""]) => ({ id, text }))
+      const format: Format = {
+        parse: (source) => ({
+          placeholders: "brace",
+          units: () => entriesOf(source),
+          print: (_, texts, before = source) =>
+            before.replace(entry, (line, id: string) => texts.has(id) ? `${id}=${texts.get(id)}` : line)
+        }),
+        read: (target) => new Map(entriesOf(target).map(({ id, text }) => [id, { text }]))
+      }
+      const kind = { ...(json ?? assert.fail("no format")), file: "{language}.txt", print: () => "a=Hi {name}\n" }
+      const { open, read } = yield* makeProject(kind, {}, { targets: ["de"] })
+      assert.include((yield* Effect.flip(open())).message, "en.txt has no known format")
+      yield* (yield* open({ formats: { txt: format } })).run()
+      assert.strictEqual(read("de"), "a=[de] Hi {name}\n")
+    }).pipe(Effect.scoped, Effect.provide(services)))
+})
