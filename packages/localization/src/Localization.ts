@@ -42,12 +42,13 @@ import { lineOf } from "./formats/internal/edits.ts"
 import type { Markup } from "./formats/internal/markup.ts"
 import { formats as known } from "./formats/internal/table.ts"
 import { optionsOf } from "./internal/options.ts"
+import { merge, readTarget, type Target } from "./internal/targets.ts"
 import { type Job, parsing, toTranslate, translate } from "./internal/translating.ts"
 import { inside, replace, textOf } from "./projects/internal/files.ts"
 import * as Lock from "./projects/internal/lock.ts"
-import { plan, remedies, type State } from "./projects/internal/plan.ts"
+import { remedies, type State } from "./projects/internal/plan.ts"
 import { filesOf, readProject } from "./projects/internal/read.ts"
-import { InvalidProject, type Project, UnusableFile } from "./projects/Project.ts"
+import { InvalidProject, type Project } from "./projects/Project.ts"
 
 /**
  * Which files of a project to open, and how.
@@ -99,12 +100,12 @@ export interface Problem {
   readonly file: string
   readonly language: string
   /** The id of the text; empty for a problem of the whole file. */
-  readonly key: string
+  readonly id: string
   /** The line in the target, or in `source` if the target does not have the text. */
   readonly line?: number
   readonly source: string
-  /** `refused` for a text without a usable translation in a run. */
-  readonly state: Exclude<State, "current"> | "refused"
+  /** `refused` for a text without a usable translation in a run, and `unwritten` for a file that could not be written. */
+  readonly state: Exclude<State, "current"> | "refused" | "unwritten"
   readonly problem: string
   readonly remedy: string
 }
@@ -165,15 +166,7 @@ export interface Report {
   readonly failure: TranslateError | undefined
 }
 
-interface Opened extends Job {
-  readonly format: Format
-  readonly before: string | undefined
-  /** Texts of the target that the source does not have. */
-  readonly removed: ReadonlyArray<string>
-  readonly problems: ReadonlyArray<Problem>
-}
-
-const costOf = (job: Opened): Cost => {
+const costOf = (job: Target): Cost => {
   const texts = toTranslate(job)
   const characters = estimateText(texts.map(({ text }) => text))
   return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
@@ -201,9 +194,9 @@ const languagesAtATime = 4
 
 const problemOf = (
   { language, source, target }: Pick<Job, "language" | "source" | "target">,
-  key: string,
+  id: string,
   rest: Pick<Problem, "state" | "problem" | "remedy" | "line">
-): Problem => ({ file: target, language, key, source, ...rest })
+): Problem => ({ file: target, language, id, source, ...rest })
 
 const jobsOf = Effect.fnUntraced(function*(
   project: Project,
@@ -217,7 +210,7 @@ const jobsOf = Effect.fnUntraced(function*(
   if (unknown !== undefined) {
     return yield* invalid(`${unknown} is not one of its targets; those are ${project.targets.join(", ")}`)
   }
-  const jobs: Array<Opened> = []
+  const jobs: Array<Target & { readonly problems: ReadonlyArray<Problem> }> = []
   for (const { source, targetOf } of yield* filesOf(project, file)) {
     const sourceFile = yield* inside(file, folder, source)
     const format = yield* formatOf(source, formats)
@@ -237,29 +230,19 @@ const jobsOf = Effect.fnUntraced(function*(
     for (const language of project.targets) {
       const target = targetOf(language)
       const before = yield* textOf(yield* inside(file, folder, target))
-      const present = before === undefined ? new Map() : yield* parsing(target, () => format.read(before, language))
-      const units = yield* parsing(source, () => parsed.units(language, before))
-      const ids = new Set(units.map(({ id }) => id))
-      const names = { source, target, language }
       const locked = Lock.lockOf(lock, source, language)
-      const planned = plan(units, present, locked, markup, language, force)
+      const job = yield* readTarget({ source, target, language, format, parsed, markup }, before, locked, force)
       jobs.push({
-        ...names,
-        format,
-        parsed,
-        before,
-        markup,
-        planned,
-        removed: [...present.keys()].filter((id) => !ids.has(id)),
-        problems: planned.flatMap(({ id, offset, state }) => {
+        ...job,
+        problems: job.planned.flatMap(({ id, offset, state }) => {
           if (state === "current" || state === "stale" && accept) return []
-          const at = before === undefined ? undefined : present.get(id)?.offset
+          const at = job.present.get(id)?.offset
           const line = at !== undefined && before !== undefined
             ? lineOf(before, at)
             : offset === undefined
             ? undefined
             : lineOf(text, offset)
-          return [problemOf(names, id, { state, ...remedies[state], ...(line === undefined ? undefined : { line }) })]
+          return [problemOf(job, id, { state, ...remedies[state], ...(line === undefined ? undefined : { line }) })]
         })
       })
     }
@@ -285,7 +268,7 @@ const jobsOf = Effect.fnUntraced(function*(
 const checkRun = Effect.fnUntraced(function*(
   file: string,
   project: Project,
-  jobs: ReadonlyArray<Opened>,
+  jobs: ReadonlyArray<Target>,
   { deleteAll = false, maxCharacters = project.maxCharacters }: RunOptions
 ) {
   const invalid = (problem: string) => new InvalidProject({ file, problem })
@@ -319,8 +302,8 @@ const checkRun = Effect.fnUntraced(function*(
  * used-up quota, a refused key or a lost connection does.
  *
  * Fails with `InvalidProject` for a project or lock file that cannot be used, with `InvalidFile` for a localization file that is not of its
- * format, and with `UnusableFile` for one that cannot be read. `run` fails with the same errors, before anything is sent, with
- * `UnusableFile` also for a file that was changed in the meantime, and with the errors of the lists in which it looks for names.
+ * format, and with `UnusableFile` for one that cannot be read. `run` fails with the same errors, before anything is sent or for the lock
+ * file, and with the errors of the lists in which it looks for names. A target that is edited while it is translated keeps these edits.
  *
  * @category constructors
  * @since 0.3.0
@@ -339,55 +322,44 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     const { onProgress = () => Effect.void } = runOptions
     const optionsFor = yield* optionsOf(project, file)
     const writing = yield* Semaphore.make(1)
-    let { lock } = opened
     let failure: TranslateError | undefined
     let isOver = false
-    const writeLock = (next: Lock.Lock) => replace(opened.file, Lock.lockName, Lock.printLock(next))
 
-    const write = Effect.fnUntraced(function*(job: Opened, texts: ReadonlyMap<string, string>) {
-      const { before, format, language, parsed, planned, source } = job
-      const all = new Map(
-        planned.flatMap(({ id, kept }) => {
-          const text = texts.get(id) ?? kept
-          return text === undefined ? [] : [[id, text] as const]
-        })
-      )
-      const target = yield* inside(file, folder, job.target)
-      if ((yield* textOf(target)) !== before) {
-        return yield* new UnusableFile({
-          file: job.target,
-          operation: "written",
-          problem: "it was changed while it was translated; run the command again"
-        })
-      }
-      const missing = planned.filter(({ id }) => !all.has(id))
-      // A file in which nothing is translated or removed keeps its bytes, and one without a translation is not created.
-      const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : job.removed.length === 0)
-      const after = isSame ? before : parsed.print(language, all, before)
+    /** Writes a file with its translations. The lock may be that of another run at the same time. */
+    const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
+      const { language, source, target } = job
+      const { lock } = yield* Lock.readLock(file, accept)
+      const writeLock = (hashes: Lock.FileLock) =>
+        replace(opened.file, opened.file, Lock.printLock(Lock.withFile(lock, source, language, hashes)))
       const earlier = Lock.lockOf(lock, source, language)
-      const hashes = Lock.nextLock(planned, texts, earlier, accept)
-      if (after !== undefined && missing.length > 0) {
-        const written = yield* parsing(job.target, () => format.read(after, language))
-        const marks = missing.flatMap(({ id }) => {
-          const found = written.get(id)
-          return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]
-        })
-        for (const [id, mark] of marks) hashes.set(id, mark)
-        // Before the file, so that a run that is killed in between leaves no text of the source as one by hand.
-        if (marks.length > 0) {
-          yield* writeLock(Lock.withFile(lock, source, language, new Map([...earlier, ...marks])))
-        }
-      }
-      if (after !== undefined && after !== before) yield* replace(target, job.target, after)
-      lock = Lock.withFile(lock, source, language, hashes)
-      yield* writeLock(lock)
+      const path = yield* inside(file, folder, target)
+      const { after, before, marks, planned, texts } = yield* merge(job, yield* textOf(path), translations, earlier)
+      // Before the file, so that a run that is killed in between leaves no text of the source as one by hand.
+      if (marks.length > 0) yield* writeLock(new Map([...earlier, ...marks]))
+      if (after !== undefined && after !== before) yield* replace(path, target, after)
+      yield* writeLock(new Map([...Lock.nextLock(planned, texts, earlier, accept), ...marks]))
+      const problems: ReadonlyArray<Problem> = []
+      return { planned, texts, problems }
     })
+
+    /** A file that cannot be written stops no other; the lock is that of all files. */
+    const written = (job: Target, translations: ReadonlyMap<string, string>) =>
+      Effect.catchIf(write(job, translations), (error) => error.file !== opened.file, ({ problem }) =>
+        Effect.succeed({
+          planned: job.planned,
+          texts: new Map<string, string>(),
+          problems: [problemOf(job, "", {
+            state: "unwritten",
+            problem: `it cannot be written: ${problem}`,
+            remedy: "correct the file, then run effect-lingua localize again"
+          })]
+        }))
 
     const done = yield* Effect.forEach(
       jobs,
       Effect.fnUntraced(function*(job) {
         if (isOver) return []
-        const { language, planned, target } = job
+        const { language, target } = job
         const outcome = yield* translate(
           job,
           optionsFor(),
@@ -395,21 +367,21 @@ export const open = Effect.fnUntraced(function*(options: Options) {
         )
         failure ??= outcome.failure
         isOver ||= outcome.failure !== undefined && ofAll.has(outcome.failure.category)
-        yield* writing.withPermit(write(job, outcome.texts))
+        const { planned, problems, texts } = yield* writing.withPermit(written(job, outcome.texts))
         const report: Done = {
           target,
           language,
-          translated: outcome.texts.size,
+          translated: texts.size,
           kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
           stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
-          problems: planned.flatMap(({ id }) => {
+          problems: problems.concat(planned.flatMap(({ id }) => {
             const problem = outcome.reasons.get(id)
             return problem === undefined ? [] : [problemOf(job, id, {
               state: "refused",
               problem,
               remedy: "rewrite the source, or translate it by hand"
             })]
-          })
+          }))
         }
         return [report]
       }),

@@ -5,7 +5,7 @@ import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { threadCpuUsage } from "node:process"
 import { folder } from "../../node/test/support/documents.ts"
@@ -75,13 +75,52 @@ describe.each(kinds)("$name", (kind) => {
       const opened = yield* open({ targets: ["de"] })
       const [problem, ...more] = opened.problems
       assert.deepStrictEqual(more, [])
-      assert.strictEqual(problem?.key, kind.idOf("brand", "Gittern"))
+      assert.strictEqual(problem?.id, kind.idOf("brand", "Gittern"))
       const file = read(existsSync(problem?.file ?? "") || problem?.state === "changed" ? "de" : "en")
       assert.match(file.split("\n")[(problem?.line ?? 0) - 1] ?? "", /Git/)
       yield* opened.run()
       assert.deepStrictEqual((yield* sent).slice(before), ["Gittern"])
       assert.include(read("de"), "[de] Gittern")
       assert.notInclude(read("fr"), "Gittern")
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("keeps what is edited while it is translated, and loses no translation", () =>
+    Effect.gen(function*() {
+      const { open, read, sent, write } = yield* makeProject(kind, source)
+      const opened = yield* open()
+      const report = yield* opened.run({
+        onProgress: ({ done, language }) =>
+          Effect.sync(() => done === 0 && language === "de" && write("de", { title: "Meine Seite" }, source))
+      })
+      assert.deepStrictEqual(report.done.map(({ kept, translated }) => [translated, kept]), [[2, 1], [3, 0]])
+      assert.include(read("de"), "Meine Seite")
+      assert.include(read("de"), "[de] Git")
+      assert.include(read("fr"), "[fr] Git")
+      const before = (yield* sent).length
+      assert.deepStrictEqual((yield* open()).problems, [])
+      yield* (yield* open()).run()
+      assert.strictEqual((yield* sent).length, before)
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("writes the other languages if a file becomes unreadable while it is translated", () =>
+    Effect.gen(function*() {
+      const { open, pathOf, read, sent } = yield* makeProject(kind, source)
+      const report = yield* (yield* open()).run({
+        onProgress: ({ done, language }) =>
+          Effect.sync(() => done === 0 && language === "de" && writeFileSync(pathOf("de"), Buffer.of(0xff)))
+      })
+      const [german, french] = report.done
+      assert.deepStrictEqual([german?.translated, french?.translated], [0, 3])
+      assert.deepStrictEqual(
+        german?.problems.map(({ file, id, problem, state }) => [file, id, state, problem]),
+        [[kind.file.replace("{language}", "de"), "", "unwritten", "it cannot be written: it is not text in UTF-8"]]
+      )
+      assert.deepStrictEqual(readFileSync(pathOf("de")), Buffer.of(0xff))
+      assert.include(read("fr"), "[fr] Git")
+      rmSync(pathOf("de"))
+      const before = (yield* sent).length
+      yield* (yield* open()).run()
+      assert.strictEqual((yield* sent).length, before + 3)
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("takes a time that grows with the number of texts only", () =>
@@ -129,6 +168,15 @@ describe("a project", () => {
       assert.deepStrictEqual(yield* sent, [])
       yield* opened.run({ maxCharacters: 14 })
       assert.strictEqual((yield* sent).length, 2)
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("keeps the lock of another run at the same time", () =>
+    Effect.gen(function*() {
+      const { open, write } = yield* makeProject(json ?? assert.fail("no format"), { title: "My page" })
+      const runs = [yield* open({ targets: ["de"] }), yield* open({ targets: ["fr"] })]
+      yield* Effect.forEach(runs, ({ run }) => run())
+      write("en", { title: "Our page" }, {})
+      assert.deepStrictEqual((yield* open()).problems.map(({ state }) => state), ["changed", "changed"])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("takes a format of the program", () =>

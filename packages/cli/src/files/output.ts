@@ -20,7 +20,11 @@ export interface Results {
   /** All results as a text, for people. */
   readonly human: (style: Style) => string
   /** Runs once the results are written. */
-  readonly after?: Effect.Effect<void, ProblemsFound | TranslateError, Effect.Services<ReturnType<typeof tell>>>
+  readonly after?: Effect.Effect<
+    void,
+    FileUnusable | ProblemsFound | TranslateError,
+    Effect.Services<ReturnType<typeof tell>>
+  >
 }
 
 /** Results as a table. */

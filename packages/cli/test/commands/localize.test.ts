@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { basename, join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
-import { inProcess } from "../support/cli.ts"
+import { inProcess, workIn } from "../support/cli.ts"
 import { fake, key, lines } from "../support/cliFake.ts"
 
 const texts = { title: "My page", hello: "Hello {{name}}", item_one: "{{count}} item", item_other: "{{count}} items" }
@@ -32,6 +32,9 @@ const makeProject = Effect.fnUntraced(function*(settings: object = {}) {
 const unit = (id: number, text: string) => `<trans-unit id="${id}"><source>${text}</source></trans-unit>`
 
 const message = (one: string, other: string) => `{n, plural, one {# ${one}} other {# ${other}}}`
+
+/** The files of a table in JSON. */
+const filesOf = (out: string) => lines(out).map(({ file, target }) => file ?? target)
 
 describe("localize", () => {
   it.live("translates what is new or changed, and keeps edits by hand", () =>
@@ -115,21 +118,63 @@ describe("localize", () => {
       assert.strictEqual(yield* requests, before + 1, "German is not sent again")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
-  it.live("does not replace a file that changes while it is translated", () =>
+  it.live("keeps what is edited while it is translated, and says which file it could not write", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService
-      const { directory, read, requests, run, write } = yield* makeProject({ targets: ["de"] })
-      yield* script({ operation: "Translation.translate", fault: { delay: "1 second", afterEffect: true } })
-      const running = yield* Effect.forkChild(run())
-      yield* Effect.repeat(Effect.delay(requests, "10 millis"), { until: (count) => count > 0 })
-      yield* write("de.json", { title: "Von Hand" })
-      const { code, err } = yield* Fiber.join(running)
-      assert.strictEqual(code, exitCodes.file, err)
-      assert.include(err, "de.json cannot be written: it was changed while it was translated; run the command again")
-      assert.deepStrictEqual(read("de.json"), { title: "Von Hand" })
-      assert.isFalse(existsSync(join(directory, "effect-lingua.lock.json")))
-      assert.strictEqual((yield* run()).code, 0)
+      const { directory, read, requests, run, write } = yield* makeProject()
+      const whileTranslated = Effect.fnUntraced(function*(edit: Effect.Effect<void>) {
+        yield* script({
+          ...Script.next(1, { delay: "1 second", afterEffect: true }),
+          operation: "Translation.translate"
+        })
+        const before = yield* requests
+        const running = yield* Effect.forkChild(run())
+        yield* Effect.repeat(Effect.delay(requests, "10 millis"), { until: (count) => count > before })
+        yield* edit
+        return yield* Fiber.join(running)
+      })
+      const { code, err } = yield* whileTranslated(write("de.json", { title: "Von Hand" }))
+      assert.strictEqual(code, 0, err)
       assert.deepInclude(read("de.json"), { title: "Von Hand", hello: "[de] Hello {{name}}" })
+      yield* write("en.json", { ...texts, more: "More" })
+      const broken = yield* whileTranslated(
+        Effect.sync(() => writeFileSync(join(directory, "de.json"), "<<<<<<< HEAD\n{}\n"))
+      )
+      assert.strictEqual(broken.code, exitCodes.file)
+      assert.match(broken.err, /de\.json: it cannot be written: line 1, column 1: .*correct the file, then run/s)
+      assert.deepInclude(read("pl.json"), { more: "[pl] More" })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("finds the project in a folder above, and takes --to, --only and --force", () =>
+    Effect.gen(function*() {
+      const { directory, read, requests, write } = yield* makeProject({
+        files: ["{language}.json", "app/{language}.json"]
+      })
+      const { url } = yield* FakeLanguageService
+      mkdirSync(join(directory, "app/src"), { recursive: true })
+      yield* write("app/en.json", { button: "Save" })
+      yield* workIn(join(directory, "app/src"))
+      const run = (...args: ReadonlyArray<string>) =>
+        inProcess(["localize", ...args, "--json"], {
+          env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+        })
+      const planned = yield* run("--dry-run", "--to", "pl")
+      assert.deepStrictEqual(filesOf(planned.out), ["pl.json", "app/pl.json"])
+      assert.deepStrictEqual(filesOf((yield* run("--only", "app", "--to", "de")).out), ["app/de.json"])
+      assert.deepStrictEqual(read("app/de.json"), { button: "[de] Save" })
+      assert.isFalse(existsSync(join(directory, "de.json")))
+      const checked = yield* run("check", "--only", "app/en.json")
+      assert.deepStrictEqual(lines(checked.out).map(({ file, id }) => [file, id]), [["app/pl.json", "button"]])
+      yield* write("app/de.json", { button: "Sichern" })
+      const before = yield* requests
+      assert.strictEqual((yield* run("--only", "app/de.json")).code, 0)
+      assert.strictEqual(yield* requests, before)
+      assert.strictEqual((yield* run("--only", "app/de.json", "--force")).code, 0)
+      assert.strictEqual(yield* requests, before + 1)
+      assert.deepStrictEqual(read("app/de.json"), { button: "[de] Save" })
+      const unknown = yield* run("--to", "fr")
+      assert.strictEqual(unknown.code, exitCodes.configuration)
+      assert.include(unknown.err, "fr is not one of its targets; those are de, pl")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("writes all forms of a plural of PO, or none", () =>
@@ -347,7 +392,7 @@ describe("localize", () => {
       const { code, out } = yield* run("check", "--json")
       assert.strictEqual(code, exitCodes.configuration)
       const [found, ...more] = lines(out)
-      assert.deepInclude(found, { file: "pl.arb", key: "files", line: 3, state: "incomplete" })
+      assert.deepInclude(found, { file: "pl.arb", id: "files", line: 3, state: "incomplete" })
       assert.deepStrictEqual(more, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 

@@ -73,7 +73,7 @@ const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print
   })
   const check = Effect.map(
     run("check", "--json"),
-    ({ out }) => out === "" ? [] : lines(out).map(({ file, key, state }) => ({ file, id: key, state }))
+    ({ out }) => out === "" ? [] : lines(out).map(({ file, id, state }) => ({ file, id, state }))
   )
   const finding = (key: string, state: string) => ({
     file: target("de"),
@@ -218,7 +218,7 @@ describe.each(kinds)("localize of $name", (kind) => {
       assert.deepStrictEqual(yield* check, Object.keys(source).map((key) => finding(key, "missing")))
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
-  it.live("repairs a response, or reports it with key and language", () =>
+  it.live("repairs a response, or reports it with id and language", () =>
     Effect.gen(function*() {
       const { idOf, read, run, target, write } = yield* makeProject(kind)
       const all = Object.entries(responses)

@@ -6,7 +6,7 @@ import { call } from "../../client/client.ts"
 import { nearestProject, projectName } from "../../client/settingSources.ts"
 import * as Output from "../../files/output.ts"
 import { tell } from "../../screen/screen.ts"
-import { ProblemsFound } from "../../settings/errors.ts"
+import { FileUnusable, ProblemsFound } from "../../settings/errors.ts"
 import { text, texts, toggle } from "../../settings/flags.ts"
 import { withResults } from "../command.ts"
 
@@ -29,7 +29,7 @@ const fileOf = (given: string | undefined) =>
 /** The most problems in a message; with `--json` all of them are in the results. */
 const mostProblems = 20
 
-const spelled = ({ file, key, problem }: Problem): string => `${file}: ${key === "" ? "" : `${key}: `}${problem}`
+const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "" ? "" : `${id}: `}${problem}`
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? "" : "s"}`
 
@@ -38,7 +38,10 @@ const shown = ({ done, failure }: Report): Output.Results => {
   const more = problems.length > mostProblems ? `; and ${problems.length - mostProblems} more` : ""
   const remedies = [...new Set(problems.map(({ remedy }) => remedy))].join("; ")
   const message = `${problems.slice(0, mostProblems).map(spelled).join("; ")}${more}. Not translated: ${remedies}`
-  const found = problems.length === 0 ? Effect.void : Effect.fail(new ProblemsFound({ message }))
+  const isUnwritten = problems.some(({ state }) => state === "unwritten")
+  const found = problems.length === 0
+    ? Effect.void
+    : Effect.fail(isUnwritten ? new FileUnusable({ message }) : new ProblemsFound({ message }))
   return {
     ...Output.rows(done.map((one) => ({ ...one, problems: one.problems.map(spelled) })), {
       file: ({ target }) => target,
@@ -74,7 +77,7 @@ const check = withResults("check", {
       : {
         ...Output.rows(problems, {
           place: ({ file, line }) => line === undefined ? file : `${file}:${line}`,
-          text: ({ key }) => key,
+          id: ({ id }) => id,
           state: ({ state }) => state,
           remedy: ({ remedy }) => remedy
         }),

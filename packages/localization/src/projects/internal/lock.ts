@@ -30,7 +30,7 @@ const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Locked })
 const none: Lock = {}
 
 /** The name of the lock file. */
-export const lockName = "effect-lingua.lock.json"
+const lockName = "effect-lingua.lock.json"
 
 /** A short hash of a text. */
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
