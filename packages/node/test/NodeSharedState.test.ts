@@ -183,14 +183,12 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       yield* redis.start
       const fake = yield* FakeLanguageService.FakeLanguageService
       const all = yield* Effect.forEach(Array.from({ length: 6 }), () => startClient(at(redis.url), { attempts: 1 }))
-      for (const { call } of all) {
-        yield* call
+      for (const { call } of [...all, ...all.slice(0, 1)]) {
         // Too few for a client to learn a limit alone.
         yield* fake.script({ fault: Fault.rateLimited(), count: 3 })
         for (let i = 0; i < 3; i++) yield* Effect.flip(call)
+        yield* call
       }
-      yield* Effect.sleep("1100 millis")
-      for (const { call } of all) yield* call
       const other = yield* startClient(at(redis.url))
       assert.strictEqual(yield* other.rate, Number.POSITIVE_INFINITY)
       yield* other.call

@@ -4,7 +4,7 @@ import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
-import { sampled } from "../../../../test/support/scale.ts"
+import { sampled, scaled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { valueOverTime } from "../support/time.ts"
@@ -89,15 +89,16 @@ const options = (resilience: Partial<ResiliencePolicy> = {}) => ({ resilience: {
 /** The requests that a service accepts in a second, and the share that it refuses, while a client calls it with 30 a second. */
 const measured = (service: (seen: Seen) => Wire.Reply) => {
   const seen = nothingSeen()
+  const seconds = scaled(20, 40)
   return Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(calls(30, 100))
+    const fiber = yield* Effect.forkChild(calls(30, 60 + seconds))
     yield* Effect.sleep("1 minute")
     const before = { ...seen }
-    yield* Effect.sleep("40 seconds")
+    yield* Effect.sleep(Duration.seconds(seconds))
     const accepted = seen.accepted - before.accepted
     const refused = seen.refused - before.refused
     yield* Fiber.interrupt(fiber)
-    return { perSecond: accepted / 40, refused: refused / (accepted + refused) }
+    return { perSecond: accepted / seconds, refused: refused / (accepted + refused) }
   }).pipe(
     valueOverTime,
     Random.withSeed("learned"),
@@ -192,7 +193,7 @@ describe("the learned rate", () => {
     "begins with refusals of one request in %d: %s",
     ([every, begins]) =>
       Effect.gen(function*() {
-        yield* Effect.exit(Effect.replicateEffect(Effect.exit(read), 3000, { discard: true }))
+        yield* Effect.exit(Effect.replicateEffect(Effect.exit(read), scaled(1500, 3000), { discard: true }))
         assert.strictEqual(Number.isFinite(yield* learned), begins)
       }).pipe(
         valueOverTime,
@@ -202,9 +203,10 @@ describe("the learned rate", () => {
 
   it.effect("is none for refusals by chance of one request in fifty, and hardly slows down those of one in ten", () =>
     Effect.gen(function*() {
-      for (const [share, most] of [[0.02, 202], [0.1, 300]] as const) {
+      const seconds = scaled(100, 200)
+      for (const [share, most] of [[0.02, seconds + 2], [0.1, seconds * 1.5]] as const) {
         yield* Effect.gen(function*() {
-          const [took] = yield* Effect.timed(calls(20, 200))
+          const [took] = yield* Effect.timed(calls(20, seconds))
           assert.isBelow(Duration.toSeconds(took), most)
         }).pipe(
           valueOverTime,

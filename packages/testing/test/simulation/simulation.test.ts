@@ -344,7 +344,7 @@ describe("Simulation", () => {
       for (const clients of sampled([4, 1, 10, 100], 1)) {
         // A client with a request every two seconds learns for a minute.
         const from = clients === 100 ? 60 : 30
-        const seconds = from + scaled(20, 40)
+        const seconds = from + scaled(10, 40)
         const scenario: Scenario.Scenario = {
           ...Scenario.throttle,
           duration: seconds * 1000,
@@ -398,7 +398,13 @@ describe("Simulation", () => {
     () =>
       Effect.gen(function*() {
         // A call of each in 15 s.
-        const small = { ...Scenario.limit, clients: 75, load: { rate: 5 }, limit: 3.75 } as const
+        const small = {
+          ...Scenario.limit,
+          duration: scaled(180_000, 480_000),
+          clients: 75,
+          load: { rate: 5 },
+          limit: 3.75
+        } as const
         const [alone, together] = yield* Effect.forEach([false, true], (shared) =>
           Simulation.run({ scenario: { ...small, shared }, client: defaults }))
         assert.isAbove(refusedOf(alone), 0.1)

@@ -154,12 +154,15 @@ export const make = (key: string, shared: Store, scope: Scope.Scope, show: (rate
   /** When more had been refused last. */
   let quiet: Known | undefined
   let nextExchange = Number.NEGATIVE_INFINITY
+  let isTelling = false
 
   const rate = () => known === undefined || known.level >= highest ? Number.POSITIVE_INFINITY : rateOf(known.level)
   const interval = () => 1000 / rate()
 
   /** Tells the others and learns from them. */
-  const exchange = Effect.fnUntraced(function*(at: number) {
+  const exchange = Effect.gen(function*() {
+    const at = yield* Monotonic.now
+    nextExchange = at + pause
     const { accepted, refused } = own
     own = { accepted: 0, refused: 0 }
     const sums = yield* Effect.all({
@@ -196,14 +199,25 @@ export const make = (key: string, shared: Store, scope: Scope.Scope, show: (rate
     known = { ...now, level: (yield* move(level, change.level - now.level, change.floor)) ?? highest }
   })
 
-  /** In the background, so that neither a slow store delays a call nor a call that ends leaves a change half made. */
-  const told = Effect.flatMap(Monotonic.now, (now): Effect.Effect<unknown> => {
-    if (now < nextExchange) return Effect.void
-    nextExchange = Number.POSITIVE_INFINITY
-    return exchange(now).pipe(
+  const tell = Effect.gen(function*() {
+    do {
+      const wait = nextExchange - (yield* Monotonic.now)
+      if (wait > 0) yield* Effect.sleep(wait)
+      yield* exchange
+      show(rate())
+    } while (own.accepted + own.refused > 0)
+  })
+
+  /**
+   * In the background, so that neither a slow store delays a call nor a call that ends leaves a change half made. What ends within the pause is told
+   * at its end, as what is told later is taken for news of that time.
+   */
+  const told = Effect.suspend((): Effect.Effect<unknown> => {
+    if (isTelling) return Effect.void
+    isTelling = true
+    return tell.pipe(
       Effect.ensuring(Effect.sync(() => {
-        nextExchange = now + pause
-        show(rate())
+        isTelling = false
       })),
       Effect.forkIn(scope, { startImmediately: true })
     )
