@@ -1,9 +1,12 @@
-// Measures the strength of the tests: changes one expression of the sources at a time, and counts the changes that no test notices.
-//   node scripts/mutants.ts --package core --count 50 --seed a
+// Measures the strength of the tests: makes one change of the sources at a time, and counts by room those that no test notices.
+//   node scripts/mutants.ts --room core/durable --room core/caching --count 30 --seed a
 //   node scripts/mutants.ts --file packages/core/src/jobs/internal/polling.ts
+//   node scripts/mutants.ts --changed-since origin/main --count 10
 // It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of the tests of
 // each package notes which of them reach which mutant; then each mutant runs the tests of its package that reach it, the closest and
-// shortest first. What these do not notice is tried with the tests of the other packages. Each package has an equal share of `count`.
+// shortest first. What these do not notice is tried with the tests of the other packages. Each room has at most `count` mutants, so that thin
+// rooms are measured as thick ones are. With `--changed-since` all rooms together have `count`, on changed lines, and only the tests of their
+// rooms run.
 // Stryker has no runner for this version of vitest.
 import { Effect, Random, Schema } from "effect"
 import { execFileSync, spawn } from "node:child_process"
@@ -42,7 +45,27 @@ const operators: Readonly<Record<string, string>> = {
   "??": "&&"
 }
 
-const twins: Readonly<Record<string, string>> = { min: "max", max: "min", some: "every", every: "some" }
+const twins: Readonly<Record<string, string>> = {
+  min: "max",
+  max: "min",
+  some: "every",
+  every: "some",
+  millis: "seconds",
+  seconds: "minutes",
+  minutes: "hours",
+  hours: "days"
+}
+
+/** The next unit of a duration in words. */
+const units: ReadonlyArray<readonly [unit: RegExp, other: string]> = [
+  [/^([\d.]+) millis$/, "$1 seconds"],
+  [/^([\d.]+) seconds?$/, "$1 minutes"],
+  [/^([\d.]+) minutes?$/, "$1 hours"],
+  [/^([\d.]+) (?:hours?|days?)$/, "$1 minutes"]
+]
+
+/** Functions whose last argument releases or cleans up. */
+const releasing = /^Effect\.(acquireRelease|acquireUseRelease|addFinalizer|ensuring|onExit|onInterrupt|onError)$/
 
 const mutantsOf = (file: string): ReadonlyArray<Mutant> => {
   const code = readFileSync(file, "utf8")
@@ -81,6 +104,31 @@ const mutantsOf = (file: string): ReadonlyArray<Mutant> => {
     Literal: (node) => {
       if (typeof node.value === "number") replace(node, String(node.value + 1))
       if (typeof node.value === "boolean") replace(node, String(!node.value))
+      const { value } = node
+      const unit = typeof value === "string" ? units.find(([unit]) => unit.test(value)) : undefined
+      if (unit !== undefined) replace(node, JSON.stringify(String(value).replace(...unit)))
+    },
+    CallExpression: (node) => {
+      const last = node.arguments.at(-1)
+      const [, name] = releasing.exec(text(node.callee)) ?? []
+      if (last === undefined || name === undefined || last.type === "ObjectExpression") return
+      const isEffect = last.type !== "ArrowFunctionExpression" && (name === "ensuring" || name === "onInterrupt")
+      replace(last, isEffect ? "Effect.void" : "() => Effect.void")
+    },
+    BlockStatement: ({ body }) => {
+      for (const [index, first] of body.entries()) {
+        const second = body[index + 1]
+        // Two effects in the other order.
+        const isStep = (one: typeof second) =>
+          one?.type === "ExpressionStatement" && one.expression.type === "YieldExpression"
+        if (second === undefined || !isStep(first) || !isStep(second)) continue
+        const [one, two] = [text(first), text(second)]
+        add(
+          { start: first.start, end: second.end },
+          `${two}; ${one}`,
+          (isActive) => `if (${isActive}) { ${two}\n${one} } else { ${one}\n${two} }`
+        )
+      }
     },
     ExpressionStatement: (node) => {
       const { type } = node.expression
@@ -94,30 +142,57 @@ const mutantsOf = (file: string): ReadonlyArray<Mutant> => {
 
 const { values } = parseArgs({
   options: {
-    package: { type: "string", default: "*" },
-    file: { type: "string", multiple: true },
-    count: { type: "string", default: "20" },
-    seed: { type: "string", default: "mutants" }
+    "room": { type: "string", multiple: true },
+    "file": { type: "string", multiple: true },
+    "changed-since": { type: "string" },
+    "count": { type: "string", default: "30" },
+    "seed": { type: "string", default: "mutants" }
   }
 })
 
-const files = (values.file ?? globSync(`packages/${values.package}/src/**/*.ts`)).toSorted()
-const packageOf = (file: string): string => file.split("/")[1] ?? ""
-const packages = [...new Set(files.map(packageOf))]
+/** The room of a file, such as `core/durable`; that of a file outside of them is its package. */
+const roomOf = (file: string): string => {
+  const [, name = "", room] = /^packages\/(\w+)\/src\/(?:([\w-]+)\/)?/.exec(file) ?? []
+  return room === undefined ? name : `${name}/${room}`
+}
+const packageOf = (file: string): string => roomOf(file).split("/")[0] ?? ""
+const lineNumber = ({ file, start }: Mutant): number => readFileSync(file, "utf8").slice(0, start).split("\n").length
 
-/** An equal share for each package. */
-const chosen = packages.flatMap((name, index) => {
-  const share = Math.floor((Number(values.count) + index) / packages.length)
-  const all = files.filter((file) => packageOf(file) === name).flatMap(mutantsOf)
+/** The lines that were changed since a commit, by their files. */
+const changedSince = (commit: string): ReadonlyMap<string, ReadonlySet<number>> => {
+  const diff = execFileSync("git", ["diff", "--unified=0", `${commit}...`, "--", "packages/*/src"], {
+    encoding: "utf8"
+  })
+  const changed = new Map<string, Set<number>>()
+  let lines = new Set<number>()
+  for (const line of diff.split("\n")) {
+    const [, file] = /^\+\+\+ b\/(.+)$/.exec(line) ?? []
+    if (file !== undefined) changed.set(file, lines = new Set())
+    const [, from, length = "1"] = /^@@ \S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? []
+    for (let at = Number(from); at < Number(from) + Number(length); at++) lines.add(at)
+  }
+  return changed
+}
+const changed = values["changed-since"] === undefined ? undefined : changedSince(values["changed-since"])
+const isQuick = changed !== undefined
+
+const files = (values.file ?? globSync("packages/*/src/**/*.ts"))
+  .filter((file) => (values.room?.includes(roomOf(file)) ?? true) && changed?.has(file) !== false)
+  .toSorted()
+
+/** So many of each room, or of all. */
+const chosen = Object.values(Object.groupBy(files, (file) => isQuick ? "all" : roomOf(file))).flatMap((files = []) => {
+  const all = files.flatMap(mutantsOf).filter((mutant) => changed?.get(mutant.file)?.has(lineNumber(mutant)) !== false)
   const chosen: Array<Mutant> = []
   for (const mutant of Effect.runSync(Random.withSeed(Random.shuffle(all), values.seed))) {
     const overlaps = chosen.some(({ end, file, start }) =>
       file === mutant.file && start < mutant.end && mutant.start < end
     )
-    if (!overlaps && chosen.length < share) chosen.push(mutant)
+    if (!overlaps && chosen.length < Number(values.count)) chosen.push(mutant)
   }
   return chosen
 })
+const packages = [...new Set(chosen.map(({ file }) => packageOf(file)))]
 
 const clone = mkdtempSync(join(tmpdir(), "mutants-"))
 const hitsFile = join(clone, "hits.txt")
@@ -185,12 +260,11 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
     })
   })
 
-const lineOf = ({ file, start }: Mutant): string =>
-  `${file}:${readFileSync(file, "utf8").slice(0, start).split("\n").length}`
+const lineOf = (mutant: Mutant): string => `${mutant.file}:${lineNumber(mutant)}`
 
 /** The tests of a file's room. */
-const roomOf = (file: string): string => {
-  const [, name = "", room = ""] = /^packages\/(\w+)\/src\/(?:([\w-]+)\/)?/.exec(file) ?? []
+const testsOfRoom = (file: string): string => {
+  const [name = "", room = ""] = roomOf(file).split("/")
   return join(clone, "packages", name, "test", room)
 }
 
@@ -212,7 +286,9 @@ const killerOf = Effect.fnUntraced(function*(id: number, reaching: ReadonlyArray
 
 /** Runs the tests of a package without a change, to note which of them reach which mutant. */
 const testsOf = Effect.fnUntraced(function*(name: string) {
-  const results = yield* run([`packages/${name}/test/`], { MUTANT_HITS: hitsFile }, 3600)
+  const rooms = new Set(chosen.filter(({ file }) => packageOf(file) === name).map(({ file }) => testsOfRoom(file)))
+  const tests = isQuick ? [...rooms].filter(existsSync) : [join(clone, "packages", name, "test")]
+  const results = yield* run(tests.map((folder) => `${folder}/`), { MUTANT_HITS: hitsFile }, 3600)
   const broken = (results ?? []).filter(({ status }) => status !== "passed").map(({ name }) => name)
   if (broken.length > 0) print(`not used, since they fail without a change: ${broken.join(", ")}`)
   return (results ?? []).filter(({ status }) => status === "passed")
@@ -224,7 +300,7 @@ const testsOf = Effect.fnUntraced(function*(name: string) {
  */
 const judge = Effect.fnUntraced(
   function*(id: number, mutant: Mutant, tests: ReadonlyArray<TestFile>, reaches: (test: TestFile) => boolean) {
-    const room = roomOf(mutant.file)
+    const room = testsOfRoom(mutant.file)
     const distance = (test: TestFile) =>
       secondsOf(test) * (basename(test.name, ".test.ts") === basename(mutant.file, ".ts") ? 0.1 : 1) *
       (test.name.startsWith(room) ? 1 : 10)
@@ -258,7 +334,7 @@ const program = Effect.gen(function*() {
     const hits = readHits()
     for (const [id, mutant] of chosen.entries()) {
       if (packageOf(mutant.file) !== name) continue
-      const room = roomOf(mutant.file)
+      const room = testsOfRoom(mutant.file)
       const isKilled = yield* judge(
         id,
         mutant,
@@ -269,14 +345,13 @@ const program = Effect.gen(function*() {
     }
   })
   yield* Effect.forEach(packages, ofPackage, { concurrency: "unbounded" })
-  print(`${chosen.length - survivors.length} of ${chosen.length} killed by tests of their package`)
-  if (survivors.length > 0) {
+  if (survivors.length > 0 && !isQuick) {
     const others = globSync("packages/*").map((path) => basename(path)).filter((name) => !packages.includes(name))
     all.push(...(yield* Effect.forEach(others, testsOf, { concurrency: "unbounded" })).flat())
   }
   const hits = readHits()
-  const left = yield* Effect.filter(survivors, ([id, mutant]) => {
-    const room = roomOf(mutant.file)
+  const left = isQuick ? survivors : yield* Effect.filter(survivors, ([id, mutant]) => {
+    const room = testsOfRoom(mutant.file)
     const isOwn = (name: string) => name.startsWith(join(clone, "packages", packageOf(mutant.file), "/"))
     return Effect.map(
       judge(
@@ -288,13 +363,21 @@ const program = Effect.gen(function*() {
       (isKilled) => !isKilled
     )
   }, { concurrency: packages.length })
-  print(`${chosen.length - left.length} of ${chosen.length} killed`)
+  print("\n| Room | Mutants | Noticed |\n| --- | --- | --- |")
+  for (const room of new Set(chosen.map(({ file }) => roomOf(file)))) {
+    const isOf = ({ file }: Mutant) => roomOf(file) === room
+    const count = chosen.filter(isOf).length
+    const noticed = count - left.filter(([, mutant]) => isOf(mutant)).length
+    print(`| ${room} | ${count} | ${noticed} (${Math.round(noticed / count * 100)} %) |`)
+  }
+  print(`\n${chosen.length - left.length} of ${chosen.length} noticed`)
 })
 
 try {
   execFileSync("git", ["clone", "--quiet", "--depth", "1", `file://${resolve(".")}`, clone])
   execFileSync("pnpm", ["install", "--frozen-lockfile", "--silent"], { cwd: clone, stdio: "ignore" })
   execFileSync("node", ["scripts/doctest.ts"], { cwd: clone })
+  writeFileSync(hitsFile, "")
   writeFileSync(join(clone, "preload.mjs"), preload)
   writeFileSync(join(clone, "mutants.setup.ts"), setup)
   writeFileSync(

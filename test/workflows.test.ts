@@ -1,0 +1,26 @@
+import { assert, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+
+const workflows = globSync(".github/workflows/*.yml").map((file) => [file, readFileSync(file, "utf8")] as const)
+
+it("each action is pinned by its commit, with its version beside it", () => {
+  const uses = workflows.flatMap(([file, text]) => (text.match(/uses: .+/g) ?? []).map((line) => `${file}: ${line}`))
+  assert.isAbove(uses.length, 3)
+  assert.deepStrictEqual(uses.filter((line) => !/uses: \S+@[0-9a-f]{40} # v\d/.test(line)), [])
+})
+
+it("no workflow has a token of the registry, and each job of a release only its permissions", () => {
+  assert.deepStrictEqual(workflows.filter(([, text]) => /NPM_TOKEN|NODE_AUTH_TOKEN/.test(text)), [])
+  const release = workflows.find(([file]) => file.endsWith("release.yml"))?.[1] ?? ""
+  assert.match(release, /^permissions: \{\}$/m)
+})
+
+it("the list of what may be left untested has names of parts with reasons", () => {
+  const parts = readFileSync("test/support/machine.ts", "utf8")
+  const lines = readFileSync(".ci/untested", "utf8").split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+  for (const line of lines) {
+    const [, part = "", reason = ""] = /^([^:]+): (.+)$/.exec(line) ?? []
+    assert.include(parts, `"${part}": [`, line)
+    assert.isAbove(reason.length, 20, line)
+  }
+})
