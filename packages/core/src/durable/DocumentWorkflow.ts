@@ -235,8 +235,7 @@ const refusalOf = (error: { readonly _tag: string; readonly message: string }): 
   _tag: "Refusal",
   cause: error._tag,
   description: isFailure(error) && error.description !== "" ? error.description : error.message,
-  // Another runner may still be at it.
-  isTransient: !isFailure(error) || error.isTransient || error.outcome === "unknown" || error._tag === "Busy",
+  isTransient: !isFailure(error) || error.isTransient || error.outcome === "unknown",
   isGone: isGone(error)
 })
 

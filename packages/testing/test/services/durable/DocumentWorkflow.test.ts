@@ -1,10 +1,12 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Result, Schedule, Stream } from "effect"
+import { Duration, Effect, Fiber, Layer, Result, Schedule, Stream } from "effect"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
@@ -16,13 +18,13 @@ const engineWith = (options: DocumentWorkflow.Options = {}) =>
 
 const servicesWith = (
   store: Layer.Layer<DocumentStore.DocumentStore> = DocumentStore.layerMemory(letters),
-  fake: FakeLanguageService.Options = {}
+  fake?: Parameters<typeof FakeLanguageService.layerServices>[0]
 ) => Layer.merge(store, FakeLanguageService.layerServices(fake))
 
 const layerWith = (
   options?: DocumentWorkflow.Options,
   store?: Layer.Layer<DocumentStore.DocumentStore>,
-  fake?: FakeLanguageService.Options
+  fake?: Parameters<typeof FakeLanguageService.layerServices>[0]
 ) => Layer.provideMerge(engineWith(options), servicesWith(store, fake))
 
 const request = (id: string, fields: Partial<Parameters<typeof DocumentWorkflow.execute>[0]> = {}) => ({
@@ -226,13 +228,19 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(yield* uploads, 1)
     }).pipe(Effect.provide(layerWith())))
 
-  it.effect("waits for an account that holds too many documents", () =>
+  it.effect("waits for an account that holds too many documents, which counts as no failed attempt", () =>
     Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script({ operation: "Documents.upload", fault: Fault.unavailable(), every: 5 })
       const requests = ["a", "b", "c", "d"].map((id) => new DocumentWorkflow.DocumentRequest(request(id)))
       const ended = yield* settle(Stream.runCollect(DocumentWorkflow.all(Stream.fromIterable(requests))))
       assert.deepStrictEqual(ended.map(({ result }) => result._tag), ["Success", "Success", "Success", "Success"])
       assert.strictEqual(yield* uploads, 4)
-    }).pipe(Effect.provide(layerWith({}, undefined, { maxDocuments: 2 }))))
+    }).pipe(Effect.provide(layerWith({ attempts: 4 }, undefined, {
+      maxDocuments: 2,
+      readyAfter: "4 hours",
+      client: { resilience: { attempts: 1 } }
+    }))))
 
   it.effect("outlasts an outage of hours, of the service and of the store", () => {
     let isDown = true
@@ -253,6 +261,41 @@ describe("DocumentWorkflow", () => {
       yield* Effect.forkChild(Effect.andThen(Effect.sleep("3 hours"), Effect.sync(() => isDown = false)))
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).uploadAttempts, 1)
     }).pipe(Effect.provide(layerWith({}, store)))
+  })
+
+  it.effect("does not add up failures of questions for the status that lie apart, and asks as often as it is told", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script({ operation: "Documents.status", fault: Fault.unavailable(), every: 2 })
+      yield* settle(DocumentWorkflow.execute(request("one")))
+      const polls = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
+      assert.isAbove(polls.filter(({ status }) => status === 503).length, 10)
+      const times = polls.map(({ time }) => time)
+      const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+      assert.strictEqual(Math.round(Math.max(...pauses)), Duration.toMillis("30 minutes"))
+      assert.isBelow(Math.min(...pauses), Duration.toMillis("2 minutes"))
+    }).pipe(Effect.provide(layerWith({ attempts: 2, deadline: "2 days", longestPoll: "30 minutes" }, undefined, {
+      readyAfter: "1 day",
+      client: { resilience: { attempts: 1 } }
+    }))))
+
+  it.effect("waits for another process that uploads the same document", () => {
+    let attempts = 0
+    const others = Layer.effect(
+      Documents,
+      Effect.map(Documents, (inner) =>
+        ({
+          ...inner,
+          upload: (options) =>
+            ++attempts > 2
+              ? inner.upload(options)
+              : Effect.fail(new Busy({ operation: "Documents.upload", id: "one", holder: "another process" }))
+        }) satisfies typeof inner)
+    )
+    return Effect.gen(function*() {
+      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).uploadAttempts, 1)
+      assert.strictEqual(attempts, 3)
+    }).pipe(Effect.provide(engineWith().pipe(Layer.provide(others), Layer.provideMerge(servicesWith()))))
   })
 
   it.effect("refuses options that cannot be", () =>
