@@ -136,6 +136,52 @@ export type WrongLength = {
 }
 
 /**
+ * The ways in which services spoil texts.
+ *
+ * **Details**
+ *
+ * - `empty`: nothing is left of a text
+ * - `folded`: no white space at its ends, and one space for any other white space, line breaks too
+ * - `untagged`: without its first tag
+ * - `retagged`: its first element has another name
+ * - `tagged`: an element is added around it
+ * - `filled`: the content of its first element has a character more
+ * - `unescaped`: `&`, `<` and `>` in the place of their entities
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export const Alteration = Schema.Literals([
+  "empty",
+  "folded",
+  "untagged",
+  "retagged",
+  "tagged",
+  "filled",
+  "unescaped"
+])
+
+/**
+ * A way in which a service spoils texts.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Alteration = typeof Alteration.Type
+
+/**
+ * The work is done, and its response is valid, but each of its `translations` or `improvements` is spoiled in this way. It hits the operations
+ * that have these. A text without anything that could be spoiled so is sent unchanged.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Altered = {
+  readonly altered: Alteration
+  readonly delay?: DurationInput | undefined
+}
+
+/**
  * The right response: a document is accepted, or an import, an evaluation or a voice job started. But its work ends as failed,
  * with this reason. It hits the operations that start such work.
  *
@@ -153,7 +199,7 @@ export type JobFails = {
  * @category models
  * @since 0.1.0
  */
-export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | JobFails
+export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | Altered | JobFails
 
 /** One key decides the kind of a fault, and so the other keys that it can have. */
 const oneKind = Schema.makeFilter((fault: object) => {
@@ -191,6 +237,7 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
       Schema.makeFilter((by) => by !== 0 || "A result of the right length is no fault.")
     )
   ),
+  altered: Schema.optionalKey(Alteration),
   jobFails: Schema.optionalKey(Schema.NonEmptyString),
   retryAfter: Schema.optional(Hint),
   description: Schema.optional(Schema.String),
@@ -299,6 +346,17 @@ export const malformed = (details?: Omit<Malformed, "malformed">): Fault => ({ .
 export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength">): Fault => ({
   ...details,
   wrongLength: by
+})
+
+/**
+ * Texts that are spoiled in one of the ways of {@link Alteration}, as services spoil them.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const altered = (alteration: Alteration, details?: Omit<Altered, "altered">): Fault => ({
+  ...details,
+  altered: alteration
 })
 
 /**

@@ -143,6 +143,7 @@ describe("Fault", () => {
     [Fault.malformed(), "body malformed"],
     [Fault.wrongLength(-1), "1 result too few"],
     [Fault.wrongLength(2), "2 results too many"],
+    [Fault.altered("empty"), "texts empty"],
     [Fault.jobFails("File is damaged"), "job fails: \"File is damaged\""]
   ]
 

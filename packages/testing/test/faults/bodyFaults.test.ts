@@ -120,6 +120,25 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
       yield* miscounted(Detection.use((detection) => detection.detect({ text })))
     }).pipe(Effect.provide(layer)))
 
+  it.live.each<readonly [Fault.Alteration, string]>([
+    ["empty", ""],
+    ["folded", "[de] Tom &amp; <b id=\"1\">Tim</b> run"],
+    ["untagged", "[de]  Tom &amp; Tim</b>\nrun "],
+    ["retagged", "[de]  Tom &amp; <bs id=\"1\">Tim</bs>\nrun "],
+    ["tagged", "<i>[de]  Tom &amp; <b id=\"1\">Tim</b>\nrun </i>"],
+    ["filled", "[de]  Tom &amp; <b id=\"1\">.Tim</b>\nrun "],
+    ["unescaped", "[de]  Tom & <b id=\"1\">Tim</b>\nrun "]
+  ])("a text that is %s is a success, and paid for", ([alteration, expected]) =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script({ fault: Fault.altered(alteration), operation: "Translation.translate" })
+      const { translate } = yield* Translation
+      const given = { targetLanguage: "de", tagHandling: "xml" } as const
+      assert.strictEqual((yield* translate(" Tom &amp; <b id=\"1\">Tim</b>\nrun ", given)).text, expected)
+      assert.strictEqual((yield* service.effects())["Translation.translate"].count, 1)
+      assert.notStrictEqual((yield* translate("Again", given)).text, expected)
+    }).pipe(Effect.provide(layer)))
+
   it.live("a download that is cut is interrupted, and the document is gone", () =>
     Effect.gen(function*() {
       yield* (yield* fake).script(Script.next(1, Fault.truncated({ bytes: 300 }), "Documents.download"))

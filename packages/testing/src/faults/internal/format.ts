@@ -33,6 +33,7 @@ const formatKind = (fault: Fault): ReadonlyArray<string> => {
     const by = Math.abs(fault.wrongLength)
     return [`${by} ${by === 1 ? "result" : "results"} too ${fault.wrongLength > 0 ? "many" : "few"}`]
   }
+  if ("altered" in fault) return [`texts ${fault.altered}`]
   if ("jobFails" in fault) return [`job fails: ${shortened(fault.jobFails)}`]
   return ["right response"]
 }

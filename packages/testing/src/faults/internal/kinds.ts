@@ -1,7 +1,7 @@
 /** The kinds of faults, and those that an operation can have. */
 import * as Struct from "effect/Struct"
 import type { Fault, OperationName } from "../Fault.ts"
-import { bodyOf, declares, resultsOf, starting } from "./operations.ts"
+import { bodyOf, declares, resultsOf, starting, withTexts } from "./operations.ts"
 import { list } from "./schema.ts"
 
 interface Kind {
@@ -33,6 +33,15 @@ export const kinds = {
       resultsOf[operation] === undefined
         ? `The responses of ${operation} have no results to count. Those of ${list(Object.keys(resultsOf), "and")} do.`
         : undefined
+  },
+  altered: {
+    others: ["delay"],
+    mismatch: (operation) =>
+      withTexts.includes(resultsOf[operation] ?? "")
+        ? undefined
+        : `The responses of ${operation} have no texts. Those of ${
+          list(Struct.keys(resultsOf).filter((name) => withTexts.includes(resultsOf[name] ?? "")), "and")
+        } do.`
   },
   jobFails: {
     others: ["delay"],

@@ -93,6 +93,9 @@ export const starting: ReadonlyArray<OperationName> = [
   "Voice.start"
 ]
 
+/** The keys of results that are texts. */
+export const withTexts: ReadonlyArray<string> = ["translations", "improvements"]
+
 /** The key of the results in the response of an operation that returns one for each text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",

@@ -13,7 +13,7 @@ import type {
   Options,
   Quota
 } from "../../fake/internal/model.ts"
-import { Fault, OperationName } from "../../faults/Fault.ts"
+import { Alteration, Fault, OperationName } from "../../faults/Fault.ts"
 import { isDeclared, type KindName, kindNames, kindOf, kinds } from "../../faults/internal/kinds.ts"
 import { operation, operationNames } from "../../faults/internal/operations.ts"
 import * as Rates from "../../faults/internal/rates.ts"
@@ -112,6 +112,7 @@ const valuesOf = (operations: ReadonlyArray<OperationName>) => {
     stalled: Arbitrary.Constant(true),
     malformed: Arbitrary.Constant(true),
     wrongLength: Arbitrary.schema(Schema.Literals([1, -1, 3])),
+    altered: Arbitrary.schema(Alteration),
     jobFails: Arbitrary.Constant("The file is damaged."),
     retryAfter: seconds,
     description: Arbitrary.schema(Leaves.text),

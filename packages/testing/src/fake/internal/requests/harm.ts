@@ -8,7 +8,18 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Answer, Fault, Malformed, OperationName, Stalled, Truncated, WrongLength } from "../../../faults/Fault.ts"
+import * as Struct from "effect/Struct"
+import type {
+  Alteration,
+  Altered,
+  Answer,
+  Fault,
+  Malformed,
+  OperationName,
+  Stalled,
+  Truncated,
+  WrongLength
+} from "../../../faults/Fault.ts"
 import { resultsOf } from "../../../faults/internal/operations.ts"
 import { failure, statuses } from "../answers.ts"
 import * as Connection from "../connection.ts"
@@ -78,10 +89,37 @@ const miscounted = (text: string, key: string, by: number): string => {
   return Array.isArray(results) ? JSON.stringify({ ...answer, [key]: resize(results, by) }) : text
 }
 
-type OfBody = Truncated | Stalled | Malformed | WrongLength
+const tag = /<(\/?)([\w:-]+)[^<>]*>/
+
+/** A text that is spoiled in each way. */
+const spoiled: Readonly<Record<Alteration, (text: string) => string>> = {
+  empty: () => "",
+  folded: (text) => text.trim().replaceAll(/\s+/g, " "),
+  untagged: (text) => text.replace(tag, ""),
+  retagged: (text) => {
+    const [, , name = ""] = tag.exec(text) ?? []
+    return name === "" ? text : text.replaceAll(new RegExp(`(</?)${name}(?![\\w:-])`, "g"), `$1${name}s`)
+  },
+  tagged: (text) => `<i>${text}</i>`,
+  filled: (text) => text.replace(/(<[\w:-][^<>]*[^<>/]>|<[\w:-]>)/, "$1."),
+  unescaped: (text) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+}
+
+const isText = Schema.is(Schema.Struct({ text: Schema.String }))
+
+/** The same response with spoiled texts. */
+const altered = (text: string, key: string, alteration: Alteration): string => {
+  const answer = Option.getOrUndefined(parse(text))
+  const results = answer?.[key]
+  if (!Array.isArray(results)) return text
+  const texts = results.map((result) => isText(result) ? Struct.evolve(result, { text: spoiled[alteration] }) : result)
+  return JSON.stringify({ ...answer, [key]: texts })
+}
+
+type OfBody = Altered | Truncated | Stalled | Malformed | WrongLength
 
 const isOfBody = (fault: Fault): fault is OfBody =>
-  "truncated" in fault || "stalled" in fault || "malformed" in fault || "wrongLength" in fault
+  "truncated" in fault || "stalled" in fault || "malformed" in fault || "wrongLength" in fault || "altered" in fault
 
 /** Harms the body of a response. */
 const harm = (
@@ -97,7 +135,11 @@ const harm = (
   }
   if ("stalled" in fault) return breakOff(response, fault, Stream.never)
   if ("malformed" in fault) return withText(response, (text) => text.slice(0, Math.ceil(text.length / 2)))
-  return withText(response, (text) => miscounted(text, resultsOf[operation] ?? "", fault.wrongLength))
+  const key = resultsOf[operation] ?? ""
+  return withText(
+    response,
+    (text) => "altered" in fault ? altered(text, key, fault.altered) : miscounted(text, key, fault.wrongLength)
+  )
 }
 
 /** Applies a fault to the work of an operation. */
