@@ -115,6 +115,7 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(kept._tag, "DocumentLost")
       assert.deepInclude<object>(kept, { part: "one.txt.part" })
       assert.include(kept.message, "is lost: its download had begun, and the service has deleted it")
+      assert.include(kept.message, "The part that arrived is in one.txt.part")
       yield* fake.script(Script.next(1, Fault.reset(), "Documents.download"))
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("two")))).size, 17)
     }).pipe(Effect.provide(layerWith())))
@@ -216,14 +217,15 @@ describe("DocumentWorkflow", () => {
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       assert.strictEqual(stepsOf(yield* failure(request("a", { source: "missing.txt" }))), "source: PersistenceError")
-      assert.strictEqual(stepsOf(yield* failure(request("b", { target: "letter.txt" }))), "target: TargetExists")
+      const exists = yield* failure(request("b", { target: "letter.txt" }))
+      assert.deepStrictEqual([stepsOf(exists), exists.outcome], ["target: TargetExists", "refused"])
       assert.strictEqual(
         stepsOf(yield* failure(request("c", { fields: { targetLanguage: "en" } }))),
         "upload: BadRequest"
       )
       yield* fake.script(Script.next(1, Fault.jobFails("File is damaged"), "Documents.upload"))
       const failed = yield* failure(request("d"))
-      assert.strictEqual(stepsOf(failed), "translation: DocumentFailed")
+      assert.deepStrictEqual([stepsOf(failed), failed.outcome], ["translation: DocumentFailed", "unknown"])
       assert.include(failed.message, "File is damaged")
       assert.strictEqual(yield* uploads, 1)
     }).pipe(Effect.provide(layerWith())))
@@ -297,6 +299,17 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(attempts, 3)
     }).pipe(Effect.provide(engineWith().pipe(Layer.provide(others), Layer.provideMerge(servicesWith()))))
   })
+
+  it.effect("ends after the attempts of a step, with an error that may pass", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script({ operation: "Documents.upload", fault: Fault.unavailable(), every: 1 })
+      const error = yield* failure(request("one"))
+      assert.deepStrictEqual([stepsOf(error), error.isTransient], ["upload: ServiceUnavailable", true])
+      assert.lengthOf(yield* fake.requests(), 3)
+    }).pipe(
+      Effect.provide(layerWith({ attempts: 3 }, undefined, { client: { resilience: { attempts: 1 } } }))
+    ))
 
   it.effect("refuses options that cannot be", () =>
     Effect.gen(function*() {
