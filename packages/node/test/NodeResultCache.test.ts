@@ -44,6 +44,9 @@ const run = Effect.fnUntraced(function*(place: string, ...texts: ReadonlyArray<s
   })
 })
 
+/** The texts of a request. */
+const named = (name: string) => Array.from({ length: 50 }, (_, index) => `${name} ${index}`)
+
 /** Translates texts with a client of its own, and returns what it logs. */
 const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, ...texts: ReadonlyArray<string>) {
   const { url } = yield* FakeLanguageService.FakeLanguageService
@@ -112,6 +115,32 @@ describe("NodeResultCache", () => {
       const path = join(yield* folder, "results.sqlite")
       yield* translate({ path, maximumEntries: 3 }, "a", "b", "c", "d", "e", "f")
       assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 3)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("notes a use, which keeps a result longer than those that were not used", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      const { url } = yield* FakeLanguageService.FakeLanguageService
+      const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url })
+        .pipe(
+          Layer.provide(NodeResultCache.layer({ path, maximumEntries: 150 }))
+        )
+      const oldest = ["first 0", "first 1"]
+      yield* Effect.gen(function*() {
+        const { translate } = yield* Translation
+        const all = (names: ReadonlyArray<string>) =>
+          Effect.forEach(names, (name) => translate(named(name), { targetLanguage: "de" }))
+        yield* all(["first", "second"])
+        yield* Effect.acquireUseRelease(
+          Effect.sync(() => new DatabaseSync(path)),
+          (database) => Effect.sync(() => database.exec("UPDATE results SET used = used - 120000")),
+          (database) => Effect.sync(() => database.close())
+        )
+        yield* translate(oldest.slice(0, 1), { targetLanguage: "de" })
+        yield* all(["third", "fourth"])
+        yield* translate(oldest, { targetLanguage: "de" })
+      }).pipe(Effect.provide(client))
+      assert.deepStrictEqual((yield* texts).slice(200), ["first 1"])
     }).pipe(Effect.scoped, Effect.provide(served)))
 
   it.live("replaces an entry that is not JSON", () =>

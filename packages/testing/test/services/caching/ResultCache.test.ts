@@ -358,6 +358,28 @@ describe("ResultCache", () => {
       assert.lengthOf(yield* sent(), 3)
     }).pipe(Effect.provide(cached)))
 
+  it.effect("keeps results apart by the host and the path of the service, in one store", () => {
+    const { entries, layer } = store()
+    return Effect.gen(function*() {
+      const addresses = ["https://one.test", "https://two.test", "https://one.test/a", "https://one.test/b"]
+      for (const baseUrl of [...addresses, "https://one.test/"]) {
+        const client = LanguageService.layer({ ...config, baseUrl }).pipe(Layer.provide(ResultCache.layer(layer)))
+        yield* Effect.provide(Translation.use(({ translate }) => translate("a", toGerman)), client)
+      }
+      assert.lengthOf(yield* sent(), addresses.length)
+      assert.strictEqual(entries.size, addresses.length)
+    }).pipe(
+      // One fake for all addresses.
+      Effect.updateService(
+        HttpClient.HttpClient,
+        HttpClient.mapRequest(
+          HttpClientRequest.updateUrl((url) => url.replace(/\/\/\w+\.test(\/[ab])?/, "//fake.test"))
+        )
+      ),
+      Effect.provide(FakeLanguageService.layer())
+    )
+  })
+
   it.effect("keeps results apart by every field, and by the content of glossaries and style rule lists", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
