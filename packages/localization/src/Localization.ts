@@ -34,17 +34,21 @@
 import { estimateText } from "@effect-lingua/core/account/Usage"
 import type { Category } from "@effect-lingua/core/errors/Problem"
 import type { TranslateError } from "@effect-lingua/core/texts/Translation"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
+import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
 import { lineOf } from "./formats/internal/edits.ts"
 import type { Markup } from "./formats/internal/markup.ts"
 import { formats as known } from "./formats/internal/table.ts"
+import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
 import { merge, readTarget, type Target } from "./internal/targets.ts"
-import { type Job, parsing, toTranslate, translate } from "./internal/translating.ts"
+import { type Job, nothing, parsing, toTranslate, translate } from "./internal/translating.ts"
 import { inside, replace, textOf } from "./projects/internal/files.ts"
+import { codeOf, localeOf } from "./projects/internal/locales.ts"
 import * as Lock from "./projects/internal/lock.ts"
 import { remedies, type State } from "./projects/internal/plan.ts"
 import { filesOf, readProject } from "./projects/internal/read.ts"
@@ -87,6 +91,21 @@ export interface Cost {
   readonly characters: number
   /** The number of texts of the target that the source does not have. */
   readonly removed: number
+}
+
+/**
+ * What the translation of a file would cost, with the languages as the service has them.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Resolved extends Cost {
+  /** The code of the source for the service, such as `en` for `en-US`. */
+  readonly source: string
+  /** The code of the target for the service, such as `zh-Hans` for `zh-CN`. */
+  readonly service: string
+  /** Why the file cannot be translated: the service does not have its language. */
+  readonly problem?: string
 }
 
 /**
@@ -189,6 +208,9 @@ const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean
 /** The categories of errors that all languages would have. */
 const ofAll: ReadonlySet<Category> = new Set(["access", "budget", "quota", "unreachable"])
 
+/** What to do about a language that the service does not have. */
+const languageRemedy = "name the code of the service as service of the language in languages, or remove it from targets"
+
 /** Languages that are translated at a time; the limits of the client apply to their requests. */
 const languagesAtATime = 4
 
@@ -206,12 +228,13 @@ const jobsOf = Effect.fnUntraced(function*(
   const path = yield* Path.Path
   const folder = path.dirname(file)
   const invalid = (problem: string) => new InvalidProject({ file, problem })
-  const unknown = targets.find((target) => !project.targets.includes(target))
+  const codes = new Set(project.targets.map(codeOf))
+  const unknown = targets.find((target) => !codes.has(codeOf(target)))
   if (unknown !== undefined) {
     return yield* invalid(`${unknown} is not one of its targets; those are ${project.targets.join(", ")}`)
   }
   const jobs: Array<Target & { readonly problems: ReadonlyArray<Problem> }> = []
-  for (const { source, targetOf } of yield* filesOf(project, file)) {
+  for (const { settingsOf, source, targetOf } of yield* filesOf(project, file)) {
     const sourceFile = yield* inside(file, folder, source)
     const format = yield* formatOf(source, formats)
     if (format === undefined) {
@@ -221,17 +244,25 @@ const jobsOf = Effect.fnUntraced(function*(
     }
     const text = yield* textOf(sourceFile)
     if (text === undefined) return yield* invalid(`there is no source file ${source}`)
-    const parsed = yield* parsing(source, () => format.parse(text, project.source))
+    const parsed = yield* parsing(source, () => format.parse(text, codeOf(project.source)))
     const isXml = parsed.placeholders === "xml"
-    const markup: Markup = {
-      isXml,
-      syntax: project.placeholders ?? (parsed.placeholders === "xml" ? undefined : parsed.placeholders)
-    }
-    for (const language of project.targets) {
-      const target = targetOf(language)
+    const from = settingsOf(localeOf(project.source)).service ?? codeOf(project.source)
+    for (const locale of project.targets.map(localeOf)) {
+      const language = locale.code
+      const target = targetOf(locale)
+      const settings = settingsOf(locale)
+      const markup: Markup = {
+        isXml,
+        syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? undefined : parsed.placeholders)
+      }
       const before = yield* textOf(yield* inside(file, folder, target))
       const locked = Lock.lockOf(lock, source, language)
-      const job = yield* readTarget({ source, target, language, format, parsed, markup }, before, locked, force)
+      const job = yield* readTarget(
+        { source, target, language, format, parsed, markup, settings, from },
+        before,
+        locked,
+        force
+      )
       jobs.push({
         ...job,
         problems: job.planned.flatMap(({ id, offset, state }) => {
@@ -260,7 +291,7 @@ const jobsOf = Effect.fnUntraced(function*(
     owners.set(name, source)
   }
   return jobs.filter(({ language, source, target }) =>
-    (targets.length === 0 || targets.includes(language)) && (isAmong(only, source) || isAmong(only, target))
+    (targets.length === 0 || targets.map(codeOf).includes(language)) && (isAmong(only, source) || isAmong(only, target))
   )
 })
 
@@ -317,10 +348,32 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const opened = yield* Lock.readLock(file, accept)
   const jobs = yield* jobsOf(project, opened.lock, { ...options, file })
 
+  const costs = jobs.map(costOf)
+
+  const resolved = Effect.gen(function*() {
+    // Nothing is requested if nothing is to be translated.
+    const find = costs.some(({ texts }) => texts > 0) ? yield* listing : undefined
+    return yield* Effect.forEach(
+      Arr.zip(jobs, costs),
+      Effect.fnUntraced(function*([{ from, language, settings }, cost]) {
+        const own: Resolved = { ...cost, source: from, service: settings.service ?? language }
+        if (find === undefined || cost.texts === 0) return own
+        const source = yield* find("source", own.source)
+        if (Result.isFailure(source)) return yield* new InvalidProject({ file, problem: `source: ${source.failure}` })
+        const target = yield* find("target", own.service)
+        return Result.match(target, {
+          onSuccess: (service): Resolved => ({ ...own, source: source.success, service }),
+          onFailure: (problem): Resolved => ({ ...own, source: source.success, problem })
+        })
+      })
+    )
+  })
+
   const run = Effect.fnUntraced(function*(runOptions: RunOptions = {}) {
     yield* checkRun(file, project, jobs, runOptions)
     const { onProgress = () => Effect.void } = runOptions
-    const optionsFor = yield* optionsOf(project, file)
+    const rows = yield* resolved
+    const optionsFor = yield* optionsOf(file, jobs.filter((job) => toTranslate(job).length > 0))
     const writing = yield* Semaphore.make(1)
     let failure: TranslateError | undefined
     let isOver = false
@@ -356,13 +409,13 @@ export const open = Effect.fnUntraced(function*(options: Options) {
         }))
 
     const done = yield* Effect.forEach(
-      jobs,
-      Effect.fnUntraced(function*(job) {
+      Arr.zip(jobs, rows),
+      Effect.fnUntraced(function*([job, { problem: unusable, service, source }]) {
         if (isOver) return []
         const { language, target } = job
-        const outcome = yield* translate(
+        const outcome = unusable !== undefined ? nothing : yield* translate(
           job,
-          optionsFor(),
+          { ...optionsFor.get(job), sourceLanguage: source, targetLanguage: service },
           (done, total) => onProgress({ file: target, language, done, total })
         )
         failure ??= outcome.failure
@@ -374,14 +427,20 @@ export const open = Effect.fnUntraced(function*(options: Options) {
           translated: texts.size,
           kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
           stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
-          problems: problems.concat(planned.flatMap(({ id }) => {
-            const problem = outcome.reasons.get(id)
-            return problem === undefined ? [] : [problemOf(job, id, {
-              state: "refused",
-              problem,
-              remedy: "rewrite the source, or translate it by hand"
-            })]
-          }))
+          problems: [
+            ...problems,
+            ...unusable === undefined ? [] : [
+              problemOf(job, "", { state: "refused", problem: unusable, remedy: languageRemedy })
+            ],
+            ...planned.flatMap(({ id }) => {
+              const problem = outcome.reasons.get(id)
+              return problem === undefined ? [] : [problemOf(job, id, {
+                state: "refused",
+                problem,
+                remedy: "rewrite the source, or translate it by hand"
+              })]
+            })
+          ]
         }
         return [report]
       }),
@@ -393,7 +452,9 @@ export const open = Effect.fnUntraced(function*(options: Options) {
 
   return {
     project,
-    costs: jobs.map(costOf),
+    costs,
+    /** The costs with the codes of the service for the languages, by its cached list. Fails for a source language that it does not have. */
+    resolved,
     problems: jobs.flatMap(({ problems }) => problems),
     run
   }

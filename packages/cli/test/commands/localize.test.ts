@@ -108,7 +108,7 @@ describe("localize", () => {
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService
       const { directory, read, requests, run } = yield* makeProject()
-      yield* script({ ...Script.next(1, { status: 456 }), skip: 1 })
+      yield* script({ ...Script.next(1, { status: 456 }, "Translation.translate"), skip: 1 })
       const failed = yield* run()
       assert.strictEqual(failed.code, exitCodes.quota, failed.err)
       assert.deepInclude(read("de.json"), { title: "[de] My page" })
@@ -175,6 +175,43 @@ describe("localize", () => {
       const unknown = yield* run("--to", "fr")
       assert.strictEqual(unknown.code, exitCodes.configuration)
       assert.include(unknown.err, "fr is not one of its targets; those are de, pl")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("shows languages that the service does not have before anything is sent, and totals by language", () =>
+    Effect.gen(function*() {
+      const { requests, run, write } = yield* makeProject({
+        source: "en-US",
+        targets: ["pt_BR", "zh-CN", "xx", "en-AU"],
+        files: [{ source: "en.json", target: "{language}.json" }, { source: "b.json", target: "b.{language}.json" }]
+      })
+      yield* write("b.json", { title: "Title" })
+      const { code, err, out } = yield* run("--dry-run")
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.match(out, /zh-CN\.json +zh-CN \(zh-Hans\)/)
+      const rows = lines((yield* run("--dry-run", "--json")).out)
+      const sum = rows.reduce((sum, { characters }) => sum + Number(characters), 0)
+      assert.strictEqual(rows.length, 8)
+      assert.match(out, /^total +pt-BR +6 +\d+/m)
+      assert.match(out, new RegExp(`^total +all +\\d+ +${sum} `, "m"))
+      assert.include(
+        err,
+        "xx is not a target language of the service; en-AU is not a target language of the service; the nearest is en-GB"
+      )
+      const json = yield* run("--dry-run", "--json", "--to", "pt-BR")
+      assert.deepInclude(lines(json.out)[0], { file: "pt_BR.json", language: "pt-BR", service: "pt-BR", source: "en" })
+      yield* write("effect-lingua.json", {
+        source: "qq",
+        targets: ["de"],
+        files: [{ source: "en.json", target: "{language}.json" }]
+      })
+      const wrong = yield* run("--dry-run")
+      assert.strictEqual(wrong.code, exitCodes.configuration)
+      assert.include(wrong.err, "source: qq is not a source language of the service")
+      assert.strictEqual(yield* requests, 0)
+      const offline = yield* inProcess(["localize", "--dry-run", "--project", wrong.err.split(": ")[1] ?? ""])
+      assert.strictEqual(offline.code, 0, offline.err)
+      assert.include(offline.err, "the languages were not checked: ")
+      assert.match(offline.out, /de\.json +de +4/)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("writes all forms of a plural of PO, or none", () =>
@@ -432,7 +469,7 @@ describe("localize", () => {
           { files: ["linked/{language}.json"] },
           { files: ["below/*.json"].map((source) => ({ source, target: "below/{language}.json" })) },
           { files: [{ source: "en.json", target: "linked/{language}.json" }] },
-          { targets: [`../${basename(outside)}/xx`] },
+          { languages: { de: { path: `../${basename(outside)}/xx` } } },
           { files: ["{language}.json"] }
         ]
       ) {
@@ -464,11 +501,16 @@ describe("localize", () => {
         "to.json must contain {language}"
       )
       assert.include(
-        yield* fails({ targets: ["de", "DE"], files: ["{language}.json"] }),
+        yield* fails({ targets: ["de", "fr"], languages: { fr: { path: "DE" } } }),
         "DE.json of en.json is also a file of en.json; names that differ only in case are one file on many machines"
       )
       assert.include(yield* fails({ files: ["{language}.json", "./{language}.json"] }), "is also a file of")
-      assert.include(yield* fails({ targets: ["de", "de"] }), "de is the source language or is listed twice")
+      assert.include(yield* fails({ targets: ["de", "DE"] }), "DE is the source language or is listed twice")
+      assert.include(yield* fails({ targets: ["d!"] }), "d! is not a code of a language, such as pt-BR")
+      assert.include(
+        yield* fails({ languages: { fr: {} } }),
+        "fr is neither the source language nor one of the targets"
+      )
       assert.include(yield* fails({ files: ["{language}.txt"] }), "en.txt has no known format")
       assert.include(yield* fails({ files: ["{language}/*.json"] }), "nothing matches en/*.json")
       assert.include(yield* fails({ files: ["{language}.yaml"] }), "there is no source file en.yaml")

@@ -168,11 +168,15 @@ describe.each(kinds)("localize of $name", (kind) => {
       const broken = { ...source, broken: `Open ${kind.unclosed ?? placeholder}` }
       yield* write("en", broken, broken)
       const { code, err, out } = yield* run("--json")
-      assert.strictEqual(code, exitCodes.usage)
-      assert.include(err, "target_lang")
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.include(err, `${target("xx")}: xx is not a target language of the service`)
       assert.deepInclude(yield* read(), { title: "[de] My page" })
       const found = lines(out)
-      assert.deepInclude(found[0], { target: target("xx"), translated: 0 })
+      assert.deepInclude(found[0], {
+        target: target("xx"),
+        translated: 0,
+        problems: [`${target("xx")}: xx is not a target language of the service`]
+      })
       const unclosed = `${target("de")}: ${idOf("broken", broken.broken)}: it has an unclosed brace`
       assert.deepInclude(found[1], {
         target: target("de"),
@@ -212,7 +216,7 @@ describe.each(kinds)("localize of $name", (kind) => {
       answer = () => ""
       assert.strictEqual((yield* run()).code, exitCodes.configuration)
       assert.isUndefined(yield* read())
-      yield* script(Script.next(1, { status: 456 }))
+      yield* script(Script.next(1, { status: 456 }, "Translation.translate"))
       assert.strictEqual((yield* run()).code, exitCodes.quota)
       assert.isUndefined(yield* read())
       assert.deepStrictEqual(yield* check, Object.keys(source).map((key) => finding(key, "missing")))
@@ -258,7 +262,7 @@ describe.each(kinds)("localize of $name", (kind) => {
       answer = () => ""
       assert.strictEqual((yield* run()).code, exitCodes.configuration)
       assert.deepStrictEqual([yield* read(), yield* check], [old, [finding("title", "changed")]])
-      yield* script(Script.next(1, { status: 456 }))
+      yield* script(Script.next(1, { status: 456 }, "Translation.translate"))
       assert.strictEqual((yield* run()).code, exitCodes.quota)
       assert.deepStrictEqual([yield* read(), yield* check], [old, [finding("title", "changed")]])
       answer = () => undefined

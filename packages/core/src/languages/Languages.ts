@@ -108,7 +108,7 @@ export interface SupportsOptions extends ListOptions {
 export type ListError = Operations.Errors<typeof LanguagesApi, "list">["call"]
 
 /**
- * The errors of `find`.
+ * The errors of `find` and `resolve`.
  *
  * @category errors
  * @since 0.1.0
@@ -149,11 +149,11 @@ const make = Effect.gen(function*() {
   const kept = ({ include, resource }: ListOptions) =>
     Effect.map(lists.languages.get(resource), (languages) => Rules.included(languages, include))
 
-  const find = Effect.fnUntraced(function*(options: FindOptions) {
+  const find = Effect.fnUntraced(function*(lookUp: typeof Rules.find, options: FindOptions) {
     const { code, resource, side } = options
     yield* checkText("code", code)
     const languages = Rules.ofSide(yield* kept(options), side)
-    const language = Rules.find(languages, code)
+    const language = lookUp(languages, code)
     if (language !== undefined) return language
     const nearest = Rules.nearestCode(languages, code)
     return yield* new UnknownLanguage({ resource, code, ...(nearest === undefined ? undefined : { nearest }) })
@@ -188,7 +188,15 @@ const make = Effect.gen(function*() {
      * Finds the language with a code, in any case, in the cached list. Fails with `UnknownLanguage`, which names the nearest
      * code, and like `list`.
      */
-    find: (options: FindOptions): Effect.Effect<Language, FindError> => composed("Languages.find", find(options)),
+    find: (options: FindOptions): Effect.Effect<Language, FindError> =>
+      composed("Languages.find", find(Rules.find, options)),
+    /**
+     * Finds the language that a code means, in the cached list: also in another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), by a former name
+     * (`iw`), or as the base of a variant that the service does not have (`de` for `de-AT`, and `en` for the source `en-US`).
+     * Fails like `find`.
+     */
+    resolve: (options: FindOptions): Effect.Effect<Language, FindError> =>
+      composed("Languages.resolve", find(Rules.resolve, options)),
     /**
      * Checks if a pair of languages is available for a resource, and has a feature.
      *
@@ -255,6 +263,7 @@ const make = Effect.gen(function*() {
     sources: { resource: true, include: true },
     targets: { resource: true, include: true },
     find: { resource: true, include: true, code: true, side: true },
+    resolve: { resource: true, include: true, code: true, side: true },
     supports: { resource: true, include: true, sourceLanguage: true, targetLanguage: true, feature: true },
     invalidate: { resource: true }
   })

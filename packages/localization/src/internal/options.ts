@@ -4,64 +4,104 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { InvalidProject, type Project } from "../projects/Project.ts"
+import type { Settings } from "../projects/internal/locales.ts"
+import { InvalidProject } from "../projects/Project.ts"
 
-/** The id of one of a list, which is given by its name or id. */
-const idOf = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
+/** A language in a file, with its settings. */
+interface Job {
+  /** The source language. */
+  readonly from: string
+  readonly language: string
+  readonly settings: Settings
+}
+
+/** Glossaries, style lists and memories have codes of languages without regions. */
+const areAlike = (one: string, other: string): boolean =>
+  one.split("-")[0]?.toLowerCase() === other.split("-")[0]?.toLowerCase()
+
+/** A list is requested if a job names one of its things. */
+const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
   file: string,
-  things: string,
-  given: string | undefined,
-  list: Stream.Stream<A, E, R>,
-  idOf: (one: A) => Id
+  jobs: ReadonlyArray<Job>,
+  { idOf, isFor, list, setting, thing }: {
+    readonly setting: "glossary" | "styleRules" | "translationMemory"
+    readonly thing: string
+    readonly list: Stream.Stream<A, E, R>
+    readonly idOf: (one: A) => Id
+    readonly isFor: (one: A, job: Job) => boolean
+  }
 ) {
-  if (given === undefined) return undefined
-  const all = yield* Stream.runCollect(list)
-  const found = all.find((one) => one.name === given || idOf(one) === given)
-  return found === undefined
-    ? yield* new InvalidProject({
-      file,
-      problem: `there is no ${things} ${given}; there are ${all.map(({ name }) => name).join(", ") || "none"}`
-    })
-    : idOf(found)
+  const invalid = (problem: string) => new InvalidProject({ file, problem })
+  const isUsed = jobs.some(({ settings }) => settings[setting] !== undefined)
+  const all = isUsed ? yield* Stream.runCollect(list) : []
+  /** The id for a language: of those with the name one that has the language, which is required only if the setting is that of the language. */
+  return Effect.fnUntraced(function*(job: Job) {
+    const { own, [setting]: given } = job.settings
+    if (given === undefined) return undefined
+    const found = all.filter((one) => one.name === given || idOf(one) === given)
+    const fit = found.find((one) => isFor(one, job))
+    if (fit !== undefined) return idOf(fit)
+    if (found.length === 0) {
+      return yield* invalid(
+        `there is no ${thing} ${given}; there are ${all.map(({ name }) => name).join(", ") || "none"}`
+      )
+    }
+    return own[setting] === undefined ? undefined : yield* invalid(`the ${thing} ${given} is not for ${job.language}`)
+  })
 })
 
-/** The options of all translations of a project. Glossary, style list and translation memory are found by name or id. */
-export const optionsOf = Effect.fnUntraced(function*(
-  {
-    customInstructions,
-    formality,
-    glossary,
-    modelType,
-    preserveFormatting,
-    source,
-    splitSentences,
-    styleRules,
-    translationMemory
-  }: Project,
-  file: string
-) {
+/** Finds the options of the texts of each job. A glossary, style list or memory is left out for languages that it does not have. */
+export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
   const glossaries = yield* Glossaries
   const lists = yield* StyleRules
   const memories = yield* TranslationMemories
-  const options = {
-    sourceLanguage: source,
-    customInstructions,
-    formality,
-    modelType,
-    preserveFormatting,
-    splitSentences,
-    glossaryId: yield* idOf(file, "glossary", glossary, glossaries.list(), ({ glossaryId }) => glossaryId),
-    styleId: yield* idOf(file, "style list", styleRules, lists.list(), ({ styleId }) => styleId),
-    translationMemoryId: yield* idOf(
-      file,
-      "translation memory",
-      translationMemory,
-      memories.list(),
-      ({ translationMemoryId }) => translationMemoryId
-    )
-  }
-  return () => options
+  const glossaryIn = yield* kindOf(file, jobs, {
+    setting: "glossary",
+    thing: "glossary",
+    list: glossaries.list(),
+    idOf: ({ glossaryId }) => glossaryId,
+    // Without dictionaries the response is incomplete.
+    isFor: ({ dictionaries = [] }, { from, language }) =>
+      dictionaries.length === 0 ||
+      dictionaries.some(({ sourceLanguage, targetLanguage }) =>
+        areAlike(sourceLanguage, from) && areAlike(targetLanguage, language)
+      )
+  })
+  const listIn = yield* kindOf(file, jobs, {
+    setting: "styleRules",
+    thing: "style list",
+    list: lists.list(),
+    idOf: ({ styleId }) => styleId,
+    isFor: (list, { language }) => list.language === undefined || areAlike(list.language, language)
+  })
+  const memoryIn = yield* kindOf(file, jobs, {
+    setting: "translationMemory",
+    thing: "translation memory",
+    list: memories.list(),
+    idOf: ({ translationMemoryId }) => translationMemoryId,
+    isFor: ({ targetLanguages = [] }, { language }) =>
+      targetLanguages.length === 0 || targetLanguages.some((target) => areAlike(target, language))
+  })
+  const found = yield* Effect.forEach(
+    jobs,
+    Effect.fnUntraced(function*(job) {
+      const { customInstructions, formality, modelType, preserveFormatting, splitSentences } = job.settings
+      return [job, {
+        customInstructions,
+        formality,
+        modelType,
+        preserveFormatting,
+        splitSentences,
+        glossaryId: yield* glossaryIn(job),
+        styleId: yield* listIn(job),
+        translationMemoryId: yield* memoryIn(job)
+      }] as const
+    })
+  )
+  return new Map(found)
 })
 
+type Of<A> = A extends ReadonlyMap<unknown, infer Value> ? Value : never
+
 /** The options of the texts of a file. */
-export type TextOptions = ReturnType<Effect.Success<ReturnType<typeof optionsOf>>>
+export type TextOptions = Of<Effect.Success<ReturnType<typeof optionsOf>>>

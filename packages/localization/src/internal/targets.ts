@@ -1,6 +1,7 @@
 /** The target files of a project: what is to be done about their texts, and the texts that are written. */
 import * as Effect from "effect/Effect"
 import type { Entry, Format } from "../formats/Format.ts"
+import type { Settings } from "../projects/internal/locales.ts"
 import * as Lock from "../projects/internal/lock.ts"
 import { plan } from "../projects/internal/plan.ts"
 import { type Job, parsing } from "./translating.ts"
@@ -8,6 +9,9 @@ import { type Job, parsing } from "./translating.ts"
 /** A file in a language, with its present texts. */
 export interface Target extends Job {
   readonly format: Format
+  /** The code of the source language. */
+  readonly from: string
+  readonly settings: Settings
   readonly before: string | undefined
   readonly present: ReadonlyMap<string, Entry>
   /** Texts of the target that the source does not have. */

@@ -70,15 +70,18 @@ interface Outcome {
   readonly failure: TranslateError | undefined
 }
 
+/** The outcome for a file that is not translated. */
+export const nothing: Outcome = { texts: new Map(), reasons: new Map(), failure: undefined }
+
 /** Translates the texts of a file. One that fails is reported, and an error of all texts keeps what was translated before it. */
 export const translate = Effect.fnUntraced(function*(
   job: Job,
-  options: TextOptions,
+  options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
   onProgress: (done: number, total: number) => Effect.Effect<void>
 ) {
   const { language, markup, parsed, planned, source } = job
   const { translateAll } = yield* Translation
-  const all = { ...options, targetLanguage: language, onError: "result" } as const
+  const all = { ...options, onError: "result" } as const
   const units = yield* parsing(source, () =>
     toTranslate(job).map((unit): Unit => {
       const own = markupOf(unit, markup)

@@ -7,13 +7,72 @@ import * as Schema from "effect/Schema"
 
 const Text = Schema.NonEmptyString
 
+const textSettings = {
+  placeholders: Schema.optionalKey(Schema.Literals(["brace", "icu", "mustache", "printf"])),
+  glossary: Schema.optionalKey(Text),
+  styleRules: Schema.optionalKey(Text),
+  formality: Schema.optionalKey(Text),
+  translationMemory: Schema.optionalKey(Text),
+  splitSentences: Schema.optionalKey(Text),
+  preserveFormatting: Schema.optionalKey(Schema.Boolean),
+  modelType: Schema.optionalKey(Text),
+  customInstructions: Schema.optionalKey(Schema.Array(Text))
+}
+
 /**
- * A path with `{language}`, or a source whose name does not have its language. `*` stands for a part of a name, `**` for any folders.
+ * How texts are translated: the options of `Translation.translate`. Glossary, style list and translation memory are names or ids.
  *
  * @category schemas
  * @since 0.3.0
  */
-export const Files = Schema.Union([Text, Schema.Struct({ source: Text, target: Text })])
+export const TextSettings = Schema.Struct(textSettings)
+
+/**
+ * How texts are translated.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type TextSettings = typeof TextSettings.Type
+
+/**
+ * The settings of a language: its code in paths and its code for the service, where these are not those by default, and how its texts are
+ * translated.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export const LanguageSettings = Schema.Struct({
+  path: Schema.optionalKey(Text),
+  service: Schema.optionalKey(Text),
+  ...textSettings
+})
+
+/**
+ * The settings of a language.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type LanguageSettings = typeof LanguageSettings.Type
+
+const settings = {
+  ...textSettings,
+  /** By the code of a target or of the source. */
+  languages: Schema.optionalKey(Schema.Record(Schema.String, LanguageSettings))
+}
+
+/**
+ * A path with `{language}`, or an object with settings of its own, whose source can have another name. `*` stands for a part of a name, `**`
+ * for any folders.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export const Files = Schema.Union([
+  Text,
+  Schema.Struct({ source: Schema.optionalKey(Text), target: Text, ...settings })
+])
 
 /**
  * Paths of files.
@@ -24,8 +83,8 @@ export const Files = Schema.Union([Text, Schema.Struct({ source: Text, target: T
 export type Files = typeof Files.Type
 
 /**
- * What to translate, and how: the content of `effect-lingua.json`. Paths are relative to the folder of that file. The options of texts are
- * those of `Translation.translate`; glossary, style list and translation memory are names or ids.
+ * What to translate, and how: the content of `effect-lingua.json`. Paths are relative to the folder of that file. The settings nearest to
+ * a text apply: those of its language in an entry of `files`, of that entry, of the language, and of the project.
  *
  * **Example** (A project file)
  *
@@ -44,15 +103,7 @@ export const Project = Schema.Struct({
   source: Text,
   targets: Schema.NonEmptyArray(Text),
   files: Schema.NonEmptyArray(Files),
-  placeholders: Schema.optionalKey(Schema.Literals(["brace", "icu", "mustache", "printf"])),
-  glossary: Schema.optionalKey(Text),
-  styleRules: Schema.optionalKey(Text),
-  formality: Schema.optionalKey(Text),
-  translationMemory: Schema.optionalKey(Text),
-  splitSentences: Schema.optionalKey(Text),
-  preserveFormatting: Schema.optionalKey(Schema.Boolean),
-  modelType: Schema.optionalKey(Text),
-  customInstructions: Schema.optionalKey(Schema.Array(Text)),
+  ...settings,
   removed: Schema.optionalKey(Schema.Literals(["delete", "stop"])),
   maxCharacters: Schema.optionalKey(Schema.Int),
   /** The settings of the command line for this project. */

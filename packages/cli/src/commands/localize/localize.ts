@@ -1,7 +1,8 @@
 /** `localize` and `localize check`. */
-import type { Cost, Problem, Report } from "@effect-lingua/localization/Localization"
+import type { Cost, Problem, Report, Resolved } from "@effect-lingua/localization/Localization"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { call } from "../../client/client.ts"
 import { nearestProject, projectName } from "../../client/settingSources.ts"
 import * as Output from "../../files/output.ts"
@@ -56,14 +57,39 @@ const shown = ({ done, failure }: Report): Output.Results => {
   }
 }
 
-const plannedResults = (costs: ReadonlyArray<Cost>): Output.Results =>
-  Output.rows(costs, {
-    file: ({ file }) => file,
-    language: ({ language }) => language,
-    "to translate": ({ texts }) => texts,
-    characters: ({ characters }) => characters,
-    removed: ({ removed }) => removed
-  })
+/** The sum of what would be sent for a language, or for all. */
+const total = (language: string, costs: ReadonlyArray<Cost>) => ({
+  file: "total",
+  language,
+  texts: costs.reduce((sum, { texts }) => sum + texts, 0),
+  characters: costs.reduce((sum, { characters }) => sum + characters, 0),
+  removed: costs.reduce((sum, { removed }) => sum + removed, 0)
+})
+
+const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.Results => {
+  const languages = [...new Set(costs.map(({ language }) => language))]
+  const isShort = languages.length === costs.length
+  const problems = [...new Set(costs.flatMap(({ problem }) => problem ?? []))]
+  const rows = [
+    ...costs.map((cost) => ({
+      ...cost,
+      language: [undefined, cost.language].includes(cost.service) ? cost.language : `${cost.language} (${cost.service})`
+    })),
+    ...isShort ? [] : languages.map((language) => total(language, costs.filter((cost) => cost.language === language))),
+    ...languages.length < 2 ? [] : [total("all", costs)]
+  ]
+  return {
+    ...Output.rows(rows, {
+      file: ({ file }) => file,
+      language: ({ language }) => language,
+      "to translate": ({ texts }) => texts,
+      characters: ({ characters }) => characters,
+      removed: ({ removed }) => removed
+    }),
+    json: costs,
+    ...problems.length === 0 ? undefined : { after: Effect.fail(new ProblemsFound({ message: problems.join("; ") })) }
+  }
+}
 
 const check = withResults("check", {
   description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
@@ -105,8 +131,15 @@ export const localize = withResults("localize", {
     deleteAll: toggle("delete-all", "Delete the texts of a target also if its source has no texts any more")
   },
   run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, only, project, to }) {
-    const { open, run } = yield* localizing
+    const { open, resolved, run } = yield* localizing
     const opened = yield* open({ file: yield* fileOf(project), accept, force, only, targets: to })
-    return dryRun ? plannedResults(opened.costs) : shown(yield* call(() => run(opened, { deleteAll })))
+    if (!dryRun) return shown(yield* call(() => run(opened, { deleteAll })))
+    // Without a key or a connection the costs are still known.
+    const checked = yield* Effect.catch(
+      call(() => Effect.result(resolved(opened))),
+      ({ message }) =>
+        Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
+    )
+    return plannedResults(yield* Effect.fromResult(checked))
   })
 }).pipe(Command.withSubcommands([check]))

@@ -14,8 +14,13 @@ const mapped = {
 /** Opens a project. */
 export const open = (options: Localization.Options) => Effect.catchTags(Localization.open(options), mapped)
 
+type Opened = Effect.Success<ReturnType<typeof Localization.open>>
+
+/** Finds the languages of a project in the list of the service. */
+export const resolved = (opened: Opened) => Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject)
+
 /** Runs a project. */
 export const run = (
-  opened: Effect.Success<ReturnType<typeof Localization.open>>,
+  opened: Opened,
   options: Localization.RunOptions
 ) => Effect.catchTags(opened.run(options), mapped)

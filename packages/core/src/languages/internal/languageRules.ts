@@ -44,22 +44,34 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
+  // A base language is that of a variant in its own script: sr, which is Cyrillic, is not sr-Latn.
+  const isOwnScript = new Intl.Locale(locale.language).maximize().script === script
   // With current names of languages and regions: en-UK is en-GB, iw is he. Norwegian is mostly Bokmål.
   const others = language === "no" ? ["nb"] : []
   return {
-    readings: [locale.toString(), `${language}-${script}`, `${language}-${region}`, ...others],
+    readings: [
+      locale.toString(),
+      `${language}-${script}`,
+      `${language}-${region}`,
+      ...others,
+      ...isOwnScript ? [locale.language] : []
+    ],
     base: locale.language
   }
 }
 
 const codes = (languages: ReadonlyArray<Language>): ReadonlyArray<string> => languages.map(({ code }) => code)
 
+/** Finds the language that a code means, also in another spelling, by its English name, or as the base of a variant. */
+export const resolve = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
+  [code, ...read(code).readings].flatMap((reading) => find(languages, reading) ?? [])[0] ??
+    languages.find(({ name }) => name.toLowerCase() === code.toLowerCase())
+
 /** The listed code nearest to an unlisted one. */
 export const nearestCode = (languages: ReadonlyArray<Language>, code: string): string | undefined => {
-  const { base, readings } = read(code)
-  const meant = readings.flatMap((reading) => find(languages, reading) ?? [])[0] ??
-    languages.find(({ name }) => name.toLowerCase() === code.toLowerCase())
+  const meant = resolve(languages, code)
   if (meant !== undefined) return meant.code
+  const { base } = read(code)
   const variants = languages.filter((language) => language.code.toLowerCase().split("-")[0] === base)
   return nearest(code, codes(variants)) ?? nearest(code, codes(languages), Math.min(2, Math.floor(code.length / 3)))
 }

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { globSync } from "node:fs"
 import { type Files, InvalidProject, Project } from "../Project.ts"
 import { textOf } from "./files.ts"
+import { codeOf, isCode, type Locale, localeOf, pathFor, type Settings, settingsOf } from "./locales.ts"
 import { countStars, starsOf, withStars } from "./pattern.ts"
 
 /** The value of a file of JSON. */
@@ -14,7 +15,8 @@ export const decoded = <A>(schema: Schema.Codec<A, Schema.Json>, file: string, t
     ({ message }) => new InvalidProject({ file, problem: message.replaceAll(/\s+/g, " ") })
   )
 
-const patternOf = (files: Files) => typeof files === "string" ? { source: files, target: files } : files
+const entryOf = (files: Files) =>
+  typeof files === "string" ? { source: files, target: files } : { ...files, source: files.source ?? files.target }
 
 /** Reads a project file. */
 export const readProject = Effect.fnUntraced(function*(file: string) {
@@ -26,23 +28,32 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
     )
   }
   const project = yield* decoded(Project, file, text)
-  const wrong = project.files.map(patternOf).find(({ target }) => !target.includes("{language}"))
+  const wrong = project.files.map(entryOf).find(({ target }) => !target.includes("{language}"))
   if (wrong !== undefined) {
     return yield* invalid(`files: ${wrong.target} must contain {language}`)
   }
-  const same = project.targets.find((target, index) =>
-    target === project.source || project.targets.indexOf(target) !== index
-  )
-  if (same !== undefined) {
-    return yield* invalid(`targets: ${same} is the source language or is listed twice`)
+  const codes = [project.source, ...project.targets].map(codeOf)
+  const unknown = codes.findIndex((code) => !isCode(code))
+  if (unknown !== -1) {
+    return yield* invalid(`${[project.source, ...project.targets][unknown]} is not a code of a language, such as pt-BR`)
+  }
+  const same = codes.findIndex((code, index) => codes.indexOf(code) !== index)
+  if (same !== -1) {
+    return yield* invalid(`targets: ${project.targets[same - 1]} is the source language or is listed twice`)
+  }
+  const other = [project, ...project.files.map(entryOf)].flatMap(({ languages = {} }) => Object.keys(languages))
+    .find((given) => !codes.includes(codeOf(given)))
+  if (other !== undefined) {
+    return yield* invalid(`languages: ${other} is neither the source language nor one of the targets`)
   }
   return project
 })
 
-/** A source file and the target of each language. */
+/** A source file, the target of each language, and its settings. */
 interface Localized {
   readonly source: string
-  readonly targetOf: (language: string) => string
+  readonly targetOf: (language: Locale) => string
+  readonly settingsOf: (language: Locale) => Settings
 }
 
 /** The source files of a project, whose paths are relative to its folder, also those of absolute patterns. */
@@ -52,8 +63,10 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
   const invalid = (problem: string) => new InvalidProject({ file, problem })
   const inFolder = (pattern: string) => path.relative(folder, path.resolve(folder, pattern)).replaceAll("\\", "/")
   const found: Array<Localized> = []
-  for (const files of project.files.map(patternOf)) {
-    const source = inFolder(files.source.replaceAll("{language}", project.source))
+  const from = localeOf(project.source)
+  for (const files of project.files.map(entryOf)) {
+    const settings = (language: Locale) => settingsOf(project, files, language)
+    const source = inFolder(pathFor(files.source, from, settings(from).path))
     const target = inFolder(files.target)
     const paths = source.includes("*") ? globSync(source, { cwd: folder }).toSorted() : [source]
     if (paths.length === 0) return yield* invalid(`files: nothing matches ${source}`)
@@ -67,7 +80,8 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
       }
       found.push({
         source: path,
-        targetOf: (language) => withStars(target, stars).replaceAll("{language}", language)
+        targetOf: (language) => pathFor(withStars(target, stars), language, settings(language).path),
+        settingsOf: settings
       })
     }
   }

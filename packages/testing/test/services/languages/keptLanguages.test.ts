@@ -274,6 +274,40 @@ describe("languages that are kept", () => {
     }).pipe(Effect.provide(layerServices())))
 })
 
+describe("a language in another spelling", () => {
+  it.effect.each<[side: "source" | "target", code: string, meant: string]>([
+    ["target", "pt_BR", "pt-BR"],
+    ["target", "pt", "pt-BR"],
+    ["target", "en", "en-US"],
+    ["target", "zh_Hans", "zh-Hans"],
+    ["target", "zh-CN", "zh-Hans"],
+    ["target", "zh_TW", "zh-Hant"],
+    ["target", "no", "nb"],
+    ["target", "iw", "he"],
+    ["target", "de-AT", "de"],
+    ["source", "en-US", "en"],
+    ["source", "pt_BR", "pt"],
+    ["source", "zh-Hans", "zh"],
+    ["source", "zh_CN", "zh"]
+  ])("%s %s is %s", ([side, code, meant]) =>
+    Effect.gen(function*() {
+      const { resolve } = yield* Languages
+      assert.strictEqual((yield* resolve({ resource: "translate_text", side, code })).code, meant)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect.each<[code: string, nearest: string | undefined]>([
+    ["en-AU", "en-GB"],
+    ["sr-Latn", "sr"],
+    ["pt-BT", "pt-BR"],
+    ["qqqqqq", undefined]
+  ])("%s is no language, and the nearest is %s", ([code, nearest]) =>
+    Effect.gen(function*() {
+      const { resolve } = yield* Languages
+      const error = yield* Effect.flip(resolve({ resource: "translate_text", side: "target", code }))
+      assert.deepInclude(error, { _tag: "UnknownLanguage", ...(nearest === undefined ? undefined : { nearest }) })
+    }).pipe(Effect.provide(layerServices())))
+})
+
 describe("a 400 for a language code", () => {
   it.effect("asks for no list that nobody uses", () =>
     Effect.gen(function*() {

@@ -1,0 +1,27 @@
+/** The languages of a project as the service has them. */
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+const list = { resource: "translate_text", include: ["beta", "external"] } as const
+
+/**
+ * Makes a function that finds the code of the service for a language, or says what is wrong with it, by the cached list. If there is no list,
+ * the code stays, and the service refuses those that it does not have.
+ */
+export const listing = Effect.gen(function*() {
+  const { resolve, targets } = yield* Languages
+  const isListed = Option.isSome(yield* Effect.option(Effect.timeout(targets(list), "10 seconds")))
+  return (side: "source" | "target", code: string): Effect.Effect<Result.Result<string, string>> =>
+    isListed
+      ? Effect.match(resolve({ ...list, side, code }), {
+        onSuccess: (language) => Result.succeed(language.code),
+        onFailure: (error) => {
+          if (error._tag !== "UnknownLanguage") return Result.succeed(code)
+          const nearest = error.nearest === undefined ? "" : `; the nearest is ${error.nearest}`
+          return Result.fail(`${code} is not a ${side} language of the service${nearest}`)
+        }
+      })
+      : Effect.succeed(Result.succeed(code))
+})
