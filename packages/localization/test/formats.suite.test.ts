@@ -123,6 +123,20 @@ describe.each(kinds)("$name", (kind) => {
       assert.strictEqual((yield* sent).length, before + 3)
     }).pipe(Effect.scoped, Effect.provide(services)))
 
+  it.effect("translates a text that is too large for a request in parts", () =>
+    Effect.gen(function*() {
+      const { open, read, sent } = yield* makeProject(kind, {
+        title: "A sentence of words. ".repeat(9000).trim(),
+        brand: "Git"
+      }, {
+        targets: ["de"]
+      })
+      const { done } = yield* (yield* open()).run()
+      assert.deepStrictEqual(done.map(({ problems, translated }) => [translated, problems]), [[2, []]])
+      assert.strictEqual(read("de").split("[de]").length - 1, 3)
+      assert.strictEqual((yield* sent).length, 3)
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
   it.effect("takes a time that grows with the number of texts only", () =>
     Effect.gen(function*() {
       const timeOf = Effect.fnUntraced(function*(count: number) {

@@ -179,3 +179,23 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
       return changed || now - last >= pause ? draw(state, now) : Effect.void
     }).pipe(Effect.provideContext(context))
 })
+
+/** Shows counts by name in one line at the end of a terminal until the scope is closed, and nothing elsewhere. */
+export const counts = Effect.gen(function*() {
+  const board = yield* Board.Current
+  if (board === undefined || (yield* Settings.Quiet) || (yield* Settings.Json)) return () => Effect.void
+  const write = yield* board.line
+  const { dim } = yield* stderrStyle
+  const columns = yield* Board.columns
+  const open = new Map<string, string>()
+  let last = Number.NEGATIVE_INFINITY
+  return (name: string, done: number, total: number): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const isNew = !open.has(name)
+      if (done < total) open.set(name, `${oneLine(name)}: ${done} of ${total}`)
+      else open.delete(name)
+      if (!isNew && now - last < pauses.terminal) return Effect.void
+      last = now
+      return write(dim(fit([...open.values()].join("  "), columns - 1)))
+    })
+})

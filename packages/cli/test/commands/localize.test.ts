@@ -177,6 +177,28 @@ describe("localize", () => {
       assert.include(unknown.err, "fr is not one of its targets; those are de, pl")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("says once what is wrong with many texts, and shows its progress at a terminal", () =>
+    Effect.gen(function*() {
+      const { directory, run, write } = yield* makeProject({ targets: ["de"], modelType: "unknown" })
+      const { code, err } = yield* run()
+      assert.strictEqual(code, exitCodes.usage)
+      const [problems = "", failure, ...more] = err.trim().split("\n")
+      assert.include(
+        problems,
+        "de.json: title, hello, item_one, item_other: Value for 'model_type' not supported. Not translated: "
+      )
+      assert.include(failure, "the service does not accept the request")
+      assert.deepStrictEqual(more, [])
+      yield* write("effect-lingua.json", { source: "en", targets: ["de"], files: ["{language}.json"] })
+      const { url } = yield* FakeLanguageService
+      const shown = yield* inProcess(["localize", "--project", join(directory, "effect-lingua.json")], {
+        env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url },
+        terminal: { stderr: true }
+      })
+      assert.strictEqual(shown.code, 0, shown.err)
+      assert.include(shown.err, "de.json: 0 of 4")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("shows languages that the service does not have before anything is sent, and totals by language", () =>
     Effect.gen(function*() {
       const { requests, run, write } = yield* makeProject({

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
-import { isMessages, type Markup, markupOf, protectInXml } from "../formats/internal/markup.ts"
+import { isMessages, type Markup, markupOf, placeholdersOf, protectInXml } from "../formats/internal/markup.ts"
 import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
 import type { Planned } from "../projects/internal/plan.ts"
 import { InvalidFile } from "../projects/Project.ts"
@@ -41,6 +41,10 @@ export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, Inval
     }
   })
 
+/** Whether a text has no markup that a translation has to keep. */
+const isUnmarked = (text: string, { isXml, syntax }: Markup): boolean =>
+  placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
+
 /** Why a text has no translation. */
 interface Failed {
   readonly reason: string
@@ -52,7 +56,8 @@ type Translated = Result.Result<string, Failed>
 
 const wrong = (reason: string): Failed => ({ reason })
 
-const refused = (error: TranslateError): Failed => ({ reason: error.message, error })
+/** The whole error, with its request, is reported once for all texts. */
+const refused = (error: TranslateError): Failed => ({ reason: error.detail ?? error.description, error })
 
 interface Unit {
   readonly id: string
@@ -149,17 +154,37 @@ export const translate = Effect.fnUntraced(function*(
       return done
     }
   )
-  /** Texts of XML with a wrong response are sent once more, without the others, as `Placeholders.translateAll` does. */
+  /** A text that is too large for a request, in parts: core splits texts without markup only. */
+  const inParts = (texts: ReadonlyArray<string>, { context, own }: Unit) =>
+    Stream.map(
+      translateAll(texts, { ...all, context, split: "sentences" }),
+      (result, index): Translated =>
+        Result.flatMap(
+          Result.mapError(result, refused),
+          ({ text }) => Result.mapError(checkResponse(texts[index] ?? "", text, own), wrong)
+        )
+    )
+  /** Sends texts; large ones again in parts, and those of XML with a wrong response once more, as `Placeholders.translateAll` does for others. */
   const results = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, like: Unit) {
     const { isXml, syntax } = like.own
-    if (!isXml && syntax !== undefined) return yield* collected(inPlain(texts, like, syntax))
-    const found = yield* collected(inXml(texts, like))
-    const again = found.flatMap((result, index) =>
-      Result.isFailure(result) && result.failure.error === undefined ? [index] : []
+    const isPlain = !isXml && syntax !== undefined
+    const found = yield* collected(isPlain ? inPlain(texts, like, syntax) : inXml(texts, like))
+    const again = Effect.fnUntraced(function*(
+      isChosen: (failed: Failed, text: string) => boolean,
+      send: (texts: ReadonlyArray<string>) => Stream.Stream<Translated, TranslateError, Translation>
+    ) {
+      const chosen = found.flatMap((result, index) =>
+        Result.isFailure(result) && isChosen(result.failure, texts[index] ?? "") ? [index] : []
+      )
+      if (chosen.length === 0) return
+      const second = yield* collected(send(chosen.map((index) => texts[index] ?? "")))
+      for (const [index, result] of Arr.zip(chosen, second)) found[index] = result
+    })
+    if (!isPlain) yield* again(({ error }) => error === undefined, (texts) => inXml(texts, like))
+    yield* again(
+      ({ error }, text) => error?._tag === "LimitExceeded" && isUnmarked(text, like.own),
+      (texts) => inParts(texts, like)
     )
-    if (again.length === 0) return found
-    const second = yield* collected(inXml(again.map((index) => texts[index] ?? ""), like))
-    for (const [index, result] of Arr.zip(again, second)) found[index] = result
     return found
   })
   const sendable: Array<Unit> = []

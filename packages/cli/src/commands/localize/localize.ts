@@ -27,18 +27,31 @@ const flags = {
 const fileOf = (given: string | undefined) =>
   given === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(given)
 
-/** The most problems in a message; with `--json` all of them are in the results. */
-const mostProblems = 20
+/** The most problems, and the most texts with the same problem, in a message; with `--json` all of them are in the results. */
+const most = 20
+
+/** The first of a list, and the number of the others. */
+const first = (list: ReadonlyArray<string>, between: string): string =>
+  list.slice(0, most).join(between) + (list.length > most ? `${between}and ${list.length - most} more` : "")
 
 const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "" ? "" : `${id}: `}${problem}`
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? "" : "s"}`
 
+/** The problems of a run: each once for all texts of a file that have it. */
+const summary = (problems: ReadonlyArray<Problem>): string => {
+  const groups = Map.groupBy(problems, ({ file, problem }) => JSON.stringify([file, problem]))
+  const texts = [...groups.values()].flatMap((group) => {
+    const ids = first(group.flatMap(({ id }) => id === "" ? [] : [id]), ", ")
+    return group.slice(0, 1).map((problem) => spelled({ ...problem, id: ids }).replace(/\.$/, ""))
+  })
+  const remedies = [...new Set(problems.map(({ remedy }) => remedy))]
+  return `${first(texts, "; ")}. Not translated: ${remedies.join("; ")}`
+}
+
 const shown = ({ done, failure }: Report): Output.Results => {
   const problems = done.flatMap(({ problems }) => problems)
-  const more = problems.length > mostProblems ? `; and ${problems.length - mostProblems} more` : ""
-  const remedies = [...new Set(problems.map(({ remedy }) => remedy))].join("; ")
-  const message = `${problems.slice(0, mostProblems).map(spelled).join("; ")}${more}. Not translated: ${remedies}`
+  const message = summary(problems)
   const isUnwritten = problems.some(({ state }) => state === "unwritten")
   const found = problems.length === 0
     ? Effect.void
