@@ -47,12 +47,13 @@ import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
 import { merge, readTarget, type Target } from "./internal/targets.ts"
 import { type Job, nothing, parsing, toTranslate, translate } from "./internal/translating.ts"
+import { discover as discovered } from "./projects/internal/discovery.ts"
 import { inside, replace, textOf } from "./projects/internal/files.ts"
 import { codeOf, localeOf } from "./projects/internal/locales.ts"
 import * as Lock from "./projects/internal/lock.ts"
 import { remedies, type State } from "./projects/internal/plan.ts"
 import { filesOf, readProject } from "./projects/internal/read.ts"
-import { InvalidProject, type Project } from "./projects/Project.ts"
+import { type Discovered, InvalidProject, type Project } from "./projects/Project.ts"
 
 /**
  * Which files of a project to open, and how.
@@ -459,3 +460,19 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     run
   }
 })
+
+/**
+ * The localization files of a folder, as the content of a project file: `undefined` if there are none, and without targets if no translation is
+ * there yet.
+ *
+ * **Details**
+ *
+ * Files of ARB, PO and XLIFF count everywhere, and those of other formats in folders such as `locales` and `i18n`. The language is found in the name of a
+ * file or folder. Without `source` it is English.
+ *
+ * @category getters
+ * @since 0.3.0
+ */
+export const discover = (
+  { folder, source }: { readonly folder: string; readonly source?: string | undefined }
+): Effect.Effect<Discovered | undefined> => Effect.sync(() => discovered(folder, Object.keys(known), source))

@@ -54,6 +54,14 @@ const language = (name: string) => Flag.String(name).pipe(Flag.withMetavar("lang
 /** The target language, `--to` or `-t` in every command. */
 export const targetLanguage = language("to").pipe(Flag.withAlias("t"))
 
+/** Target languages: `--to de,fr`, and repeated. */
+export const targetLanguages = (description: string): Flag.Flag<ReadonlyArray<string>> =>
+  targetLanguage.pipe(
+    Flag.withDescription(`${description}; several as de,fr (repeatable)`),
+    Flag.atLeast(0),
+    Flag.map((given) => given.flatMap((languages) => languages.split(",").filter((language) => language !== "")))
+  )
+
 /** The source language, `--from` in every command. */
 export const sourceLanguage = language("from")
 

@@ -36,6 +36,8 @@ const message = (one: string, other: string) => `{n, plural, one {# ${one}} othe
 /** The files of a table in JSON. */
 const filesOf = (out: string) => lines(out).map(({ file, target }) => file ?? target)
 
+const init = (...args: ReadonlyArray<string>) => inProcess(["localize", "init", ...args])
+
 describe("localize", () => {
   it.live("translates what is new or changed, and keeps edits by hand", () =>
     Effect.gen(function*() {
@@ -175,6 +177,38 @@ describe("localize", () => {
       const unknown = yield* run("--to", "fr")
       assert.strictEqual(unknown.code, exitCodes.configuration)
       assert.include(unknown.err, "fr is not one of its targets; those are de, pl")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("init writes a project file for what it finds, which localize takes", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      yield* workIn(directory)
+      assert.include((yield* init()).err, "no localization files were found in .")
+      mkdirSync(join(directory, "locales"))
+      writeFileSync(join(directory, "locales/en.json"), `{ "title": "My page" }`)
+      assert.include((yield* init()).err, "name the languages to translate to, such as --to de,fr")
+      const { code, err, out } = yield* init("--to", "de,pt-BR")
+      assert.strictEqual(code, 0, err)
+      assert.deepStrictEqual(JSON.parse(out), {
+        source: "en",
+        targets: ["de", "pt-BR"],
+        files: ["locales/{language}.json"]
+      })
+      assert.include((yield* inProcess(["localize", "--fake"])).out, "locales/pt-BR.json")
+      const again = yield* init("--to", "de")
+      assert.strictEqual(again.code, exitCodes.file)
+      assert.include(again.err, "effect-lingua.json exists")
+      assert.strictEqual((yield* init("--to", "de", "--overwrite")).code, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("sends nothing beyond --max-characters", () =>
+    Effect.gen(function*() {
+      const { requests, run } = yield* makeProject({ targets: ["de"] })
+      const { code, err } = yield* run("--max-characters", "10")
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.match(err, /\d+ characters would be sent, and maxCharacters is 10/)
+      assert.strictEqual(yield* requests, 0)
+      assert.strictEqual((yield* run("--max-characters", "1000")).code, 0)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("says once what is wrong with many texts, and shows its progress at a terminal", () =>

@@ -119,6 +119,18 @@ export const Project = Schema.Struct({
 export type Project = typeof Project.Type
 
 /**
+ * The localization files of a folder: a project without other settings.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Discovered {
+  readonly source: string
+  readonly targets: ReadonlyArray<string>
+  readonly files: ReadonlyArray<Files>
+}
+
+/**
  * The project file or the lock beside it cannot be used as it is: it is missing, has an unknown or invalid setting, or names files that do
  * not exist, that are outside of its folder, or that belong to two sources. `problem` says what to change.
  *

@@ -6,7 +6,15 @@ import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import { documentId } from "../../client/sample.ts"
 import * as Place from "../../files/place.ts"
-import { argument, checkOnce, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
+import {
+  argument,
+  checkOnce,
+  concurrency,
+  targetLanguage,
+  targetLanguages,
+  text,
+  toggle
+} from "../../settings/flags.ts"
 import { command, group } from "../command.ts"
 import * as Flags from "../translationFlags.ts"
 
@@ -46,12 +54,7 @@ const translateParams = {
     "A file to translate, a folder for all documents in it, or a pattern such as 'letters/**/*.docx'; the translation of letter.docx " +
       "goes into the same folder, as letter.de.docx"
   ).pipe(Argument.atLeast(1)),
-  targets: targetLanguage.pipe(
-    Flag.withDescription(
-      `The language to translate to, ${Flags.targets}; several as de,fr (repeatable); or that of the settings`
-    ),
-    Flag.atLeast(0)
-  ),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   fields: shared,
   ...place,
   template: text(

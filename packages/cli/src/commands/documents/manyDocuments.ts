@@ -100,9 +100,7 @@ const fields = /\{(folder|name|extension|language)\}/g
 /** The documents of the arguments in each language. Refuses targets that several would have. Sends nothing. */
 export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const path = yield* Path.Path
-  const targets = yield* Flags.targetsOf(
-    input.targets.flatMap((given) => given.split(",").filter((target) => target !== ""))
-  )
+  const targets = yield* Flags.targetsOf(input.targets)
   yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
   yield* Place.checkSources(input.files.filter((file) => file === "-"))
   const found = (yield* Effect.forEach(input.files, expand)).flat()

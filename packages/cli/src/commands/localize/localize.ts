@@ -1,14 +1,16 @@
 /** `localize` and `localize check`. */
 import type { Cost, Problem, Report, Resolved } from "@effect-lingua/localization/Localization"
+import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import { call } from "../../client/client.ts"
 import { nearestProject, projectName } from "../../client/settingSources.ts"
 import * as Output from "../../files/output.ts"
 import { tell } from "../../screen/screen.ts"
-import { FileUnusable, ProblemsFound } from "../../settings/errors.ts"
-import { text, texts, toggle } from "../../settings/flags.ts"
+import { FileUnusable, invalid, misuse, ProblemsFound } from "../../settings/errors.ts"
+import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../../settings/flags.ts"
 import { withResults } from "../command.ts"
 
 const localizing = Effect.promise(() => import("./localizing.ts"))
@@ -19,7 +21,7 @@ const flags = {
     "file",
     `The project file; ${projectName} of this folder or the nearest one above it by default`
   ),
-  to: texts("to", "language", "Only this language of the project"),
+  to: targetLanguages("Only this language of the project"),
   only: texts("only", "path", "Only this source, target or folder, as a path from the project file")
 }
 
@@ -130,6 +132,41 @@ const check = withResults("check", {
   })
 })
 
+const init = withResults("init", {
+  description: "Write a project file for the localization files that are found in this folder",
+  examples: {
+    "effect-lingua localize init": "With the languages whose files are there",
+    "effect-lingua localize init --from en-US --to de,pt-BR": "With other languages"
+  },
+  params: {
+    sourceLanguage: optional(sourceLanguage, "The language of the source files; English by default"),
+    targets: targetLanguages("A language to translate to, besides those whose files are there"),
+    project: text("project", "file", `The file to write, in the folder of the files; ${projectName} by default`)
+  },
+  run: Effect.fnUntraced(function*({ project: file = projectName, sourceLanguage, targets }, { overwrite }) {
+    const { discover } = yield* localizing
+    const folder = (yield* Path.Path).dirname(file)
+    const found = yield* discover({ folder, source: sourceLanguage })
+    if (found === undefined) {
+      return yield* invalid(
+        `no localization files were found in ${folder}; write ${file} as https://github.com/effect-lingua/effect-lingua/blob/main/docs/localization.md describes it`
+      )
+    }
+    const project = { ...found, targets: [...new Set([...found.targets, ...targets])] }
+    if (project.targets.length === 0) {
+      return yield* misuse("no translations were found: name the languages to translate to, such as --to de,fr")
+    }
+    const json = `${JSON.stringify(project, null, 2)}\n`
+    yield* Effect.mapError(NodeAtomicFile.write(file, json, { overwrite }), Output.unusable(file))
+    const written: Output.Results = {
+      json: [project],
+      human: () => json,
+      after: tell("written", `${file} is written; effect-lingua localize --dry-run shows what would be sent`, { file })
+    }
+    return written
+  })
+})
+
 /** Translates the localization files of a project. */
 export const localize = withResults("localize", {
   examples: {
@@ -141,12 +178,17 @@ export const localize = withResults("localize", {
     dryRun: toggle("dry-run", "Show what would be sent, and send nothing"),
     accept: toggle("accept", "Take edits by hand as translations of the present source, also those that are outdated"),
     force: toggle("force", "Translate all texts anew, also those that were edited by hand"),
+    maxCharacters: integer(
+      "max-characters",
+      "number",
+      "Send nothing if the texts have more; by default the maxCharacters of the project"
+    ),
     deleteAll: toggle("delete-all", "Delete the texts of a target also if its source has no texts any more")
   },
-  run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, only, project, to }) {
+  run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, maxCharacters, only, project, to }) {
     const { open, resolved, run } = yield* localizing
     const opened = yield* open({ file: yield* fileOf(project), accept, force, only, targets: to })
-    if (!dryRun) return shown(yield* call(() => run(opened, { deleteAll })))
+    if (!dryRun) return shown(yield* call(() => run(opened, { deleteAll, maxCharacters })))
     // Without a key or a connection the costs are still known.
     const checked = yield* Effect.catch(
       call(() => Effect.result(resolved(opened))),
@@ -155,4 +197,4 @@ export const localize = withResults("localize", {
     )
     return plannedResults(yield* Effect.fromResult(checked))
   })
-}).pipe(Command.withSubcommands([check]))
+}).pipe(Command.withSubcommands([init, check]))

@@ -15,6 +15,9 @@ const mapped = {
 /** Opens a project. */
 export const open = (options: Localization.Options) => Effect.catchTags(Localization.open(options), mapped)
 
+/** Finds the localization files of a folder. */
+export const { discover } = Localization
+
 type Opened = Effect.Success<ReturnType<typeof Localization.open>>
 
 /** Finds the languages of a project in the list of the service. */

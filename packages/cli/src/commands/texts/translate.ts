@@ -9,7 +9,7 @@ import { glossaryId, styleId } from "../../client/sample.ts"
 import type { textsOf } from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
 import { misuse } from "../../settings/errors.ts"
-import { checkOnce, choice, known, optional, targetLanguage, text, texts } from "../../settings/flags.ts"
+import { checkOnce, choice, known, optional, targetLanguages, text, texts } from "../../settings/flags.ts"
 import * as Flags from "../translationFlags.ts"
 import { split, textCommand, textOf } from "./textCommand.ts"
 
@@ -18,10 +18,7 @@ const list = (name: string, metavar: string, description: string) =>
   Flag.map(texts(name, metavar, description), (values) => values.length === 0 ? undefined : values)
 
 const params = {
-  targets: targetLanguage.pipe(
-    Flag.withDescription(`The language to translate to, ${Flags.targets} (repeatable); or that of the settings`),
-    Flag.atLeast(0)
-  ),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   options: {
     ...Flags.translationFlags,
     context: text("context", "text", "Context that helps the translation; it is not translated itself"),
@@ -118,8 +115,7 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
 export const translate = textCommand("translate", {
   examples: {
     [`effect-lingua translate --fake -t de "Good morning"`]: "A text",
-    [`effect-lingua translate --fake -t de -t fr "Good morning"`]:
-      "To two languages, with the language before each text",
+    [`effect-lingua translate --fake -t de,fr "Good morning"`]: "To two languages, with the language before each text",
     "effect-lingua translate --fake -t de --file letter.txt --output letter.de.txt --overwrite":
       "From a file to another",
     [`effect-lingua translate --fake -t de --from en --formality less --glossary ${glossaryId} "Good morning"`]:

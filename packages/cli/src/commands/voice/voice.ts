@@ -125,12 +125,9 @@ const resume = withResults("resume", {
 
 const session = withResults("session", {
   description: "Request a realtime session and print its WebSocket address, which is valid once and for a short time",
-  examples: { "effect-lingua voice session --fake --content-type audio/webm -t de -t fr": "Two languages" },
+  examples: { "effect-lingua voice session --fake --content-type audio/webm -t de,fr": "Two languages" },
   params: {
-    targetLanguages: Flags.targetLanguage.pipe(
-      Flag.withDescription(`A language to translate to; ${Limits.defaults.voiceTargets} at most (repeatable)`),
-      Flag.atLeast(0)
-    ),
+    targetLanguages: Flags.targetLanguages(`A language to translate to; ${Limits.defaults.voiceTargets} at most`),
     sourceLanguage,
     sourceMediaContentType: Flags.required("content-type", "type", "The media type of the speech, such as audio/webm"),
     messageFormat: Flags.text("message-format", "format", `The format of messages, ${Flags.known(["json", "msgpack"])}`)
