@@ -19,6 +19,9 @@ export const CharacterBudget = Context.Reference<number | undefined>("effect-lin
   defaultValue: () => undefined
 })
 
+/** A refused code of a language is shown with the nearest one. */
+const languages = { explains: true }
+
 const tryFake = "To try it without one, add --fake"
 
 const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
@@ -90,7 +93,8 @@ export const forFake = Effect.gen(function*() {
   const options: Partial<LanguageServiceConfig.Options> = {
     tier: yield* Settings.settings.tier.flag,
     characterBudget: yield* CharacterBudget,
-    resilience: yield* resilienceOf
+    resilience: yield* resilienceOf,
+    languages
   }
   return options
 })
@@ -192,7 +196,7 @@ const optionsOf = Effect.fnUntraced(function*({ leftOut, options, otherOf }: Res
     Effect.fromResult(ResiliencePolicy.override(options.resilience, yield* resilienceOf)),
     ({ field, problem }) => invalid(`${field} ${problem}`)
   )
-  return { ...options, baseUrl, resilience }
+  return { languages, ...options, baseUrl, resilience }
 })
 
 /** All settings of the client: those for the service, and whether results are kept. */

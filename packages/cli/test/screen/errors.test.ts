@@ -425,6 +425,21 @@ describe("what happens meanwhile", () => {
     }).pipe(Effect.provide(Layer.fresh(fake))))
 })
 
+it.live.each<[args: ReadonlyArray<string>, message: string]>([
+  [["translate", "-t", "en-UK", "Hello"], `targetLanguage "en-UK" is not listed; the nearest is "en-GB"`],
+  [["translate", "--from", "en-US", "-t", "de", "Hello"], `sourceLanguage "en-US" is not listed; the nearest is "en"`],
+  [["rephrase", "--to", "en-UK", "Hello"], `targetLanguage "en-UK" is not listed; the nearest is "en-GB"`],
+  [
+    ["glossaries", "create", "Terms", "-", "--from", "en", "-t", "pt-BR"],
+    `targetLanguage "pt-BR" is not listed; the nearest is "pt"`
+  ]
+])("%j names the nearest language", ([args, message]) =>
+  Effect.gen(function*() {
+    const { code, err } = yield* inProcess(args, { env: yield* ofFake, stdin: "a\tb\n" })
+    assert.strictEqual(code, exitCodes.usage)
+    assert.include(err, message)
+  }).pipe(Effect.provide(Layer.fresh(fake))))
+
 it("docs/cli.md has all exit codes", () => {
   const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
   const codes = [...documentation.matchAll(/^\| +(\d+) \| /gm)].map(([, code]) => Number(code))

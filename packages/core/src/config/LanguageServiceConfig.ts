@@ -70,6 +70,11 @@ export interface LanguagesOptions {
    */
   readonly checks?: boolean | undefined
   /**
+   * Requests the list of a resource to name the nearest code in the error of a refused one, if the program has not used that list. Default
+   * false: an error causes no requests. Requires the service `Languages` in the client.
+   */
+  readonly explains?: boolean | undefined
+  /**
    * Allows a glossary for texts whose language is detected. The service refuses it by its specification, and has it for some accounts
    * since August 2026. Default false: such a call fails with `InvalidInput`, before anything is sent. Documents always need a source.
    */
@@ -100,6 +105,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
     readonly timeToLive: Duration.Duration
     readonly keepStale: Duration.Duration
     readonly checks: boolean
+    readonly explains: boolean
     readonly glossaryDetection: boolean
   }
   readonly characterBudget: number | undefined
@@ -300,6 +306,7 @@ const checked = Effect.fnUntraced(function*(options: Options) {
       timeToLive: decoded.languages?.timeToLive ?? Duration.hours(1),
       keepStale: decoded.languages?.keepStale ?? Duration.days(1),
       checks: decoded.languages?.checks ?? false,
+      explains: decoded.languages?.explains ?? false,
       glossaryDetection: decoded.languages?.glossaryDetection ?? false
     },
     characterBudget: decoded.characterBudget,

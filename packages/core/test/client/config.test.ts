@@ -176,6 +176,7 @@ describe("config", () => {
           timeToLive: Duration.hours(1),
           keepStale: Duration.days(1),
           checks: false,
+          explains: false,
           glossaryDetection: false
         },
         characterBudget: undefined,

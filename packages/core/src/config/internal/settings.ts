@@ -137,5 +137,6 @@ export const languages = Rules.struct({
   timeToLive: time,
   keepStale: time,
   checks: Rules.optional(Rules.flag),
+  explains: Rules.optional(Rules.flag),
   glossaryDetection: Rules.optional(Rules.flag)
 })

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Operations from "../../client/internal/operations.ts"
+import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { StyleId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import type { LanguageListed } from "../../contract/Language.ts"
@@ -60,6 +61,7 @@ const optionally = () => {
 
 /** Makes the checker of a client. */
 export const make = Effect.fnUntraced(function*(lists: LanguageLists.LanguageLists) {
+  const { languages: { explains } } = yield* LanguageServiceConfig
   const styleRules = yield* Operations.make(StyleRulesApi)
   // The language of a list never changes.
   const listLanguages = yield* Cache.makeWith(
@@ -112,8 +114,8 @@ export const make = Effect.fnUntraced(function*(lists: LanguageLists.LanguageLis
 
   const explain = Effect.fnUntraced(function*(needs: Needs) {
     if (codesOf(needs).length === 0) return undefined
-    // No list is fetched for it.
-    const held = yield* lists.languages.peek(needs.resource)
+    // By default no list is fetched for it.
+    const held = yield* explains ? ifListed(lists.languages.get(needs.resource)) : lists.languages.peek(needs.resource)
     if (Option.isNone(held)) return undefined
     const before = listed(held.value, needs)
     // A code that the list does not have was refused as the list says, so the list is right.

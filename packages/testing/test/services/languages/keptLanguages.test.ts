@@ -318,6 +318,14 @@ describe("a 400 for a language code", () => {
       assert.strictEqual(yield* asked, 0)
     }).pipe(Effect.provide(layerServices())))
 
+  it.effect("asks for the list if the configuration says so", () =>
+    Effect.gen(function*() {
+      yield* refuse(ofLanguage)
+      const error = yield* Effect.flip(translate({ sourceLanguage: "en-US" }))
+      assert.include(error.message, `sourceLanguage "en-US" is not listed; the nearest is "en".`)
+      assert.strictEqual(yield* asked, 1)
+    }).pipe(Effect.provide(layerServices({ client: { languages: { explains: true } } }))))
+
   it.effect("makes a list that has the code stale, and tells what the new one says", () =>
     Effect.gen(function*() {
       yield* next(listOf("de", "en", "fr"), listOf("de-AT", "en", "fr"))
