@@ -29,17 +29,17 @@ export const translationFlags = {
   ),
   glossaries: Flag.String("glossary").pipe(
     Flag.withSchema(GlossaryId),
-    Flag.withMetavar("id"),
-    Flag.withDescription("A glossary to apply; needs --from (repeatable)"),
+    Flag.withMetavar("name"),
+    Flag.withDescription("A glossary to apply, by its name or id; needs --from (repeatable)"),
     Flag.atLeast(0)
   ),
   styleId: optional(
-    Flag.String("style-rules").pipe(Flag.withSchema(StyleId), Flag.withMetavar("id")),
-    "A list of style rules to apply"
+    Flag.String("style-rules").pipe(Flag.withSchema(StyleId), Flag.withMetavar("name")),
+    "A list of style rules to apply, by its name or id"
   ),
   translationMemoryId: optional(
-    Flag.String("memory").pipe(Flag.withSchema(TranslationMemoryId), Flag.withMetavar("id")),
-    "A translation memory to use"
+    Flag.String("memory").pipe(Flag.withSchema(TranslationMemoryId), Flag.withMetavar("name")),
+    "A translation memory to use, by its name or id"
   ),
   translationMemoryThreshold: integer(
     "memory-threshold",

@@ -96,7 +96,8 @@ export const readTsv = (text: string, limits: EntryLimits = {}): Result.Result<G
   Result.map(collect(Text.tsvRows(text), limits), ({ entries }) => entries)
 
 /**
- * Reads the entries of a pair of languages from CSV. Never throws; fails as {@link readTsv} does.
+ * Reads the entries of a pair of languages from CSV, with commas or semicolons between the terms, and without a header such as
+ * `source,target` or `en,de`. Never throws; fails as {@link readTsv} does.
  *
  * **Example** (A file of several pairs)
  *
@@ -129,7 +130,11 @@ export const readCsv = (
 export const writeTsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Result.Result<string, Refusal> =>
   Result.map(collect(Text.mapRows(entries), limits), ({ tsv }) => tsv)
 
-const field = (term: string): string => /[",]/.test(term) ? `"${term.replaceAll("\"", "\"\"")}"` : term
+const quoted = (term: string): string => `"${term.replaceAll("\"", "\"\"")}"`
+
+/** Terms with a separator or a quote are in quotes, and an entry that could be taken for a header. */
+const csvRow = (terms: ReadonlyArray<string>): string =>
+  terms.map((term) => /[",;]/.test(term) || Text.isLikeHeader(terms) ? quoted(term) : term).join(",")
 
 /**
  * Writes CSV of two columns. Fails as {@link writeTsv} does.
@@ -140,5 +145,5 @@ const field = (term: string): string => /[",]/.test(term) ? `"${term.replaceAll(
 export const writeCsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Result.Result<string, Refusal> =>
   Result.map(
     collect(Text.mapRows(entries), limits),
-    ({ entries }) => Array.from(entries, ([source, target]) => `${field(source)},${field(target)}`).join("\n")
+    ({ entries }) => Array.from(entries, csvRow).join("\n")
   )

@@ -320,6 +320,30 @@ describe("glossary entries", () => {
     ])
   })
 
+  it.each<[what: string, csv: string]>([
+    ["semicolons", `screw;Schraube\r\n"nut; hex";"Mutter, klein"`],
+    ["semicolons and a quoted comma", `"screw";Schraube\n"nut; hex";"Mutter, klein"`],
+    ["a header", `Source,Target\nscrew,Schraube\nnut; hex,"Mutter, klein"`],
+    [
+      "a header and languages",
+      `source term;target term;source;target\nscrew;Schraube;en;de\n"nut; hex";Mutter, klein;en;de`
+    ],
+    ["codes as header", `EN;de\nscrew;Schraube\n"nut; hex";Mutter, klein`]
+  ])("in CSV are read with %s", (_, csv) => {
+    assert.deepStrictEqual([...Result.getOrThrow(GlossaryEntries.readCsv(csv, pair))], [
+      ["screw", "Schraube"],
+      ["nut; hex", "Mutter, klein"]
+    ])
+  })
+
+  it("in CSV that look like a header are written in quotes, and read as entries", () => {
+    for (const entries of [[["source", "target"]], [["en", "de"], ["a", "b"]], [["a", "b"], ["source", "target"]]]) {
+      const map = new Map(entries.map(([source = "", target = ""]) => [source, target]))
+      const csv = Result.getOrThrow(GlossaryEntries.writeCsv(map))
+      assert.deepStrictEqual(Result.getOrThrow(GlossaryEntries.readCsv(csv, pair)), map)
+    }
+  })
+
   it("in TSV that break a rule are named with line and column, all of them", () => {
     const tsv = ["screw Schraube", "a\tb\tc", "\tb", "a \tb", "a\tb\u0007c", "x\ty", "x\tz", "a\tb\rc", "ok\tgood"]
     assert.deepStrictEqual(problems(GlossaryEntries.readTsv(tsv.join("\n"))), [

@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Entries from "../../client/entries.ts"
+import { withIds } from "../../client/names.ts"
+import type * as Services from "../../client/services.ts"
 import * as Output from "../../files/output.ts"
 import { destination, type Place } from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
@@ -45,14 +47,16 @@ export const deliver = (saved: SavedDocument, { source }: { readonly source?: st
 
 /** Uploads a file and prints its id. */
 export const upload = Effect.fnUntraced(function*(
-  input: { readonly fields: Fields; readonly file: string; readonly showKey: boolean }
+  input: { readonly fields: Fields; readonly file: string; readonly showKey: boolean },
+  services: typeof Services
 ) {
+  const options = yield* withIds(services, translationOptions(input.fields))
   const path = yield* Path.Path
   const documents = yield* NodeDocuments
   const job = {
     name: input.file,
     source: path.resolve(input.file),
-    run: documents.upload({ ...translationOptions(input.fields), source: input.file })
+    run: documents.upload({ ...options, source: input.file })
   }
   yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
     const key = input.showKey ? { documentKey: Redacted.value(documentKey) } : undefined

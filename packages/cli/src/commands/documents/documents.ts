@@ -82,7 +82,7 @@ const translate = command("translate", {
   run: Effect.fnUntraced(function*(input) {
     const { plan, planned, translate } = yield* Effect.promise(() => import("./manyDocuments.ts"))
     const jobs = yield* plan(input)
-    yield* call(({ Usage }) => input.dryRun ? planned(jobs, Usage) : translate(jobs, input))
+    yield* call((services) => input.dryRun ? planned(jobs, services.Usage) : translate(jobs, input, services))
   })
 })
 
@@ -97,7 +97,7 @@ const upload = command("upload", {
   run: (input) =>
     Effect.andThen(
       Place.checkSources([input.file]),
-      call(() => Effect.flatMap(transfers, ({ upload }) => upload(input)))
+      call((services) => Effect.flatMap(transfers, ({ upload }) => upload(input, services)))
     )
 })
 

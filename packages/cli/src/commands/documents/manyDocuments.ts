@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import { globSync, realpathSync } from "node:fs"
+import { withIds } from "../../client/names.ts"
+import type * as Services from "../../client/services.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
@@ -178,13 +180,17 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { U
 })
 
 /** Translates documents, and prints the path of each. */
-export const translate = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, input: TranslateInput) {
+export const translate = Effect.fnUntraced(function*(
+  jobs: ReadonlyArray<Job>,
+  input: TranslateInput,
+  services: typeof Services
+) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const documents = yield* NodeDocuments
   const { concurrency, folder, output, overwrite } = input
   const several = new Set(jobs.map(({ language }) => language)).size > 1
-  const options = Flags.translationOptions(input.fields)
+  const options = yield* withIds(services, Flags.translationOptions(input.fields))
   const work = jobs.map(({ file, language, target }) => ({
     name: several ? `${file} (${language})` : file,
     source: path.resolve(file),

@@ -5,7 +5,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
-import { glossaryId, styleId } from "../../client/sample.ts"
+import { withIds } from "../../client/names.ts"
+import { styleId } from "../../client/sample.ts"
 import type { textsOf } from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
 import { misuse } from "../../settings/errors.ts"
@@ -76,20 +77,20 @@ const toEach = Effect.fnUntraced(function*(
   const options = Flags.translationOptions(input.options)
   const text = yield* texts
   const several = targets.length > 1
-  const found = yield* call(({ Placeholders, Translation }) =>
-    placeholders === undefined
-      ? Effect.map(
-        Translation.use(({ translateInto }) =>
-          translateInto({ ...options, ...markup, text, targetLanguages: targets })
-        ),
-        (found) => targets.map((target) => found[target] ?? [])
-      )
-      : Effect.forEach(
+  const found = yield* call(Effect.fnUntraced(function*(services) {
+    const { Placeholders, Translation } = services
+    const named = yield* withIds(services, options)
+    if (placeholders !== undefined) {
+      return yield* Effect.forEach(
         targets,
-        (targetLanguage) => Placeholders.translate({ ...options, text, placeholders, targetLanguage }),
+        (targetLanguage) => Placeholders.translate({ ...named, text, placeholders, targetLanguage }),
         { concurrency: 8 }
       )
-  )
+    }
+    const { translateInto } = yield* Translation
+    const into = yield* translateInto({ ...named, ...markup, text, targetLanguages: targets })
+    return targets.map((target) => into[target] ?? [])
+  }))
   const all = found.flatMap((translations, index) =>
     translations.map((translation) => Object.assign({ targetLanguage: targets[index] }, translation))
   )
@@ -118,7 +119,7 @@ export const translate = textCommand("translate", {
     [`effect-lingua translate --fake -t de,fr "Good morning"`]: "To two languages, with the language before each text",
     "effect-lingua translate --fake -t de --file letter.txt --output letter.de.txt --overwrite":
       "From a file to another",
-    [`effect-lingua translate --fake -t de --from en --formality less --glossary ${glossaryId} "Good morning"`]:
+    [`effect-lingua translate --fake -t de --from en --formality less --glossary Hardware "Good morning"`]:
       "With a glossary",
     [`effect-lingua translate --fake -t de --placeholders icu "Hello {name}"`]: "A message of a program",
     [`effect-lingua translate --fake -t en-GB --style-rules ${styleId} --json "Guten Morgen"`]:
@@ -126,8 +127,11 @@ export const translate = textCommand("translate", {
   },
   params,
   optionsOf,
-  send: ({ Translation }, texts, options) =>
-    Stream.unwrap(Effect.map(Translation, ({ translateAll }) => translateAll(texts, options))),
+  send: (services, texts, options) =>
+    Stream.unwrap(
+      Effect.zipWith(services.Translation, withIds(services, options), ({ translateAll }, named) =>
+        translateAll(texts, named))
+    ),
   textOf,
   alone: (input, texts) =>
     input.targets.length < 2 && input.placeholders === undefined ? undefined : toEach(input, texts)

@@ -55,7 +55,15 @@ export function* tsvRows(text: string): Generator<Row> {
 /** A field of CSV and its end, or its problem. */
 type Field = { readonly text: string; readonly end: number } | { readonly wrong: string; readonly at: number }
 
-const quotedField = (text: string, start: number): Field => {
+type Separator = "," | ";"
+
+/** Spreadsheets of languages with a decimal comma write semicolons between fields. */
+const separatorOf = (text: string): Separator => {
+  const first = /^.*$/m.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
+  return first.includes(";") && !first.includes(",") ? ";" : ","
+}
+
+const quotedField = (text: string, start: number, separator: Separator): Field => {
   for (let from = start + 1;;) {
     const quote = text.indexOf("\"", from)
     if (quote === -1) return { wrong: "the quote that opens here is not closed", at: start }
@@ -64,21 +72,36 @@ const quotedField = (text: string, start: number): Field => {
       continue
     }
     const after = text.slice(quote + 1, quote + 3)
-    return after === "" || after.startsWith(",") || after.startsWith("\n") || after === "\r\n" || after === "\r"
+    return after === "" || after.startsWith(separator) || after.startsWith("\n") || after === "\r\n" || after === "\r"
       ? { text: text.slice(start + 1, quote).replaceAll("\"\"", "\""), end: quote + 1 }
       : { wrong: "there is text after the closing quote of the field", at: quote + 1 }
   }
 }
 
-const fieldEnd = /[,\n"]/g
+const fieldEnds = { ",": /[,\n"]/g, ";": /[;\n"]/g }
 
-const plainField = (text: string, start: number): Field => {
+const plainField = (text: string, start: number, separator: Separator): Field => {
+  const fieldEnd = fieldEnds[separator]
   fieldEnd.lastIndex = start
   const end = fieldEnd.exec(text)?.index ?? text.length
   if (text[end] === "\"") return { wrong: "there is a quote in a field that does not begin with one", at: end }
   const field = text.slice(start, end)
   // The CR of a line end is not part of the field.
-  return { text: text[end] !== "," && field.endsWith("\r") ? field.slice(0, -1) : field, end }
+  return { text: text[end] !== separator && field.endsWith("\r") ? field.slice(0, -1) : field, end }
+}
+
+const column = /^(?:source|target)(?:[ _](?:term|text|language))?$/i
+
+/** Whether terms could be a header, so that an entry of them is written in quotes. */
+export const isLikeHeader = (terms: ReadonlyArray<string>): boolean =>
+  terms.every((term) => column.test(term) || /^[a-z]{2,3}(?:-\w+)*$/i.test(term))
+
+/** A first row without quotes that has names of columns: `source,target`, or the codes of the languages. */
+const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): boolean => {
+  if (isProblem(row) || row.some(({ isQuoted }) => isQuoted === true)) return false
+  const [source = "", target = ""] = row.map(({ text }) => text.trim().toLowerCase())
+  return source === sourceLanguage.toLowerCase() && target === targetLanguage.toLowerCase() ||
+    column.test(source) && column.test(target) && source !== target
 }
 
 /** The entry of a record; `undefined` for one of another pair. */
@@ -106,10 +129,11 @@ const csvRow = (
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// The rows of CSV: fields between commas, in quotes where they have commas or quotes, an inner quote doubled. Empty lines are
-// skipped. After an invalid quote the fields are unknown, so it is the last reported problem.
+// The rows of CSV: fields between commas, or between semicolons if the first row has no comma, in quotes where they have these or quotes,
+// an inner quote doubled. Empty lines and a header are skipped. After an invalid quote the fields are unknown, so it is the last reported problem.
 export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   const text = withoutMark(given)
+  const separator = separatorOf(text)
   let line = 1
   let lineStart = 0
   let fields: Array<Term> = []
@@ -119,7 +143,7 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
     if (fields.length === 0) firstLine = line
     const place = { line, column: at - lineStart + 1 }
     const isQuoted = text[at] === "\""
-    const field = isQuoted ? quotedField(text, at) : plainField(text, at)
+    const field = isQuoted ? quotedField(text, at, separator) : plainField(text, at, separator)
     if ("wrong" in field) {
       const before = text.slice(lineStart, field.at).split("\n")
       yield {
@@ -129,7 +153,7 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
       }
       return
     }
-    const isEmptyLine = fields.length === 0 && !isQuoted && field.text === "" && text[field.end] !== ","
+    const isEmptyLine = fields.length === 0 && !isQuoted && field.text === "" && text[field.end] !== separator
     if (!isEmptyLine) fields.push({ text: field.text, place, isQuoted })
     if (isQuoted) {
       // It can span several lines.
@@ -138,14 +162,13 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
       if (lines.length > 1) lineStart = field.end - (lines.at(-1) ?? "").length
     }
     at = field.end
-    if (text[at] === ",") {
+    if (text[at] === separator) {
       at++
       continue
     }
     const row = isEmptyLine ? undefined : csvRow(fields, firstLine, pair)
     if (row !== undefined) {
-      rows.kept++
-      yield row
+      if (rows.kept++ > 0 || rows.leftOut > 0 || !isHeader(row, pair)) yield row
     } else if (!isEmptyLine) rows.leftOut++
     fields = []
     const lineEnd = text.indexOf("\n", at)
