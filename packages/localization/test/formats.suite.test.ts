@@ -4,13 +4,14 @@ import * as Localization from "@effect-lingua/localization/Localization"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { threadCpuUsage } from "node:process"
 import { folder } from "../../node/test/support/documents.ts"
 import type { Format } from "../src/formats/Format.ts"
-import { type Kind, kinds, type Texts } from "./support/formatFixtures.ts"
+import { formats } from "../src/formats/internal/table.ts"
+import { type Kind, kinds, type Row, type Texts } from "./support/formatFixtures.ts"
 
 const services = Layer.merge(layerServices(), NodeServices.layer)
 
@@ -150,6 +151,109 @@ describe.each(kinds)("$name", (kind) => {
       // Quadratic growth is a factor of 64.
       assert.isBelow(yield* timeOf(3200), short * 8 * 4)
     }).pipe(Effect.scoped, Effect.provide(services)))
+})
+
+/** Whether a text is another with insertions only. */
+const isInserted = (before: string, after: string): boolean => {
+  let at = 0
+  for (const character of after) if (before.startsWith(character, at)) at += character.length
+  return at === before.length
+}
+
+const read = (format: Format, text: string) =>
+  Object.fromEntries([...format.read(text, "de")].map(([id, { text }]) => [id, text]))
+
+describe.each(kinds)("a target of $name by other hands", (kind) => {
+  /** Rows in an order of their own. One of them may be without a translation yet. */
+  const opened = (texts: ReadonlyArray<string>, turn: number) => {
+    const without = kind.without ?? /(?!)/g
+    const rows = ["title", "hello", "brand", "end"].map((key, index): Row => ({
+      key,
+      source: `Text ${index}`,
+      text: `${(texts[index] ?? "").replaceAll(/[^ -~é]/g, "").replaceAll(without, "")}x${index}`
+    }))
+    const order = turn % 2 === 0 ? rows : rows.toReversed()
+    const cut = Math.abs(turn) % rows.length
+    return { rows, order: [...order.slice(cut), ...order.slice(0, cut)] }
+  }
+  const printed = (source: ReadonlyArray<Row>, texts: ReadonlyArray<Row>, before: string, format: Format) => {
+    const own = Object.fromEntries(source.map(({ key, source }) => [key, source]))
+    return format.parse(kind.print("en", own, own), "en").print(
+      "de",
+      new Map(texts.map(({ key, source, text }) => [kind.idOf(key, source), text])),
+      before
+    )
+  }
+  const expected = (rows: ReadonlyArray<Row>) =>
+    Object.fromEntries(rows.map(({ key, source, text }) => [kind.idOf(key, source), text]))
+  const strings = Schema.Array(Schema.String)
+  const loaded = Effect.promise(formats[kind.file.split(".").at(-1) ?? ""] ?? (() => assert.fail(kind.file)))
+
+  it.effect.prop(
+    "stays as it is, with the same texts",
+    [strings, Schema.Int],
+    ([texts, turn]) =>
+      Effect.map(loaded, (format) => {
+        const { order, rows } = opened(texts, turn)
+        const before = kind.byHand(order)
+        assert.deepStrictEqual(read(format, before), expected(rows))
+        assert.strictEqual(printed(rows, rows, before, format), before)
+        assert.strictEqual(printed(rows, [], before, format), before, "without any translation")
+      })
+  )
+
+  it.effect.prop(
+    "changes in one line with one text",
+    [strings, Schema.Int, Schema.Int],
+    ([texts, turn, which]) =>
+      Effect.map(loaded, (format) => {
+        const { order, rows } = opened(texts, turn)
+        const before = kind.byHand(order)
+        const index = Math.abs(which) % rows.length
+        const changed = rows.map(({ key, source, text }, at) => ({
+          key,
+          source,
+          text: at === index ? `neu ${text}` : text
+        }))
+        const after = printed(rows, changed, before, format)
+        assert.deepStrictEqual(read(format, after), expected(changed))
+        const lines = before.split("\n")
+        const differ = after.split("\n").flatMap((line, at) => line === lines[at] ? [] : [line])
+        assert.strictEqual(after.split("\n").length, lines.length)
+        assert.strictEqual(differ.length, 1, after)
+      })
+  )
+
+  it.effect.prop("gets a new text where the source has it, and loses what the source has not", [
+    strings,
+    Schema.Int,
+    Schema.Int
+  ], ([texts, turn, which]) =>
+    Effect.map(loaded, (format) => {
+      const { order, rows } = opened(texts, turn)
+      const some = (all: ReadonlyArray<Row>) =>
+        all.filter(({ key }) => key !== rows[Math.abs(which) % rows.length]?.key)
+      const [less, more] = [kind.byHand(some(order)), kind.byHand(order)]
+      const inserted = printed(rows, rows, less, format)
+      assert.deepStrictEqual(read(format, inserted), expected(rows))
+      assert.isTrue(isInserted(less, inserted), inserted)
+      assert.notMatch(inserted.replaceAll("\r\n", ""), /\n/, "other line ends")
+      const removed = printed(some(rows), some(rows), more, format)
+      assert.deepStrictEqual(read(format, removed), expected(some(rows)))
+      assert.strictEqual(removed, less)
+      // Back again: the text is as the source spells it, and all others are as they were.
+      assert.deepStrictEqual(read(format, printed(some(rows), some(rows), inserted, format)), expected(some(rows)))
+    }))
+
+  it.effect("is empty without texts, and fills itself again", () =>
+    Effect.map(loaded, (format) => {
+      const { order, rows } = opened([], 1)
+      const empty = printed([], [], kind.byHand(order), format)
+      assert.deepStrictEqual(read(format, empty), {})
+      const filled = printed(rows, rows, empty, format)
+      assert.deepStrictEqual(read(format, filled), expected(rows))
+      assert.deepStrictEqual(Object.keys(read(format, filled)), Object.keys(expected(rows)), "order of the source")
+    }))
 })
 
 describe("a project", () => {

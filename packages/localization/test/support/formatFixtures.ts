@@ -16,6 +16,17 @@ export interface Kind {
   /** The file of a language: the texts of the source, and its own. */
   readonly print: (language: string, source: Texts, texts: Texts) => string
   readonly idOf: (key: string, text: string) => string
+  /** The same file in German by other hands: with other quotes, indentation, comments and line ends. Each text is on a line. */
+  readonly byHand: (rows: ReadonlyArray<Row>) => string
+  /** What a text cannot have, in addition to control characters. */
+  readonly without?: RegExp
+}
+
+/** A text of a target. */
+export interface Row {
+  readonly key: string
+  readonly source: string
+  readonly text: string
 }
 
 /** A text as XML. */
@@ -29,6 +40,26 @@ const byKey = (key: string) => key
 const yamlOf = (texts: Texts, indent: string) =>
   Object.entries(texts).map(([key, text]) => `${indent}${key}: ${JSON.stringify(text)}\n`).join("")
 
+/** Lines with the ends of Windows. */
+const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\r\n`).join("")
+
+const jsonOf = (rows: ReadonlyArray<Row>, first: ReadonlyArray<string>) =>
+  `\ufeff${
+    lines(
+      "{",
+      [
+        ...first,
+        ...rows.map(({ key, text }) =>
+          `\t"${key}" : ${JSON.stringify(text).replaceAll("é", "\\u00e9").replaceAll("/", "\\/")}`
+        )
+      ].join(",\r\n"),
+      "}"
+    )
+  }`
+
+const singleQuoted = ({ key, text }: Row, indent: string) =>
+  `${indent}'${key}':   '${text.replaceAll("'", "''")}' # by Ada`
+
 const targetOf = (text: string | undefined) => text === undefined ? "" : `<target>${xml(text)}</target>`
 
 /** All formats. */
@@ -39,7 +70,8 @@ export const kinds: ReadonlyArray<Kind> = [
     spelled: `"title": "Seite\\u00e9\\/"`,
     placeholder: "{{name}}",
     print: (_, __, texts) => JSON.stringify(texts, null, 2),
-    idOf: byKey
+    idOf: byKey,
+    byHand: (rows) => jsonOf(rows, [`\t"_by": 7`])
   },
   {
     name: "ARB",
@@ -48,7 +80,8 @@ export const kinds: ReadonlyArray<Kind> = [
     placeholder: "{name}",
     unclosed: "{name",
     print: (language, _, texts) => JSON.stringify({ "@@locale": language, ...texts }, null, 2),
-    idOf: byKey
+    idOf: byKey,
+    byHand: (rows) => jsonOf(rows, [`\t"@@locale" : "de"`, `\t"@@x-by": {"x": "Ada"}`])
   },
   {
     name: "YAML",
@@ -57,7 +90,8 @@ export const kinds: ReadonlyArray<Kind> = [
     placeholder: "{name}",
     unclosed: "{name",
     print: (_, __, texts) => yamlOf(texts, ""),
-    idOf: byKey
+    idOf: byKey,
+    byHand: (rows) => lines("# German", ...rows.map((row) => singleQuoted(row, "")), "", "# the end")
   },
   {
     name: "YAML of Rails",
@@ -65,7 +99,9 @@ export const kinds: ReadonlyArray<Kind> = [
     spelled: `title: Seiteé/`,
     placeholder: "%{name}",
     print: (language, _, texts) => `${language}:\n${yamlOf(texts, "  ")}`,
-    idOf: byKey
+    idOf: byKey,
+    byHand: (rows) =>
+      lines("'de': # German", "", ...rows.map((row) => singleQuoted(row, "    ")), "    order: [:day, :month]")
   },
   {
     name: "PO",
@@ -77,7 +113,26 @@ export const kinds: ReadonlyArray<Kind> = [
       Object.entries(source).map(([key, text]) =>
         `msgid ${JSON.stringify(text)}\nmsgstr ${JSON.stringify(language === "en" ? "" : texts[key] ?? "")}\n`
       ).join("\n"),
-    idOf: (_, text) => text
+    idOf: (_, text) => text,
+    byHand: (rows) =>
+      lines(
+        `# German`,
+        `msgid ""`,
+        `msgstr "Language: de\\n"`,
+        `"Content-Type: text/plain; charset=UTF-8\\n"`,
+        ...rows.flatMap(({ source, text }) => [
+          ``,
+          `# by Ada`,
+          `#: a.c:10`,
+          `msgid ""`,
+          JSON.stringify(source),
+          `msgstr ""`,
+          JSON.stringify(text)
+        ]),
+        ``,
+        `#~ msgid "old"`,
+        `#~ msgstr "alt"`
+      )
   },
   {
     name: "XLIFF 1.2",
@@ -92,7 +147,19 @@ export const kinds: ReadonlyArray<Kind> = [
           }</trans-unit>\n`
         ).join("")
       }</body></file></xliff>`.replaceAll("&lt;x id=\"name\"/>", "<x id=\"name\"/>"),
-    idOf: (key) => `f/${key}`
+    idOf: (key) => `f/${key}`,
+    byHand: (rows) =>
+      lines(
+        `<?xml version='1.0'?>`,
+        `<xliff version='1.2'><file target-language='de' original='f'><header/><body>`,
+        ...rows.map(({ key, source, text }) =>
+          `\t<trans-unit id='${key}'><note>by Ada</note><source>${xml(source)}</source><target state='final'>${
+            xml(text)
+          }</target></trans-unit>`
+        ),
+        `<!-- the end --></body></file></xliff>`
+      ),
+    without: /[<>&]/g
   },
   {
     name: "XLIFF 2.0",
@@ -107,6 +174,17 @@ export const kinds: ReadonlyArray<Kind> = [
           }</segment></unit>\n`
         ).join("")
       }</file></xliff>`.replaceAll("&lt;ph id=\"name\"/>", "<ph id=\"name\"/>"),
-    idOf: (key) => `f/${key}`
+    idOf: (key) => `f/${key}`,
+    byHand: (rows) =>
+      lines(
+        `<xliff trgLang='de' version='2.0'><file id='f'><notes><note>German</note></notes>`,
+        ...rows.map(({ key, source, text }) =>
+          `\t<unit id='${key}'><segment state='final'><source>${xml(source)}</source><target>${
+            xml(text)
+          }</target></segment></unit>`
+        ),
+        `</file></xliff>`
+      ),
+    without: /[<>&]/g
   }
 ]

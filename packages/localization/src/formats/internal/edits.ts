@@ -1,10 +1,14 @@
-/** Tools that formats share: edits of a text, its positions, ids and plural categories. */
-import { Malformed } from "../Format.ts"
+/** Edits of a file that leave its other bytes as they are, for all formats; and its positions and ids. */
+import { type Entry, Malformed } from "../Format.ts"
 
-/** A part of a text that is replaced. */
-export interface Edit {
+/** A part of a text. */
+export interface Range {
   readonly from: number
   readonly to: number
+}
+
+/** A part of a text that is replaced. */
+export interface Edit extends Range {
   readonly text: string
 }
 
@@ -19,10 +23,187 @@ export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): string => 
   return out + text.slice(at)
 }
 
+/** The part of a file with edits in it. */
+export const editedPart = (text: string, { from, to }: Range, edits: ReadonlyArray<Edit>): string =>
+  applyEdits(
+    text.slice(from, to),
+    edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }))
+  )
+
+/** A text of a file or a container of texts, with its place; its own range is what is removed with it. */
+export interface Node<D> extends Range {
+  /** The same in the source and in each target, and unique. */
+  readonly id: string
+  readonly value: Range
+  /** `undefined` for a value that is no text. */
+  readonly text: string | undefined
+  /** Undefined for a value. */
+  readonly items?: ReadonlyArray<Node<D>> | undefined
+  /** True for items that are known by their place, as those of an array. */
+  readonly isList?: boolean
+  /** True for items with commas between them. */
+  readonly hasCommas?: boolean
+  /** The place of the comma behind it. */
+  readonly comma?: number | undefined
+  /** True if other nodes refer to it. */
+  readonly isNamed?: boolean
+  /** What the format knows of it. */
+  readonly data: D
+}
+
+/** How a format spells what is new in a target. */
+export interface Spelling<D> {
+  /** A text in the place of another one. */
+  readonly replaced: (node: Node<D>, text: string, source: Node<D>) => ReadonlyArray<Edit>
+  /** A node of the source as an item of a container, with the space before it. `undefined` if it has no text that could be written. */
+  readonly inserted: (node: Node<D>, container: Node<D>, previous: Node<D> | undefined) => string | undefined
+  /** The first items of a container. */
+  readonly filled: (container: Node<D>, items: ReadonlyArray<string>) => Edit
+}
+
+/** The texts of a file, in its order. */
+export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly text: string }> =>
+  node.items === undefined
+    ? node.text === undefined ? [] : [{ ...node, text: node.text }]
+    : node.items.flatMap(textsOf)
+
+/** The texts as those of a target. */
+export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> =>
+  new Map(textsOf(node).map(({ id, text, value }) => [id, { text, offset: value.from }]))
+
+/** Whether a node or one in it is referred to by others, so that it must stay. */
+const isKept = ({ isNamed = false, items = [] }: Node<unknown>): boolean => isNamed || items.some(isKept)
+
+/** Whether a node is or has a text. */
+export const hasText = (node: Node<unknown>): boolean => node.text !== undefined || (node.items ?? []).some(hasText)
+
+/**
+ * The edits that bring texts into a file: those that differ are replaced, those that the source has and the file has not are inserted behind
+ * the one before them, and those that the source has not are removed.
+ */
+export const merge = <D>(
+  file: Node<D>,
+  source: Node<D>,
+  texts: ReadonlyMap<string, string>,
+  spelling: Spelling<D>
+): ReadonlyArray<Edit> => {
+  const edits: Array<Edit> = []
+  const visit = (container: Node<D>, source: Node<D>): void => {
+    const items = container.items ?? []
+    const wanted = source.items ?? []
+    const present = new Map(items.map((item) => [item.id, item]))
+    const ids = new Set(wanted.map(({ id }) => id))
+    // Without an item in its middle, others of a list would take its place.
+    const end = container.isList === true ? items.findLastIndex(({ id }) => ids.has(id)) : -1
+    const removed = new Set(
+      items.filter((item, index) => !ids.has(item.id) && index > end && hasText(item) && !isKept(item))
+    )
+    const inserted = new Map<Node<D> | undefined, Array<string>>()
+    let previous: Node<D> | undefined
+    for (const node of wanted) {
+      const found = present.get(node.id)
+      const isSameKind = (found?.items === undefined) === (node.items === undefined)
+      const spelled = found !== undefined && isSameKind ? undefined : spelling.inserted(node, container, previous)
+      // A value of another kind is not what the source has.
+      if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || hasText(found))) {
+        removed.add(found)
+      }
+      if (spelled !== undefined) {
+        const list = inserted.get(previous) ?? []
+        list.push(spelled)
+        inserted.set(previous, list)
+        continue
+      }
+      if (found === undefined || removed.has(found)) {
+        if (source.isList === true) break
+        continue
+      }
+      previous = found
+      const text = texts.get(node.id)
+      if (found.items !== undefined && node.items !== undefined) visit(found, node)
+      else if (isSameKind && text !== undefined && text !== found.text) {
+        edits.push(...spelling.replaced(found, text, node))
+      }
+    }
+    const first = inserted.get(undefined)
+    if (items.length === 0) {
+      if (first !== undefined) edits.push(spelling.filled(container, first))
+      return
+    }
+    const kept = items.filter((item) => !removed.has(item))
+    const last = inserted.get(kept.at(-1))?.length === undefined ? kept.at(-1) : undefined
+    const separator = container.hasCommas === true ? "," : ""
+    const insert = (at: number, found: ReadonlyArray<string> | undefined, isLast: boolean): void => {
+      const text = (found ?? []).map((item, index, { length }) =>
+        isLast && index === length - 1 && items.at(-1)?.comma === undefined ? item : item + separator
+      )
+      if (text.length > 0) edits.push({ from: at, to: at, text: text.join("") })
+    }
+    insert(items[0]?.from ?? 0, first, kept.length === 0)
+    for (const item of items) {
+      if (removed.has(item)) {
+        edits.push({ from: item.from, to: item.to, text: "" })
+        continue
+      }
+      const { comma, value: { to } } = item
+      if (item !== last && comma === undefined && separator !== "") edits.push({ from: to, to, text: separator })
+      if (item === last && comma !== undefined && items.at(-1)?.comma === undefined) {
+        edits.push({ from: comma, to: comma + 1, text: "" })
+      }
+      insert(item.to, inserted.get(item), item === kept.at(-1))
+    }
+  }
+  visit(file, source)
+  return edits
+}
+
+/** The place behind a value: of its comma if it has one, and the end of the line if only a comment follows. */
+export const ending = (text: string, value: Range): { readonly comma: number | undefined; readonly to: number } => {
+  const comma = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|#[^\n]*)*,/y
+  comma.lastIndex = value.to
+  const found = comma.test(text) ? comma.lastIndex : undefined
+  const rest = /[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*|#[^\r\n]*)(?=\r?\n)/y
+  rest.lastIndex = found ?? value.to
+  return {
+    comma: found === undefined ? undefined : found - 1,
+    to: rest.test(text) ? rest.lastIndex : found ?? value.to
+  }
+}
+
+/** The start of the line of an offset. */
+export const lineStart = (text: string, offset: number): number =>
+  offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
+
+/** The start of the line after an offset. */
+export const nextLine = (text: string, offset: number): number => {
+  const found = text.indexOf("\n", offset)
+  return found === -1 ? text.length : found + 1
+}
+
+/** The start of the comments that are directly above a line, unless they begin the file. */
+export const commentAbove = (text: string, start: number, comment: RegExp): number => {
+  let from = start
+  while (from > 0) {
+    const above = lineStart(text, from - 1)
+    if (!comment.test(text.slice(above, from))) return from
+    from = above
+  }
+  return start
+}
+
+/** The line end of a text. */
+export const lineEndOf = (text: string): string => /\r\n/.test(text) ? "\r\n" : "\n"
+
+/** A text with the line ends of another. */
+export const withLineEnds = (text: string, end: string): string => text.replaceAll(/\r?\n/g, end)
+
+/** The text without its byte order mark, with the same offsets. */
+export const withoutMark = (text: string): string => text.replace(/^\ufeff/, " ")
+
 /** The white space before an offset. */
 export const spaceBefore = (text: string, offset: number): string => {
   let from = offset
-  while (from > 0 && text.charAt(from - 1).trim() === "") from--
+  while (from > 0 && /[ \t\r\n]/.test(text.charAt(from - 1))) from--
   return text.slice(from, offset)
 }
 
@@ -59,10 +240,3 @@ export const checkUnique = (
 /** The path of a value as an id. */
 export const idOf = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")
-
-/** All plural categories of CLDR. */
-export const categories = ["zero", "one", "two", "few", "many", "other"]
-
-/** The plural categories of a language (CLDR). */
-export const categoriesOf = (language: string, type: Intl.PluralRuleType = "cardinal"): ReadonlyArray<string> =>
-  new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories

@@ -1,16 +1,60 @@
 /** JSON of strings, nested or flat, with the plurals of i18next; and ARB, whose plurals are those of ICU. */
 import * as Json from "jsonc-parser"
-import { type Entry, type Format, Malformed, type Unit } from "../Format.ts"
-import { applyEdits, categories, categoriesOf, checkUnique, type Edit, idOf, positionOf, spaceBefore } from "./edits.ts"
+import { type Format, Malformed } from "../Format.ts"
+import {
+  applyEdits,
+  checkUnique,
+  type Edit,
+  ending,
+  entriesOf,
+  hasText,
+  idOf,
+  lineEndOf,
+  lineStart,
+  merge,
+  type Node as Tree,
+  positionOf,
+  type Range,
+  type Spelling,
+  textsOf,
+  withoutMark
+} from "./edits.ts"
+import { categories, type Find, inLanguage, type Plural, unitsOf, withUnused } from "./plurals.ts"
 
-/** A string of the file, and the property that it is the value of. */
-interface Leaf {
-  readonly path: ReadonlyArray<string | number>
-  readonly node: Json.Node
-  readonly text: string
+/** A value with the place of its key. */
+type Node = Tree<Range | undefined>
+
+const rangeOf = ({ length, offset }: Json.Node): Range => ({ from: offset, to: offset + length })
+
+const nodeOf = (
+  text: string,
+  json: Json.Node,
+  path: ReadonlyArray<string | number> = [],
+  own: Range & Pick<Node, "comma" | "data"> = { ...rangeOf(json), comma: undefined, data: undefined }
+): Node => {
+  let from = json.offset + 1
+  const itemOf = (child: Json.Node, index: number): ReadonlyArray<Node> => {
+    const [key, value] = child.type === "property" ? child.children ?? [] : [undefined, child]
+    if (value === undefined) return []
+    const { comma, to } = ending(text, rangeOf(value))
+    const data = key === undefined ? undefined : rangeOf(key)
+    const item = nodeOf(text, value, [...path, String(key?.value ?? index)], { from, to, comma, data })
+    from = to
+    return [item]
+  }
+  return {
+    ...own,
+    id: idOf(path),
+    value: rangeOf(json),
+    text: json.type === "string" ? String(json.value) : undefined,
+    items: json.type === "object" || json.type === "array" ? (json.children ?? []).flatMap(itemOf) : undefined,
+    isList: json.type === "array",
+    hasCommas: true
+  }
 }
 
-const treeOf = (text: string): Json.Node => {
+const treeOf = (file: string): Node => {
+  const text = withoutMark(file)
   const errors: Array<Json.ParseError> = []
   const root = Json.parseTree(text, errors, { allowTrailingComma: true })
   const [first] = errors
@@ -18,157 +62,164 @@ const treeOf = (text: string): Json.Node => {
     const what = first === undefined ? "it is empty" : Json.printParseErrorCode(first.error)
     throw new Malformed({ message: `${positionOf(text, first?.offset ?? 0)}: ${what}` })
   }
-  return root
-}
-
-const leavesOf = (node: Json.Node, path: ReadonlyArray<string | number> = []): ReadonlyArray<Leaf> => {
-  if (node.type === "string") return [{ path, node, text: String(node.value) }]
-  if (node.type === "array") return (node.children ?? []).flatMap((child, index) => leavesOf(child, [...path, index]))
-  if (node.type !== "object") return []
-  return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
-    key === undefined || value === undefined ? [] : leavesOf(value, [...path, String(key.value)])
-  )
-}
-
-/** The strings of a file, each of which has its own path. */
-const stringsOf = (text: string): ReadonlyArray<Leaf> => {
-  const leaves = leavesOf(treeOf(text))
+  const tree = nodeOf(text, root)
   checkUnique(
     text,
-    leaves.map(({ node, path }) => {
-      const id = idOf(path)
-      return { id, name: id, offset: (node.parent ?? node).offset }
-    })
+    textsOf(tree).map(({ data, id, value }) => ({ id, name: id, offset: (data ?? value).from }))
   )
-  return leaves
+  return tree
 }
 
-/** Prints a text, as it is spelled in the present file if it is the same there. */
-const printerOf = (before: string | undefined) => {
-  const present = new Map(before === undefined ? [] : stringsOf(before).map((leaf) => [idOf(leaf.path), leaf]))
-  return (id: string, text: string): string => {
-    const found = present.get(id)
-    return found?.text === text && before !== undefined
-      ? before.slice(found.node.offset, found.node.offset + found.node.length)
-      : JSON.stringify(text)
+/** How texts are spelled that are new in a file. */
+const spellingOf = (
+  file: string,
+  root: Node,
+  source: string,
+  texts: ReadonlyMap<string, string>
+): Spelling<Range | undefined> => {
+  const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
+  const spaceOf = ({ from }: Node) => /^\s*/.exec(file.slice(from, from + 1000))?.[0] ?? ""
+  /** The space before an item: that of the item before it, or that of its neighbour on the line. */
+  const gapOf = ({ items = [], value }: Node, previous: Node | undefined): string => {
+    const [first, second] = items
+    const like = previous === undefined || previous === first ? second ?? first : previous
+    if (like !== undefined) return spaceOf(like)
+    const start = lineStart(file, value.from)
+    return `${lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, value.from))?.[0] ?? ""}${unit}`
   }
-}
-
-const pluralKey = new RegExp(`^(?<base>.*)_(?<category>${categories.join("|")})$`, "s")
-
-/** Plurals of i18next by the id of their `other`: `item_one`, `item_other`. */
-const pluralsOf = (leaves: ReadonlyArray<Leaf>) => {
-  const groups = new Map<string, { readonly other: Leaf; readonly forms: Map<string, Leaf> }>()
-  const baseOf = ({ path }: Leaf): readonly [id: string, category: string] | undefined => {
-    const found = pluralKey.exec(String(path.at(-1)))?.groups
-    return found === undefined
+  const valueOf = (node: Node, gap: string): string | undefined => {
+    const { from, to } = node.value
+    if (node.items === undefined) {
+      if (node.text === undefined) return source.slice(from, to)
+      const text = texts.get(node.id)
+      return text === undefined ? undefined : JSON.stringify(text)
+    }
+    const inner = gap.includes("\n") ? gap + unit : gap
+    const spelled = node.items.map((item) => itemOf(item, inner, `: `))
+    const end = node.isList === true ? spelled.indexOf(undefined) : -1
+    const parts = (end === -1 ? spelled : spelled.slice(0, end)).filter((part) => part !== undefined)
+    const [open, close] = node.isList === true ? "[]" : "{}"
+    return parts.length === 0 && node.items.length > 0
       ? undefined
-      : [idOf([...path.slice(0, -1), found["base"] ?? ""]), found["category"] ?? ""]
+      : `${open}${parts.join(",")}${parts.length === 0 ? "" : gap}${close}`
   }
-  for (const leaf of leaves) {
-    const found = baseOf(leaf)
-    if (found?.[1] === "other") groups.set(found[0], { other: leaf, forms: new Map() })
+  const itemOf = (node: Node, gap: string, colon: string): string | undefined => {
+    const value = valueOf(node, gap)
+    if (value === undefined) return undefined
+    if (node.data === undefined) return gap + value
+    return `${gap}${JSON.stringify(keyOf(node))}${colon}${value}`
   }
-  for (const leaf of leaves) {
-    const found = baseOf(leaf)
-    if (found !== undefined) groups.get(found[0])?.forms.set(found[1], leaf)
-  }
-  return groups
-}
-
-/** The categories of a plural, whose ordinals have a key of their own: `place_ordinal_other`. */
-const categoriesIn = (language: string, base: string) =>
-  categoriesOf(language, base.endsWith("_ordinal") ? "ordinal" : "cardinal")
-
-const propertyOf = ({ node }: Leaf): Json.Node => node.parent ?? node
-
-const parse = (text: string) => {
-  const leaves = stringsOf(text)
-  const groups = pluralsOf(leaves)
-  const inGroup = new Set([...groups.values()].flatMap(({ forms }) => Array.from(forms.values())))
-  const single = leaves.filter((leaf) => !inGroup.has(leaf))
   return {
-    placeholders: "mustache" as const,
-    units: (language: string): ReadonlyArray<Unit> => {
-      const plurals = [...groups].flatMap(([base, { forms, other }]) =>
-        categoriesIn(language, base).map((category) => ({
-          id: `${base}_${category}`,
-          text: forms.get(category)?.text ?? other.text,
-          offset: (forms.get(category) ?? other).node.offset
-        }))
-      )
-      return single.map(({ node: { offset }, path, text }) => ({ id: idOf(path), text, offset })).concat(plurals)
+    replaced: ({ value }, text) => [{ ...value, text: JSON.stringify(text) }],
+    inserted: (node, container, previous) => {
+      if (!hasText(node)) return undefined
+      const [like] = container.items ?? []
+      const colon = like?.data === undefined ? ": " : file.slice(like.data.to, like.value.from)
+      return itemOf(node, gapOf(container, previous), colon)
     },
-    print: (language: string, texts: ReadonlyMap<string, string>, before?: string): string => {
-      const edits: Array<Edit> = []
-      const printed = printerOf(before)
-      const replace = ({ node, path, text }: Leaf, value: string): void => {
-        // A text that stays keeps its spelling.
-        if (value === text && before === undefined) return
-        edits.push({ from: node.offset, to: node.offset + node.length, text: printed(idOf(path), value) })
-      }
-      for (const leaf of single) {
-        const found = texts.get(idOf(leaf.path))
-        if (found !== undefined) replace(leaf, found)
-      }
-      for (const [base, { forms, other }] of groups) {
-        const textOf = (category: string) => texts.get(`${base}_${category}`)
-        // A category that the language does not have is never used; it says what `other` says.
-        for (const [category, leaf] of forms) replace(leaf, textOf(category) ?? textOf("other") ?? leaf.text)
-        const property = propertyOf(other)
-        const name = String(other.path.at(-1)).replace(/other$/, "")
-        // The line break and indentation before the property, or the space between two on a line.
-        const gap = spaceBefore(text, property.offset)
-        const more = categoriesIn(language, base).filter((category) => !forms.has(category)).map((category) =>
-          `,${gap}${JSON.stringify(name + category)}: ${JSON.stringify(textOf(category) ?? other.text)}`
-        )
-        const end = property.offset + property.length
-        if (more.length > 0) edits.push({ from: end, to: end, text: more.join("") })
-      }
-      return applyEdits(text, edits)
+    filled: ({ value: { from, to } }, items) => {
+      const space = file.slice(from + 1, to - 1)
+      const start = lineStart(file, from)
+      const end = space.trim() === "" && !space.includes("\n")
+        ? `${lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, from))?.[0] ?? ""}`
+        : ""
+      return { from: from + 1, to: from + 1, text: items.join(",") + end }
     }
   }
 }
 
-const entriesOf = (leaves: ReadonlyArray<Leaf>): ReadonlyMap<string, Entry> =>
-  new Map(leaves.map(({ node: { offset }, path, text }) => [idOf(path), { text, offset }]))
+/** The key of a value: the last part of its path. */
+const keyOf = ({ id }: Pick<Node, "id">): string =>
+  id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
+
+const printed = (file: string, root: Node, source: string, wanted: Node, texts: ReadonlyMap<string, string>) =>
+  merge(root, wanted, texts, spellingOf(file, root, source, texts))
+
+const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")})$`, "s")
+
+/** Plurals of i18next: `item_one`, `item_other`. Their ordinals have a key of their own: `place_ordinal_other`. */
+const pluralsOf: Find<Range | undefined> = ({ isList = false, items = [] }) => {
+  if (isList) return []
+  const groups = new Map<string, Map<string, Node>>()
+  for (const item of items) {
+    const { category = "", prefix = "" } = item.text === undefined ? {} : pluralKey.exec(item.id)?.groups ?? {}
+    if (category !== "") groups.set(prefix, (groups.get(prefix) ?? new Map()).set(category, item))
+  }
+  return [...groups].flatMap(([prefix, forms]): ReadonlyArray<Plural<Range | undefined>> => {
+    const other = forms.get("other")
+    const type = prefix.endsWith("_ordinal_") ? "ordinal" : "cardinal"
+    return other === undefined ? [] : [{ prefix, type, forms, other }]
+  })
+}
 
 /** JSON. */
-export const json: Format = { parse, read: (text) => entriesOf(stringsOf(text)) }
+export const json: Format = {
+  parse: (text) => {
+    const tree = treeOf(text)
+    return {
+      placeholders: "mustache",
+      units: (language) => unitsOf(tree, pluralsOf, language),
+      print: (language, texts, before) => {
+        const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
+        const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
+        const wanted = inLanguage(tree, pluralsOf, language, true)
+        return applyEdits(file, printed(file, inLanguage(root, pluralsOf, language), text, wanted, all))
+      }
+    }
+  },
+  read: (text, language) => entriesOf(inLanguage(treeOf(text), pluralsOf, language))
+}
 
-/** Keys with `@` describe others. */
-const isAbout = ({ path: [first] }: Leaf): boolean => String(first).startsWith("@")
+/** A value that is no text. */
+const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
+
+/** A value that is removed like a text. */
+const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
+
+/** A file of ARB, in which keys with `@` describe others. */
+const withoutAbout = (tree: Node): Node => ({
+  ...tree,
+  items: tree.items?.map((item) => item.id.startsWith("@") ? untranslated(item) : item)
+})
 
 /** ARB, the format of Flutter. */
 export const arb: Format = {
   parse: (text) => {
-    const leaves = stringsOf(text)
-    const texts = leaves.filter((leaf) => !isAbout(leaf))
-    const about = new Map(leaves.map(({ path, text }) => [idOf(path), text]))
+    const tree = treeOf(text)
+    const wanted = withoutAbout(tree)
+    const about = new Map(textsOf(tree).map(({ id, text }) => [id, text]))
     return {
       placeholders: "icu",
       units: () =>
-        texts.map(({ node: { offset }, path, text }) => ({
-          id: idOf(path),
+        textsOf(wanted).map(({ id, text, value }) => ({
+          id,
           text,
-          offset,
-          context: about.get(`@${idOf(path)}/description`)
+          offset: value.from,
+          context: about.get(`@${id}/description`)
         })),
-      print: (language, translated, before) => {
-        const printed = printerOf(before)
-        return applyEdits(
+      print: (language, texts, before) => {
+        const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
+        const ids = new Set(tree.items?.map(({ id }) => id))
+        const edits = printed(
+          file,
+          {
+            ...root,
+            // The description of a text that is removed goes with it.
+            items: withoutAbout(root).items?.map((item) =>
+              /^@[^@]/.test(item.id) && !ids.has(item.id.slice(1)) ? removable(item) : item
+            )
+          },
           text,
-          leaves.flatMap(({ node, path, text }) => {
-            const value = path.length === 1 && path[0] === "@@locale"
-              ? language.replaceAll("-", "_")
-              : translated.get(idOf(path))
-            return value === undefined || value === text || String(path[0]).startsWith("@") && path[0] !== "@@locale"
-              ? []
-              : [{ from: node.offset, to: node.offset + node.length, text: printed(idOf(path), value) }]
-          })
+          wanted,
+          texts
         )
+        const locale = before === undefined ? root.items?.find(({ id }) => id === "@@locale") : undefined
+        const named: ReadonlyArray<Edit> = locale === undefined
+          ? []
+          : [{ ...locale.value, text: JSON.stringify(language.replaceAll("-", "_")) }]
+        return applyEdits(file, [...named, ...edits])
       }
     }
   },
-  read: (text) => entriesOf(stringsOf(text).filter((leaf) => !isAbout(leaf)))
+  read: (text) => entriesOf(withoutAbout(treeOf(text)))
 }

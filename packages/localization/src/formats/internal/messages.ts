@@ -3,7 +3,7 @@ import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messagefor
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
 import { Malformed } from "../Format.ts"
-import { categoriesOf } from "./edits.ts"
+import { categoriesOf } from "./plurals.ts"
 
 /** A message as sentences, and the message with their translations. */
 export interface Sentences {

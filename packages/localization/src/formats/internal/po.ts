@@ -3,7 +3,24 @@
  * change in every file.
  */
 import { type Format, Malformed, type Unit } from "../Format.ts"
-import { applyEdits, categoriesOf, checkUnique, type Edit } from "./edits.ts"
+import {
+  applyEdits,
+  checkUnique,
+  type Edit,
+  editedPart,
+  entriesOf as textsByIdOf,
+  lineEndOf,
+  lineStart,
+  merge,
+  nextLine,
+  type Node as Tree,
+  type Range,
+  spaceBefore,
+  textsOf,
+  withLineEnds,
+  withoutMark
+} from "./edits.ts"
+import { categoriesOf, withId } from "./plurals.ts"
 
 interface Part {
   readonly keyword: string
@@ -36,6 +53,9 @@ const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
 
 const flagsKeyword = "#,"
 
+/** Of the earlier text of a draft. */
+const previousKeyword = "#|"
+
 /** Of a comment that is extracted from the program. */
 const commentKeyword = "#."
 
@@ -43,9 +63,6 @@ const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((
 
 const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
   entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
-
-/** Of a comment by a translator. */
-const translatorKeyword = "#"
 
 /** What an entry says about its text. */
 const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
@@ -84,7 +101,7 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       if (hasStrings) entries.push(entry)
       entry = []
       hasStrings = false
-    } else if (/^#(?:[,.:\s]|$)/.test(line)) {
+    } else if (/^#(?:[,.:|\s]|$)/.test(line)) {
       if (hasStrings) {
         entries.push(entry)
         entry = []
@@ -112,6 +129,45 @@ const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
 
 const unitId = (entry: ReadonlyArray<Part>, { keyword }: Part): string => idOf(entry) + keyword.slice("msgstr".length)
 
+/** An entry with its parts, or a string of it. */
+type Node = Tree<ReadonlyArray<Part>>
+
+const nodeOf = (text: string, entry: ReadonlyArray<Part>): Node => {
+  const [first] = entry
+  const strings = stringsOf(entry)
+  const end = nextLine(text, strings.at(-1)?.to ?? 0)
+  const start = lineStart(text, first?.from ?? 0)
+  return {
+    id: idOf(entry) + (partOf(entry, "msgid_plural") === undefined ? "" : "[]"),
+    from: start - spaceBefore(text, start).replace(/^[^\n]*\n/, "").length,
+    to: end,
+    value: { from: start, to: end },
+    text: undefined,
+    data: entry,
+    items: isHeader(entry) ? undefined : strings.map((part) => ({
+      id: unitId(entry, part),
+      from: lineStart(text, part.from),
+      to: nextLine(text, part.to),
+      value: part,
+      text: part.text,
+      data: entry
+    }))
+  }
+}
+
+const treeOf = (text: string): Node => {
+  const range = { from: 0, to: text.length }
+  const entries = entriesOf(withoutMark(text)).filter((entry) => stringsOf(entry).length > 0)
+  return {
+    ...range,
+    id: "",
+    value: range,
+    text: undefined,
+    data: [],
+    items: entries.map((entry) => nodeOf(text, entry))
+  }
+}
+
 const slavic = "n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
 
 /** The plurals of gettext by language, where they are not one and many. Those of CLDR have one form more, for fractions. */
@@ -128,13 +184,16 @@ const pluralForms: ReadonlyArray<readonly [languages: string, count: number, exp
   ["ar", 6, "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5"]
 ]
 
-/** The header of a file. */
-const headerOf = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : entriesOf(text).find(isHeader)?.find(({ keyword }) => keyword === "msgstr")?.text
+const headerOf = (tree: Node | undefined): Node | undefined => tree?.items?.find(({ data }) => isHeader(data))
+
+/** The fields of a header. */
+const fieldsOf = (header: Node | undefined): string => stringsOf(header?.data ?? []).map(({ text }) => text).join("")
 
 /** The number of plurals of a language, and the field of the header. A file that is there has its own. */
 const formsOf = (language: string, before: string | undefined): readonly [count: number, field: string] => {
-  const [own, given] = /^Plural-Forms:\s*nplurals=(\d+).*$/m.exec(headerOf(before) ?? "") ?? []
+  const [, own, given] = /^Plural-Forms:\s*(nplurals=(\d+).*)$/m.exec(
+    before === undefined ? "" : fieldsOf(headerOf(treeOf(before)))
+  ) ?? []
   if (own !== undefined) return [Number(given), own]
   const [base = ""] = language.split("-")
   const found = pluralForms.find(([languages]) => languages.split(" ").includes(language)) ??
@@ -143,154 +202,155 @@ const formsOf = (language: string, before: string | undefined): readonly [count:
     throw new Malformed({ message: `the plurals of ${language} in gettext are not known to this program` })
   }
   const [, count, expression] = found ?? ["", 2, "n != 1"]
-  return [count, `Plural-Forms: nplurals=${count}; plural=(${expression});`]
+  return [count, `nplurals=${count}; plural=(${expression});`]
 }
 
 const quoted = (text: string): string => JSON.stringify(text)
 
+/** A field on each line. */
+const quotedFields = (text: string): string =>
+  text.split(/(?<=\n)/).filter((field) => field !== "").map((field) => `\n${quoted(field)}`).join("")
+
+/** All strings of a translation. */
+const rangeOf = (strings: ReadonlyArray<Part>): Range => ({ from: strings[0]?.from ?? 0, to: strings.at(-1)?.to ?? 0 })
+
+/** Removes the mark of a draft, with the text that it was made from. */
+const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edit> =>
+  !hasFlag(entry, "fuzzy") ? [] : entry.flatMap(({ from, keyword, text: content, to }) => {
+    const flags = flagsOf(content).filter((flag) => flag !== "fuzzy" && flag !== "")
+    const rest = keyword === flagsKeyword && flags.length > 0
+      ? `${flagsKeyword} ${flags.join(", ")}${lineEndOf(text)}`
+      : ""
+    return keyword === flagsKeyword || keyword === previousKeyword ? [{ from, to, text: rest }] : []
+  })
+
+/** A header with a field. `isRight` tells whether the present value stays. */
+const withField = (header: string, name: string, value: string, isRight: (value: string) => boolean): string => {
+  const line = new RegExp(`^${name}:[^\\S\\n]*(.*)$`, "m")
+  const [, present] = line.exec(header) ?? []
+  if (present !== undefined) return isRight(present) ? header : header.replace(line, () => `${name}: ${value}`)
+  return `${header}${header === "" || header.endsWith("\n") ? "" : "\n"}${name}: ${value}\n`
+}
+
+const isPlural = ({ data }: Node): boolean => partOf(data, "msgid_plural") !== undefined
+
 /** PO. */
 export const po: Format = {
   parse: (text) => {
-    const entries = entriesOf(text).filter((entry) => stringsOf(entry).length > 0)
-    const hasPlurals = entries.some((entry) => partOf(entry, "msgid_plural") !== undefined)
+    const tree = treeOf(text)
+    const entries = tree.items ?? []
+    const hasPlurals = entries.some(isPlural)
+    /** The source with a number of forms. */
+    const withForms = (count: number): Node => ({
+      ...tree,
+      items: entries.map((entry) => {
+        const [form] = entry.items ?? []
+        if (form === undefined || !isPlural(entry)) return entry
+        const forms = Array.from({ length: count }, (_, index) => withId(form, `${idOf(entry.data)}[${index}]`))
+        return { ...entry, items: forms }
+      })
+    })
     return {
       placeholders: "printf",
       units: (language, before): ReadonlyArray<Unit> => {
         const [count] = hasPlurals ? formsOf(language, before) : [1]
-        return entries.filter((entry) => !isHeader(entry)).flatMap((entry) => {
-          const text = partOf(entry, "msgid")?.text ?? ""
-          const plural = partOf(entry, "msgid_plural")?.text
-          const id = idOf(entry)
+        return (withForms(count).items ?? []).flatMap(({ data, items = [] }) => {
+          const msgid = partOf(data, "msgid")
+          const plural = partOf(data, "msgid_plural")?.text
           const about = {
-            ...(hasFlag(entry, "python-brace-format") ? { placeholders: "brace" as const } : undefined),
-            context: contextOf(entry),
-            offset: partOf(entry, "msgid")?.from ?? 0
+            ...(hasFlag(data, "python-brace-format") ? { placeholders: "brace" as const } : undefined),
+            context: contextOf(data),
+            offset: msgid?.from ?? 0
           }
-          if (plural === undefined) return [{ id, text, ...about }]
-          return Array.from(
-            { length: count },
-            (_, index) => ({
-              id: `${id}[${index}]`,
-              text: index === 0 && count > 1 ? text : plural,
-              plural: id,
-              ...about
-            })
+          return items.map(({ id }, index): Unit =>
+            plural === undefined
+              ? { id, text: msgid?.text ?? "", ...about }
+              : { id, text: index === 0 && count > 1 ? msgid?.text ?? "" : plural, plural: idOf(data), ...about }
           )
         })
       },
       print: (language, texts, before) => {
-        const [count, field] = hasPlurals ? formsOf(language, before) : [1, ""]
-        const lines = /\r\n/.test(text) ? "\r\n" : "\n"
-        const present = new Map(
-          (before === undefined ? [] : entriesOf(before)).filter((entry) => stringsOf(entry).length > 0)
-            .map((entry) => [idOf(entry), entry])
+        const isNew = before === undefined
+        const [file, root] = isNew ? [text, tree] : [before, treeOf(before)]
+        const [count, forms] = hasPlurals ? formsOf(language, before) : [1, ""]
+        const end = lineEndOf(file)
+        // Without a translation, a text is empty.
+        const textOf = (id: string) => texts.get(id) ?? ""
+
+        const header = headerOf(root)
+        const own = withForms(count)
+        // Its header is the first entry of a target, also where the source has none.
+        const wanted = { ...own, items: [...(header === undefined ? [] : [header]), ...own.items ?? []] }
+        const fields = fieldsOf(header)
+        const named = withField(fields, "Language", language.replaceAll("-", "_"), (value) => !isNew && value !== "")
+        const encoded = withField(
+          named,
+          "Content-Type",
+          "text/plain; charset=UTF-8",
+          (value) => /=utf-?8\s*$/i.test(value)
         )
-        const valuesOf = (entry: ReadonlyArray<Part>): ReadonlyArray<string> => {
-          const id = idOf(entry)
-          if (isHeader(entry)) {
-            const named = (partOf(entry, "msgstr")?.text ?? "")
-              .replace(/^Language:.*$/m, `Language: ${language.replaceAll("-", "_")}`)
-            return [headerOf(before) ?? (hasPlurals ? named.replace(/^Plural-Forms:.*$/m, field) : named)]
+        const complete = forms === ""
+          ? encoded
+          : withField(encoded, "Plural-Forms", forms, (value) => !isNew && /nplurals=\d/.test(value))
+        const headerEdits = (): ReadonlyArray<Edit> => {
+          const spelled = withLineEnds(`""${quotedFields(complete)}`, end)
+          if (header === undefined) {
+            const at = file.startsWith("\ufeff") ? 1 : 0
+            return [{ from: at, to: at, text: `msgid ""${end}msgstr ${spelled}${end}${end}` }]
           }
-          return partOf(entry, "msgid_plural") === undefined
-            ? [texts.get(id) ?? ""]
-            : Array.from({ length: count }, (_, index) => texts.get(`${id}[${index}]`) ?? "")
-        }
-        const edited = (entry: ReadonlyArray<Part>): ReadonlyArray<Edit> => {
-          const old = present.get(idOf(entry)) ?? []
-          const values = valuesOf(entry)
-          const isSame = (parts: ReadonlyArray<Part>) =>
-            parts.length === values.length && parts.every((part, index) => part.text === values[index])
-          // A fuzzy translation stays until there is another.
-          const isDraft = hasFlag(old, "fuzzy") && values.every((value) => value === "")
-          const printed = isDraft || isSame(stringsOf(old))
-            ? spelled(before ?? "", stringsOf(old))
-            : isSame(stringsOf(entry))
-            ? spelled(text, stringsOf(entry))
-            : isHeader(entry)
-            ? header(values.join(""), lines)
-            : values.map((value, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(value)}`).join(lines)
-          const [first] = stringsOf(entry)
+          const strings = rangeOf(stringsOf(header.data))
+          const isLonger = fields.endsWith("\n") && complete.startsWith(fields)
+          const more = withLineEnds(quotedFields(complete.slice(fields.length)), end)
           return [
-            { from: first?.from ?? 0, to: stringsOf(entry).at(-1)?.to ?? 0, text: printed },
-            ...flagged(text, entry, isDraft, lines),
-            ...(old.length === 0 ? [] : commented(text, entry, before ?? "", old))
+            isLonger ? { from: strings.to, to: strings.to, text: more } : { ...strings, text: spelled },
+            ...withoutFuzzy(file, header.data)
           ]
         }
-        const after = applyEdits(text, entries.flatMap(edited))
-        const own = new Set(obsoleteOf(text))
-        const obsolete = obsoleteOf(before ?? "").filter((lines) => !own.has(lines))
-        return obsolete.length === 0
-          ? after
-          : `${after.trimEnd()}${lines}${lines}${obsolete.join("\n\n").replaceAll("\n", lines)}${lines}`
+
+        const source = new Map(entries.map((entry) => [entry.id, entry]))
+        const entryEdits = (entry: Node): ReadonlyArray<Edit> => {
+          if (!isNew && !(entry.items ?? []).some(({ id }) => textOf(id) !== "")) return []
+          const [old, now] = [entry, source.get(entry.id)].map((node) => partOf(node?.data ?? [], "msgid_plural"))
+          const isOther = old !== undefined && now !== undefined && old.text !== now.text
+          return [
+            ...withoutFuzzy(file, entry.data),
+            ...(isOther ? [{ from: old.from, to: old.to, text: quoted(now.text) }] : [])
+          ]
+        }
+        /** An entry of the source with its translation. */
+        const entryOf = ({ data, items = [], value: { from } }: Node): string => {
+          const strings = rangeOf(stringsOf(data))
+          const values = items.map(({ id }, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(textOf(id))}`)
+          const edits = [...withoutFuzzy(text, data), { ...strings, text: values.join("\n") }]
+          return withLineEnds(editedPart(text, { from, to: strings.to }, edits), end)
+        }
+        const all = isNew ? new Map(textsOf(wanted).map(({ id }) => [id, textOf(id)])) : texts
+        return applyEdits(file, [
+          ...(complete === fields || header === undefined && !isNew && !hasPlurals ? [] : headerEdits()),
+          ...(root.items ?? []).flatMap(entryEdits),
+          ...merge(root, wanted, all, {
+            replaced: ({ value: { from, to } }, text) => {
+              const [empty = ""] = /^""\r?\n/.exec(file.slice(from, to)) ?? []
+              return [{ from, to, text: empty + quoted(text) }]
+            },
+            inserted: (node, { items: [first] = [] }, previous) => {
+              if (isHeader(node.data)) return undefined
+              if (node.text !== undefined) {
+                return `msgstr${node.id.slice(idOf(node.data).length)} ${quoted(textOf(node.id))}${end}`
+              }
+              const at = previous?.to ?? first?.from ?? 0
+              const entry = entryOf(node)
+              return at === 0 ? `${entry}${end}${end}` : `${at === lineStart(file, at) ? "" : end}${end}${entry}${end}`
+            },
+            filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
+          })
+        ])
       }
     }
   },
-  read: (text) =>
-    new Map(
-      entriesOf(text).filter((entry) => !isHeader(entry) && !hasFlag(entry, "fuzzy")).flatMap((entry) =>
-        stringsOf(entry).filter(({ text }) => text !== "").map((part) =>
-          [unitId(entry, part), { text: part.text, offset: part.from }] as const
-        )
-      )
-    )
-}
-
-/** Strings as they are spelled. */
-function spelled(text: string, strings: ReadonlyArray<Part>): string {
-  return text.slice(strings[0]?.from, strings.at(-1)?.to)
-}
-
-/** The flags of an entry: only a draft is fuzzy. */
-function flagged(text: string, entry: ReadonlyArray<Part>, isDraft: boolean, lines: string): ReadonlyArray<Edit> {
-  const parts = entry.filter(({ keyword }) => keyword === flagsKeyword)
-  const flags = parts.flatMap(({ text }) => flagsOf(text)).filter((flag) => flag !== "")
-  if (flags.includes("fuzzy") === isDraft) return []
-  const next = isDraft ? ["fuzzy", ...flags] : flags.filter((flag) => flag !== "fuzzy")
-  const start = lineOf(text, (parts[0] ?? entry.find(({ keyword }) => keyword.startsWith("msg")))?.from ?? 0)
-  return [
-    { from: start, to: start, text: next.length === 0 ? "" : `${flagsKeyword} ${next.join(", ")}${lines}` },
-    ...parts.map(({ from, to }) => ({ from, to, text: "" }))
-  ]
-}
-
-/** The comments of the present translators, in the place of those of the source. */
-function commented(
-  text: string,
-  entry: ReadonlyArray<Part>,
-  before: string,
-  old: ReadonlyArray<Part>
-): ReadonlyArray<Edit> {
-  const commentsOf = (parts: ReadonlyArray<Part>) => parts.filter(({ keyword }) => keyword === translatorKeyword)
-  const start = lineOf(text, entry[0]?.from ?? 0)
-  return [
-    { from: start, to: start, text: commentsOf(old).map(({ from, to }) => before.slice(from, to)).join("") },
-    ...commentsOf(entry).map(({ from, to }) => ({ from, to, text: "" }))
-  ]
-}
-
-/** The start of a line. */
-function lineOf(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
-}
-
-/** The obsolete entries of a file, with the comments above them. */
-function obsoleteOf(text: string): ReadonlyArray<string> {
-  const found: Array<string> = []
-  let comments: Array<string> = []
-  for (const line of [...text.split(/\r?\n/), ""]) {
-    if (line.startsWith("#")) {
-      comments.push(line)
-      continue
-    }
-    const last = comments.findLastIndex((comment) => comment.startsWith("#~"))
-    if (last !== -1) found.push(comments.slice(0, last + 1).join("\n"))
-    comments = []
+  read: (text) => {
+    const tree = treeOf(text)
+    const entries = textsByIdOf({ ...tree, items: tree.items?.filter(({ data }) => !hasFlag(data, "fuzzy")) })
+    return new Map([...entries].filter(([, { text }]) => text !== ""))
   }
-  return found
-}
-
-/** A field on each line. */
-function header(text: string, lines: string): string {
-  return ["\"\"", ...text.split(/(?<=\n)/).map(quoted)].join(lines)
 }

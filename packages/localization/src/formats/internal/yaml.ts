@@ -1,174 +1,303 @@
 /** YAML of strings. With the code of the language as its root it is one of Rails, with plurals as maps of categories. */
 import * as Yaml from "yaml"
-import { type Entry, type Format, Malformed, type Unit } from "../Format.ts"
-import { applyEdits, categories, categoriesOf, type Edit, idOf, positionOf } from "./edits.ts"
+import { type Format, Malformed } from "../Format.ts"
+import {
+  applyEdits,
+  commentAbove,
+  ending,
+  entriesOf,
+  hasText,
+  idOf,
+  lineEndOf,
+  lineStart,
+  merge,
+  nextLine,
+  type Node as Tree,
+  positionOf,
+  type Range,
+  type Spelling,
+  withLineEnds
+} from "./edits.ts"
+import { categories, type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
 
-interface Leaf {
-  readonly path: ReadonlyArray<string | number>
-  readonly scalar: Yaml.Scalar<string>
+interface Style {
+  /** The key and its spelling. */
+  readonly name: string
+  readonly key: string
+  readonly type: Yaml.Scalar.Type | undefined
+  readonly isFlow: boolean
+  /** The column of the key, or of the dash of an item. */
+  readonly column: number
 }
 
-/** A map of plurals by category. */
-interface Plural {
-  readonly path: ReadonlyArray<string | number>
-  readonly forms: ReadonlyMap<string, Yaml.Scalar<string>>
-  readonly other: Yaml.Scalar<string>
-  /** What stands before a further form. */
-  readonly gap: string
+type Node = Tree<Style>
+
+/** Plain scalars that are no text in YAML 1.1, which Ruby and Python read: `no`, `12:30`, dates; and symbols of Ruby. */
+const isOther = (plain: string): boolean =>
+  /^:\w+$/.test(plain) ||
+  /^(?:[yntof~]\w{0,5}|[-+.\d].*)$/i.test(plain) && Yaml.parse(plain, { version: "1.1", logLevel: "silent" }) !== plain
+
+const textOf = (node: unknown): string | undefined =>
+  Yaml.isScalar(node) && typeof node.value === "string" && !(node.type === "PLAIN" && isOther(node.value))
+    ? node.value
+    : undefined
+
+const isSpace = (text: string): boolean => text.trim() === ""
+
+const isNode = (node: unknown): node is Yaml.Node => Yaml.isNode(node)
+
+const rangeOf = (node: unknown, end: number): Range => {
+  const [from, to] = isNode(node) && node.range != null ? node.range : [end, end]
+  return { from, to }
 }
 
-const isText = (node: unknown): node is Yaml.Scalar<string> => Yaml.isScalar(node) && typeof node.value === "string"
-
-const unitOf = (id: string, scalar: Yaml.Scalar<string>): Unit => ({ id, ...entryOf(scalar) })
-
-const entryOf = ({ range, value }: Yaml.Scalar<string>): Entry => ({ text: value, offset: range?.[0] ?? 0 })
-
-const leavesOf = (node: unknown, path: ReadonlyArray<string | number> = []): ReadonlyArray<Leaf> => {
-  if (isText(node)) return [{ path, scalar: node }]
-  if (Yaml.isMap(node)) {
-    return node.items.flatMap(({ key, value }) =>
-      leavesOf(value, [...path, String(Yaml.isScalar(key) ? key.value : key)])
-    )
+const nodeOf = (
+  text: string,
+  node: unknown,
+  path: ReadonlyArray<string | number>,
+  own: Range & Pick<Node, "comma" | "data" | "value">
+): Node => {
+  const isFlow = Yaml.isCollection(node) && node.flow === true
+  const isList = Yaml.isSeq(node)
+  let from = own.value.from + 1
+  const itemOf = (key: unknown, value: unknown, index: number, next: unknown): Node => {
+    const name = isList ? String(index) : String(Yaml.isScalar(key) ? key.value : key)
+    const named = rangeOf(key, own.value.from)
+    const range = rangeOf(value, named.to)
+    const dash = isList ? text.lastIndexOf("-", range.from - 1) : 0
+    const start = !isList ? named.from : isFlow ? range.from : dash
+    // All of a file may be on one line.
+    const line = isFlow ? start : lineStart(text, start)
+    const data: Style = {
+      name,
+      key: isList ? "" : text.slice(named.from, named.to),
+      type: Yaml.isScalar(value) ? value.type ?? undefined : undefined,
+      isFlow,
+      column: start - line
+    }
+    const itemPath = [...path, isList ? index : name]
+    if (isFlow) {
+      const { comma, to } = ending(text, range)
+      const item = nodeOf(text, value, itemPath, { from, to, comma, data, value: range })
+      from = to
+      return item
+    }
+    const isFirstOfItem = !isSpace(text.slice(line, start))
+    const item = nodeOf(text, value, itemPath, { from: start, to: range.to, comma: undefined, data, value: range })
+    const last = item.data.isFlow || item.items?.at(-1)?.data.isFlow === true ? undefined : item.items?.at(-1)
+    const end = last?.to ?? (text.charAt(range.to - 1) === "\n" ? range.to : nextLine(text, range.to))
+    return {
+      ...item,
+      from: isFirstOfItem ? start : commentAbove(text, line, /^\s*#/),
+      // Behind the dash of a list, the next key takes its place.
+      to: isFirstOfItem && isNode(next) && next.range != null ? next.range[0] : end
+    }
   }
-  return Yaml.isSeq(node) ? node.items.flatMap((item, index) => leavesOf(item, [...path, index])) : []
+  const items = Yaml.isMap(node)
+    ? node.items.map(({ key, value }, index, all) => itemOf(key, value ?? undefined, index, all[index + 1]?.key))
+    : Yaml.isSeq(node)
+    ? node.items.map((value, index) => itemOf(undefined, value, index, undefined))
+    : undefined
+  return {
+    ...own,
+    id: idOf(path),
+    text: textOf(node),
+    items,
+    isList,
+    hasCommas: isFlow,
+    isNamed: (Yaml.isScalar(node) || Yaml.isCollection(node)) && node.anchor !== undefined
+  }
 }
 
-const documentOf = (text: string): Yaml.Document.Parsed => {
+const comparable = (code: string): string => code.replaceAll("_", "-").toLowerCase()
+
+/** The texts of a file. Its root is the only key, if that is the code of the language. */
+const treeOf = (text: string, language: string) => {
   // A description of each of a thousand errors takes long.
   const document = Yaml.parseDocument(text, { prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) throw new Malformed({ message: `${positionOf(text, error.pos[0])}: ${error.message}` })
-  return document
+  const { contents } = document
+  const pair = Yaml.isMap(contents) && contents.items.length === 1 ? contents.items[0] : undefined
+  const code = Yaml.isScalar(pair?.key) ? comparable(String(pair.key.value)) : undefined
+  const root = code === comparable(language) ? rangeOf(pair?.key, 0) : undefined
+  const node = root === undefined ? contents : pair?.value
+  const value = rangeOf(node, root?.to ?? text.length)
+  const data: Style = { name: "", key: "", type: undefined, isFlow: false, column: 0 }
+  const tree = nodeOf(text, node, [], { ...value, value, comma: undefined, data })
+  const isEmpty = !isNode(node) || Yaml.isScalar(node) && node.value === null
+  return { root, tree: isEmpty ? { ...tree, items: [] } : tree }
 }
 
-/** The only key of the root, if it is the code of the language. */
-const rootOf = ({ contents }: Yaml.Document.Parsed, language: string): Yaml.Scalar | undefined => {
-  const key = Yaml.isMap(contents) && contents.items.length === 1 ? contents.items[0]?.key : undefined
-  return Yaml.isScalar(key) && key.value === language ? key : undefined
+/** True for a text that all versions of YAML read as it is. */
+const isPlain = (text: string): boolean =>
+  /^\p{L}/u.test(text) && !/[\p{Cc}\u2028\u2029,[\]{}]|: |:$| #/u.test(text) && !isOther(text) &&
+  Yaml.parse(text) === text
+
+const blockOf = (text: string, type: Style["type"], indent: string): string | undefined => {
+  if (type !== "BLOCK_LITERAL" && type !== "BLOCK_FOLDED") return undefined
+  const content = text.replace(/\n$/, "")
+  if (/^\s|\s$|[^\P{Cc}\n]|[\u2028\u2029]|\n[ \t]/u.test(content) || content === "") return undefined
+  const lines = (type === "BLOCK_FOLDED" ? content.replaceAll(/\n+/g, (ends) => `${ends}\n`) : content).split("\n")
+  return `${type === "BLOCK_FOLDED" ? ">" : "|"}${text === content ? "-" : ""}\n${
+    lines.map((line) => line === "" ? "" : indent + line).join("\n")
+  }\n`
 }
 
-/** In the style of the scalar that it replaces, where that is possible everywhere. */
-const printed = (text: string, { type }: Yaml.Scalar): string =>
-  type === "PLAIN" && /^\p{L}[\p{L}\p{N} .!?-]*(?<! )$/u.test(text) && Yaml.parse(text) === text
+/** In the style of another scalar, where that is possible. */
+const spelled = (text: string, type: Style["type"]): string =>
+  type === "PLAIN" && isPlain(text)
     ? text
-    : type === "QUOTE_SINGLE" && !/\p{Cc}/u.test(text)
+    : type === "QUOTE_SINGLE" && !/[\p{Cc}\u2028\u2029]/u.test(text)
     ? `'${text.replaceAll("'", "''")}'`
     : JSON.stringify(text)
 
-/** The plurals of a map, if it has no other keys. */
-const pluralOf = (text: string, node: unknown, path: ReadonlyArray<string | number>): Plural | undefined => {
-  if (!Yaml.isMap(node)) return undefined
-  const forms = new Map<string, Yaml.Scalar<string>>()
-  for (const { key, value } of node.items) {
-    if (!Yaml.isScalar(key) || !categories.includes(String(key.value)) || !isText(value)) return undefined
-    forms.set(String(key.value), value)
+/** The plurals of Rails: a map of categories only. */
+const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => {
+  const other = items.find(({ data }) => data.name === "other")
+  return isList || other === undefined ||
+      items.some(({ data, text }) => text === undefined || !categories.includes(data.name))
+    ? []
+    : [{
+      prefix: other.id.replace(/other$/, ""),
+      type: "cardinal",
+      forms: new Map(items.map((item) => [item.data.name, item])),
+      other
+    }]
+}
+
+const noPlurals: Find<Style> = () => []
+
+/** The last part of an id. */
+const nameOf = (id: string): string => id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
+
+/** The indentation of a file. */
+const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefined): number | undefined => {
+  const [first] = items
+  const unit = first === undefined || isFlow || first.data.isFlow
+    ? 0
+    : first.data.column - (column ?? first.data.column)
+  if (unit > 0) return unit
+  for (const item of items) {
+    const found = unitOf(item, item.data.column)
+    if (found !== undefined) return found
   }
-  const other = forms.get("other")
-  const [first] = node.items
-  if (other === undefined || !Yaml.isScalar(first?.key) || first.key.range == null) return undefined
-  const [from] = first.key.range
+  return undefined
+}
+
+/** How texts are spelled that are new in a file. */
+const spellingOf = (
+  file: string,
+  root: Range | undefined,
+  tree: Node,
+  source: string,
+  texts: ReadonlyMap<string, string>
+): Spelling<Style> => {
+  const end = lineEndOf(file)
+  const unit = unitOf(tree, root === undefined ? undefined : 0) ?? 2
+  const keyOf = ({ data: { key, name }, id }: Node): string => nameOf(id) === name ? key : nameOf(id)
+  const valueOf = (node: Node, column: number, isFlow: boolean): string | undefined => {
+    const text = node.text === undefined ? undefined : texts.get(node.id)
+    if (node.text !== undefined && text === undefined) return undefined
+    if (text === undefined) return source.slice(node.value.from, node.value.to)
+    const block = isFlow ? undefined : blockOf(text, node.data.type, " ".repeat(column + unit))
+    return block?.replace(/\n$/, "") ?? spelled(text, node.data.type)
+  }
+  /** The items of a new container, each with its line ends. */
+  const blocksOf = (node: Node, column: number): ReadonlyArray<string> => {
+    const blocks = (node.items ?? []).map((item) => blockItem(item, column))
+    const last = node.isList === true ? blocks.indexOf(undefined) : -1
+    return (last === -1 ? blocks : blocks.slice(0, last)).filter((block) => block !== undefined)
+  }
+  const blockItem = (node: Node, column: number): string | undefined => {
+    const indent = " ".repeat(column)
+    const isItem = node.data.key === ""
+    const before = isItem ? `${indent}- ` : `${indent}${keyOf(node)}:`
+    if (node.items === undefined || !hasText(node)) {
+      const value = valueOf(node, column, false)
+      return value === undefined ? undefined : withLineEnds(`${before}${isItem ? "" : " "}${value}\n`, end)
+    }
+    const inner = blocksOf(node, column + unit).join("")
+    return inner === "" ? undefined : isItem ? before + inner.slice(column + unit) : before + end + inner
+  }
+  const flowItem = (node: Node): string | undefined => {
+    const key = node.data.key === "" ? "" : `${keyOf(node)}: `
+    if (node.items === undefined || !hasText(node)) {
+      const value = valueOf(node, 0, true)
+      return value === undefined ? undefined : key + value
+    }
+    const inner = node.items.map(flowItem).filter((item) => item !== undefined).join(", ")
+    return inner === "" ? undefined : `${key}${node.isList === true ? `[${inner}]` : `{${inner}}`}`
+  }
   return {
-    path,
-    forms,
-    other,
-    gap: node.flow === true ? ", " : `\n${text.slice(text.lastIndexOf("\n", from) + 1, from)}`
+    replaced: ({ data, value: { from, to } }, text) => {
+      const old = file.slice(from, to)
+      const indent = /\n([ \t]+)/.exec(old)?.[1] ?? " ".repeat(data.column + unit)
+      const block = withLineEnds(blockOf(text, data.type, indent) ?? "", end)
+      if (block !== "") return [{ from, to, text: old.endsWith("\n") ? block : block.slice(0, -end.length) }]
+      return [{
+        from,
+        to,
+        text: `${from === to ? " " : ""}${spelled(text, data.type)}${old.endsWith("\n") ? end : ""}`
+      }]
+    },
+    inserted: (node, container, previous) => {
+      if (!hasText(node)) return undefined
+      const [first, second] = container.items ?? []
+      if (container.hasCommas === true) {
+        const item = flowItem(node)
+        const like = previous === undefined || previous === first ? second ?? first : previous
+        const gap = like === undefined ? "" : /^\s*/.exec(file.slice(like.from))?.[0] ?? ""
+        return item === undefined ? undefined : (gap === "" && previous !== undefined ? " " : gap) + item
+      }
+      const column = first?.data.column ?? (root === undefined ? 0 : unit)
+      const item = blockItem(node, column)
+      const at = previous?.to ?? first?.from ?? lineStart(file, file.length)
+      if (item === undefined || at === lineStart(file, at)) return item
+      // At the end of a file without a line end, or behind the dash of a list.
+      return at === file.length ? end + item.slice(0, -end.length) : item.trimStart() + " ".repeat(column)
+    },
+    filled: (container, items) => {
+      if (container.hasCommas === true) {
+        return { from: container.value.from + 1, to: container.value.from + 1, text: items.join(",") }
+      }
+      const at = root === undefined ? file.length : nextLine(file, root.to)
+      return { from: at, to: at, text: (at === lineStart(file, at) ? "" : end) + items.join("") }
+    }
   }
-}
-
-const pluralsOf = (text: string, node: unknown, path: ReadonlyArray<string | number> = []): ReadonlyArray<Plural> => {
-  const found = pluralOf(text, node, path)
-  if (found !== undefined) return [found]
-  return Yaml.isMap(node)
-    ? node.items.flatMap(({ key, value }) =>
-      pluralsOf(text, value, [...path, String(Yaml.isScalar(key) ? key.value : key)])
-    )
-    : []
-}
-
-const read = (text: string, language: string) => {
-  const document = documentOf(text)
-  const root = rootOf(document, language)
-  const skipped = root === undefined ? 0 : 1
-  const plurals = root === undefined ? [] : pluralsOf(text, document.contents)
-  const inPlural = new Set(plurals.flatMap(({ forms }) => Array.from(forms.values())))
-  const leaves = leavesOf(document.contents).map(({ path, scalar }) => ({ scalar, id: idOf(path.slice(skipped)) }))
-  return {
-    root,
-    leaves,
-    single: leaves.filter(({ scalar }) => !inPlural.has(scalar)),
-    plurals: plurals.map(({ forms, gap, other, path }) => ({
-      forms,
-      gap,
-      other,
-      idOf: (category: string) => idOf([...path.slice(skipped), category])
-    }))
-  }
-}
-
-interface Spelled {
-  readonly spelled: string
-  readonly value: string
-}
-
-/** Texts of the present file on a line of their own, as they are spelled, where that is possible everywhere. */
-const spelledOf = (text: string | undefined, language: string): ReadonlyMap<string, Spelled> =>
-  new Map(
-    text === undefined ? [] : read(text, language).leaves.flatMap(({ id, scalar: { range, value } }) => {
-      const spelled = range == null ? "" : text.slice(range[0], range[1])
-      return /^(?:"[^\n]*"|'[^\n]*'|[^\n,[\]{}|>&*!#:"'][^\n,[\]{}#:]*)$/.test(spelled)
-        ? [[id, { spelled, value }]]
-        : []
-    })
-  )
-
-const replaced = (
-  text: string,
-  scalar: Yaml.Scalar<string>,
-  value: string | undefined,
-  present?: Spelled
-): ReadonlyArray<Edit> => {
-  const isSame = present !== undefined && present.value === value
-  if (value === undefined || scalar.range == null || value === scalar.value && !isSame) return []
-  const [from, to] = scalar.range
-  // The range of a block includes the line break after it.
-  const end = text.slice(from, to).endsWith("\n") ? "\n" : ""
-  return [{ from, to, text: (isSame ? present.spelled : printed(value, scalar)) + end }]
 }
 
 /** YAML. */
 export const yaml: Format = {
-  parse: (text, source) => {
-    const { plurals, root, single } = read(text, source)
+  parse: (text, sourceLanguage) => {
+    const source = treeOf(text, sourceLanguage)
+    const find = source.root === undefined ? noPlurals : pluralsOf
     return {
-      placeholders: root === undefined ? "icu" : "printf",
-      units: (language): ReadonlyArray<Unit> => [
-        ...single.map(({ id, scalar }) => unitOf(id, scalar)),
-        ...plurals.flatMap(({ forms, idOf, other }) =>
-          categoriesOf(language).map((category) => unitOf(idOf(category), forms.get(category) ?? other))
-        )
-      ],
-      print: (language, texts, before) => {
-        const spelled = spelledOf(before, language)
-        return applyEdits(text, [
-          ...(root?.range == null ? [] : [{ from: root.range[0], to: root.range[1], text: language }]),
-          ...single.flatMap(({ id, scalar }) => replaced(text, scalar, texts.get(id), spelled.get(id))),
-          // A category that the language does not have is never used; it says what `other` says.
-          ...plurals.flatMap(({ forms, idOf }) =>
-            Array.from(forms).flatMap(([category, scalar]) =>
-              replaced(text, scalar, texts.get(idOf(category)) ?? texts.get(idOf("other")), spelled.get(idOf(category)))
-            )
-          ),
-          ...plurals.flatMap(({ forms, gap, idOf, other }) => {
-            const more = categoriesOf(language).filter((category) => !forms.has(category)).map((category) =>
-              `${gap}${category}: ${printed(texts.get(idOf(category)) ?? other.value, other)}`
-            ).join("")
-            const at = other.range?.[1] ?? 0
-            const isBlock = text.slice(0, at).endsWith("\n")
-            return more === "" ? [] : [{ from: at, to: at, text: isBlock ? `${more.slice(1)}\n` : more }]
+      placeholders: source.root === undefined ? "icu" : "printf",
+      units: (language, before) => {
+        const target = before === undefined ? undefined : treeOf(before, language)
+        if (source.root !== undefined && target !== undefined && target.root === undefined && hasText(target.tree)) {
+          throw new Malformed({
+            message: `its translation has another root than ${language}, the code of its language`
           })
+        }
+        return unitsOf(source.tree, find, language)
+      },
+      print: (language, texts, before) => {
+        const file = before ?? text
+        const { root, tree } = before === undefined ? source : treeOf(before, language)
+        const all = withUnused(source.tree, find, language, texts, before === undefined ? undefined : tree)
+        const spelling = spellingOf(file, root, tree, text, all)
+        const wanted = inLanguage(source.tree, find, language, true)
+        return applyEdits(file, [
+          ...(before !== undefined || root === undefined ? [] : [{ ...root, text: spelled(language, "PLAIN") }]),
+          ...merge(inLanguage(tree, find, language), wanted, all, spelling)
         ])
       }
     }
   },
-  read: (text, language) => new Map(read(text, language).leaves.map(({ id, scalar }) => [id, entryOf(scalar)]))
+  read: (text, language) => {
+    const { root, tree } = treeOf(text, language)
+    return entriesOf(inLanguage(tree, root === undefined ? noPlurals : pluralsOf, language))
+  }
 }

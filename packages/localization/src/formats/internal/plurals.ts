@@ -1,0 +1,89 @@
+/** Plurals of formats that have a text for each category of CLDR. */
+import type { Unit } from "../Format.ts"
+import { type Node, textsOf } from "./edits.ts"
+
+/** All plural categories of CLDR. */
+export const categories = ["zero", "one", "two", "few", "many", "other"]
+
+/** The plural categories of a language (CLDR). */
+export const categoriesOf = (language: string, type: Intl.PluralRuleType = "cardinal"): ReadonlyArray<string> =>
+  new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories
+
+/** A plural of a file. */
+export interface Plural<D> {
+  /** The id of a form without its category. */
+  readonly prefix: string
+  readonly type: Intl.PluralRuleType
+  readonly forms: ReadonlyMap<string, Node<D>>
+  readonly other: Node<D>
+}
+
+/** Finds the plurals among the items of a container. */
+export type Find<D> = (container: Node<D>) => ReadonlyArray<Plural<D>>
+
+/** The categories that a file of a language needs. Each language uses `zero` for 0 if it is there. */
+const neededOf = <D>(language: string, { forms, type }: Plural<D>): ReadonlyArray<string> => {
+  const own = categoriesOf(language, type)
+  return forms.has("zero") && !own.includes("zero") ? ["zero", ...own] : own
+}
+
+/** A node in the place of another, such as a form of a plural. */
+export const withId = <D>(node: Node<D>, id: string): Node<D> => ({ ...node, id })
+
+/** A file in which forms that a language does not use are no texts. With `isSource`, those that it lacks are added behind the others. */
+export const inLanguage = <D>(tree: Node<D>, find: Find<D>, language: string, isSource = false): Node<D> => {
+  const unused = new Set<string>()
+  const added = new Map<string, ReadonlyArray<Node<D>>>()
+  for (const plural of find(tree)) {
+    const { forms, other, prefix } = plural
+    const needed = neededOf(language, plural)
+    for (const category of forms.keys()) if (!needed.includes(category)) unused.add(prefix + category)
+    const last = [...forms.values()].at(-1)?.id
+    if (!isSource || last === undefined) continue
+    const more = needed.filter((category) => !forms.has(category))
+    added.set(last, more.map((category) => withId(other, prefix + category)))
+  }
+  return tree.items === undefined ? tree : {
+    ...tree,
+    items: tree.items.flatMap((item) => [
+      unused.has(item.id) ? { ...item, text: undefined } : inLanguage(item, find, language, isSource),
+      ...added.get(item.id) ?? []
+    ])
+  }
+}
+
+/** The texts that a source needs in a language. */
+export const unitsOf = <D>(tree: Node<D>, find: Find<D>, language: string): ReadonlyArray<Unit> =>
+  textsOf(inLanguage(tree, find, language, true)).map(({ id, text, value }) => ({ id, text, offset: value.from }))
+
+const pluralsIn = <D>(tree: Node<D>, find: Find<D>): ReadonlyArray<Plural<D>> => [
+  ...find(tree),
+  ...(tree.items ?? []).flatMap((item) => pluralsIn(item, find))
+]
+
+/**
+ * Texts with those of forms that the language does not use: tools with other rules show them, so they say the same as `other`, in a new file and
+ * where they did before.
+ */
+export const withUnused = <D>(
+  source: Node<D>,
+  find: Find<D>,
+  language: string,
+  texts: ReadonlyMap<string, string>,
+  before: Node<D> | undefined
+): ReadonlyMap<string, string> => {
+  const all = new Map(texts)
+  const present = new Map(textsOf(before ?? source).map(({ id, text }) => [id, text]))
+  for (const plural of pluralsIn(source, find)) {
+    const { forms, prefix } = plural
+    const needed = neededOf(language, plural)
+    const other = texts.get(`${prefix}other`)
+    for (const category of forms.keys()) {
+      const id = prefix + category
+      const own = present.get(id)
+      const follows = own !== undefined && (before === undefined || own === present.get(`${prefix}other`))
+      if (!needed.includes(category) && other !== undefined && follows && own !== other) all.set(id, other)
+    }
+  }
+  return all
+}

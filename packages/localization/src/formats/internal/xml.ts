@@ -1,0 +1,125 @@
+/** Files of XML with the places of their elements. Their other bytes stay as they are. */
+import type { Mutable } from "effect/Types"
+import { SaxesParser } from "saxes"
+import { Malformed } from "../Format.ts"
+import { commentAbove, lineEndOf, lineStart, type Node, type Range, type Spelling } from "./edits.ts"
+
+/** An element. */
+export interface Element extends Range {
+  /** Its name without a prefix. */
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  /** The end of its first tag. */
+  readonly tagEnd: number
+  /** Its content, as it is spelled. */
+  readonly content: Range
+  readonly children: ReadonlyArray<Element>
+  /** The characters directly in it, without entities. */
+  readonly text: string
+}
+
+/** Fails at the first error of a text. */
+const parserOf = (): SaxesParser => {
+  const parser = new SaxesParser({ position: true })
+  parser.on("error", ({ message }) => {
+    throw new Malformed({ message: message.replace(/^(\d+):(\d+): /, "line $1, column $2: ") })
+  })
+  return parser
+}
+
+/** Whether a text can be the content of an element. */
+export const isContent = (text: string): boolean => {
+  try {
+    parserOf().write(`<x>${text}</x>`).close()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The root of a file. */
+export const elementOf = (text: string, name: string): Element => {
+  const open: Array<Mutable<Element> & { children: Array<Element> }> = []
+  let root: Element | undefined
+  const parser = parserOf()
+  const tag = (): Range => ({ from: text.lastIndexOf("<", parser.position - 1), to: parser.position })
+  parser.on("opentag", ({ attributes, name: full }) => {
+    const { from, to } = tag()
+    const local = full.replace(/^.*:/, "")
+    if (open.length === 0 && local !== name) throw new Malformed({ message: `line 1: it has no ${name} element` })
+    const content = { from: to, to }
+    open.push({ name: local, attributes, from, to, tagEnd: to, content, children: [], text: "" })
+  })
+  const write = (content: string) => {
+    const element = open.at(-1)
+    if (element !== undefined) element.text += content
+  }
+  parser.on("text", write)
+  parser.on("cdata", write)
+  parser.on("closetag", () => {
+    const element = open.pop()
+    if (element === undefined) return
+    const end = tag()
+    element.to = end.to
+    if (end.to > element.tagEnd) element.content = { from: element.tagEnd, to: end.from }
+    const parent = open.at(-1)
+    if (parent === undefined) root = element
+    else parent.children.push(element)
+  })
+  parser.write(text).close()
+  if (root === undefined) throw new Malformed({ message: `line 1: it has no ${name} element` })
+  return root
+}
+
+/** A tag without its `>` or `/>`, and the space before it. */
+export const beforeEnd = (tag: string): string => tag.slice(0, tag.endsWith("/>") ? -2 : -1).trimEnd()
+
+/** A tag with the value of an attribute. */
+export const withAttribute = (tag: string, name: string, value: string): string => {
+  const present = new RegExp(`(\\s${name}\\s*=\\s*)(?:"([^"]*)"|'([^']*)')`)
+  const [, , first, second] = present.exec(tag) ?? []
+  if ((first ?? second) === value) return tag
+  return present.test(tag)
+    ? tag.replace(present, `$1"${value}"`)
+    : `${beforeEnd(tag)} ${name}="${value}"${tag.slice(beforeEnd(tag).length)}`
+}
+
+const comment = /^\s*<!--.*-->\s*$/
+
+/** What is removed with an element: its lines, with the comment above them, if nothing else is there. */
+export const ownRange = (text: string, { from, to }: Range): Range => {
+  const end = /[ \t]*\r?\n/y
+  end.lastIndex = to
+  let start = from
+  while (/[ \t]/.test(text.charAt(start - 1))) start--
+  return text.charAt(start - 1) === "\n" && end.test(text)
+    ? { from: commentAbove(text, start, comment), to: end.lastIndex }
+    : { from, to }
+}
+
+/** The place of the items of an element, for a container. */
+export const placeOf = ({ content, from, tagEnd, to }: Element): Range =>
+  tagEnd === to ? { from, to } : { from: content.to, to: content.to }
+
+/** How the elements are inserted that `print` gives. */
+export const insertedWith = <D>(
+  file: string,
+  print: (node: Node<D>) => string | undefined
+): Pick<Spelling<D>, "inserted" | "filled"> => ({
+  inserted: (node, { items = [] }, previous) => {
+    const element = print(node)
+    const like = previous ?? items[0]
+    if (element === undefined || like === undefined) return element
+    const isOfLine = file.charAt(like.from - 1) === "\n" && file.charAt(like.to - 1) === "\n"
+    return isOfLine ? `${/^[ \t]*/.exec(file.slice(like.from, like.to))?.[0]}${element}${lineEndOf(file)}` : element
+  },
+  filled: ({ value: { from, to } }, items) => {
+    const tag = file.slice(from, to)
+    // An element without content.
+    if (tag !== "") return { from, to, text: `${beforeEnd(tag)}>${items.join("")}</${/^<([^\s/>]+)/.exec(tag)?.[1]}>` }
+    const start = lineStart(file, from)
+    if (file.slice(start, from).trim() !== "") return { from, to, text: items.join("") }
+    const lines = items.map((item) => `${file.slice(start, from)}  ${item}${lineEndOf(file)}`)
+    return { from: start, to: start, text: lines.join("") }
+  }
+})
