@@ -29,6 +29,8 @@ const parts = {
   "Chromium": [() => succeeds("chromium", "--version"), "apt-get install chromium"],
   "Prometheus": [() => succeeds("prometheus", "--version"), "apt-get install prometheus"],
   "PostgreSQL": [() => globSync("/usr/lib/postgresql/*/bin/postgres").length > 0, "apt-get install postgresql"],
+  "gettext": [() => succeeds("msgfmt", "--version"), "apt-get install gettext"],
+  "PyYAML": [() => succeeds("python3", "-c", "import yaml"), "apt-get install python3-yaml"],
   "a full disk": [canMount, asRoot],
   // Root can write to any folder but one of a disk that is read-only.
   "a read-only folder": [() => process.getuid?.() !== 0 || canMount(), asRoot]

@@ -46,7 +46,7 @@ import { formats as known } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
 import { merge, readTarget, type Target } from "./internal/targets.ts"
-import { type Job, nothing, parsing, toTranslate, translate } from "./internal/translating.ts"
+import { type Job, nothing, parsing, sentencesIn, toTranslate, translate } from "./internal/translating.ts"
 import { discover as discovered } from "./projects/internal/discovery.ts"
 import { inside, replace, textOf } from "./projects/internal/files.ts"
 import { codeOf, localeOf } from "./projects/internal/locales.ts"
@@ -86,7 +86,7 @@ export interface Cost {
   /** The path of the target, relative to the project. */
   readonly file: string
   readonly language: string
-  /** The number of texts that would be sent. */
+  /** The number of texts that would be sent: a message of ICU has one for each combination of its branches. */
   readonly texts: number
   /** Their characters, as the service will probably count them. */
   readonly characters: number
@@ -187,8 +187,8 @@ export interface Report {
 }
 
 const costOf = (job: Target): Cost => {
-  const texts = toTranslate(job)
-  const characters = estimateText(texts.map(({ text }) => text))
+  const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job).texts)
+  const characters = estimateText(texts)
   return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
 }
 
@@ -301,6 +301,7 @@ const checkRun = Effect.fnUntraced(function*(
   file: string,
   project: Project,
   jobs: ReadonlyArray<Target>,
+  costs: ReadonlyArray<Cost>,
   { deleteAll = false, maxCharacters = project.maxCharacters }: RunOptions
 ) {
   const invalid = (problem: string) => new InvalidProject({ file, problem })
@@ -316,7 +317,7 @@ const checkRun = Effect.fnUntraced(function*(
       `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.length}; add --delete-all to delete them`
     )
   }
-  const characters = jobs.reduce((sum, job) => sum + costOf(job).characters, 0)
+  const characters = costs.reduce((sum, { characters }) => sum + characters, 0)
   if (maxCharacters !== undefined && characters > maxCharacters) {
     return yield* invalid(
       `${characters} characters would be sent, and maxCharacters is ${maxCharacters}; raise it, or choose languages or files`
@@ -349,7 +350,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const opened = yield* Lock.readLock(file, accept)
   const jobs = yield* jobsOf(project, opened.lock, { ...options, file })
 
-  const costs = jobs.map(costOf)
+  const costs = yield* Effect.forEach(jobs, (job) => parsing(job.source, () => costOf(job)))
 
   const resolved = Effect.gen(function*() {
     // Nothing is requested if nothing is to be translated.
@@ -371,7 +372,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   })
 
   const run = Effect.fnUntraced(function*(runOptions: RunOptions = {}) {
-    yield* checkRun(file, project, jobs, runOptions)
+    yield* checkRun(file, project, jobs, costs, runOptions)
     const { onProgress = () => Effect.void } = runOptions
     const rows = yield* resolved
     const optionsFor = yield* optionsOf(file, jobs.filter((job) => toTranslate(job).length > 0))

@@ -71,7 +71,7 @@ describe("localize", () => {
       const check = yield* run("check")
       assert.match(check.out, /de\.json(?::\d+)? +more +missing/)
       assert.match(check.out, /de\.json(?::\d+)? +hello +stale/)
-      assert.match(check.out, /de\.json(?::\d+)? +item_one +broken/)
+      assert.match(check.out, /de\.json(?::\d+)? +item_other +broken/)
       assert.match(check.out, /pl\.json(?::\d+)? +hello +changed/)
       assert.strictEqual((yield* run()).code, 0)
       assert.deepStrictEqual(read("de.json"), {

@@ -52,6 +52,8 @@ export interface Unit {
   readonly text: string
   /** Its syntax of placeholders, where that is not the one of the file. */
   readonly placeholders?: Syntax
+  /** Texts whose placeholders a translation may have as well, such as those of a plural without the number. */
+  readonly alternatives?: ReadonlyArray<string> | undefined
   /** What the file says about the text to its translators; sent as its context. */
   readonly context?: string | undefined
   /** The id of the plural that it is a form of, in a format where a missing form is an empty text. */

@@ -27,6 +27,12 @@ export interface Job {
 export const toTranslate = ({ planned }: Pick<Job, "planned">): ReadonlyArray<Planned> =>
   planned.filter(({ state }) => state === "missing" || state === "changed")
 
+/** The sentences of a text: a message of ICU has several. */
+export const sentencesIn = (unit: Planned, { language, markup }: Pick<Job, "language" | "markup">): Sentences =>
+  isMessages(markupOf(unit, markup))
+    ? sentencesOf(unit.text, language)
+    : { texts: [unit.text], join: ([text = ""]) => text }
+
 /** Runs a function of a format. */
 export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidFile> =>
   Effect.try({
@@ -84,7 +90,7 @@ export const translate = Effect.fnUntraced(function*(
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
   onProgress: (done: number, total: number) => Effect.Effect<void>
 ) {
-  const { language, markup, parsed, planned, source } = job
+  const { markup, parsed, planned, source } = job
   const { translateAll } = yield* Translation
   const all = { ...options, onError: "result" } as const
   const units = yield* parsing(source, () =>
@@ -94,9 +100,7 @@ export const translate = Effect.fnUntraced(function*(
         id: unit.id,
         context: unit.context,
         own,
-        sentences: isMessages(own)
-          ? sentencesOf(unit.text, language)
-          : { texts: [unit.text], join: ([text = ""]) => text }
+        sentences: sentencesIn(unit, job)
       }
     }))
   const texts = new Map<string, string>()

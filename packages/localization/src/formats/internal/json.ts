@@ -1,6 +1,7 @@
 /** JSON of strings, nested or flat, with the plurals of i18next; and ARB, whose plurals are those of ICU. */
 import * as Json from "jsonc-parser"
 import { type Format, Malformed } from "../Format.ts"
+import { categories } from "./categories.ts"
 import {
   applyEdits,
   checkUnique,
@@ -19,7 +20,7 @@ import {
   textsOf,
   withoutMark
 } from "./edits.ts"
-import { categories, type Find, inLanguage, type Plural, unitsOf, withUnused } from "./plurals.ts"
+import { type Find, inLanguage, type Plural, unitsOf, withUnused } from "./plurals.ts"
 
 /** A value with the place of its key. */
 type Node = Tree<Range | undefined>
@@ -141,6 +142,8 @@ const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")}
 const pluralsOf: Find<Range | undefined> = ({ isList = false, items = [] }) => {
   if (isList) return []
   const groups = new Map<string, Map<string, Node>>()
+  const bare = new Set(items.map(({ id }) => `${id}_`))
+  const beginnings = Map.groupBy(items, ({ id }) => id.slice(0, id.lastIndexOf("_") + 1))
   for (const item of items) {
     const { category = "", prefix = "" } = item.text === undefined ? {} : pluralKey.exec(item.id)?.groups ?? {}
     if (category !== "") groups.set(prefix, (groups.get(prefix) ?? new Map()).set(category, item))
@@ -148,7 +151,10 @@ const pluralsOf: Find<Range | undefined> = ({ isList = false, items = [] }) => {
   return [...groups].flatMap(([prefix, forms]): ReadonlyArray<Plural<Range | undefined>> => {
     const other = forms.get("other")
     const type = prefix.endsWith("_ordinal_") ? "ordinal" : "cardinal"
-    return other === undefined ? [] : [{ prefix, type, forms, other }]
+    // `gender_other` with `gender_male` is no plural, unless it has the number.
+    const isPlural = forms.size > 1 || /\{\{-?\s*count\b/.test(other?.text ?? "") ||
+      !bare.has(prefix) && beginnings.get(prefix)?.length === 1
+    return other === undefined || !isPlural ? [] : [{ prefix, type, forms, other }]
   })
 }
 
@@ -158,7 +164,7 @@ export const json: Format = {
     const tree = treeOf(text)
     return {
       placeholders: "mustache",
-      units: (language) => unitsOf(tree, pluralsOf, language),
+      units: (language) => unitsOf(tree, pluralsOf, language, "mustache"),
       print: (language, texts, before) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
         const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)

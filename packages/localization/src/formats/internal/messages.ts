@@ -3,7 +3,7 @@ import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messagefor
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
 import { Malformed } from "../Format.ts"
-import { categoriesOf } from "./plurals.ts"
+import { categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
 
 /** A message as sentences, and the message with their translations. */
 export interface Sentences {
@@ -47,9 +47,6 @@ export const argumentsOf = (text: string): ReadonlyArray<string> | undefined => 
   return elements === undefined ? undefined : [...new Set(namesOf(elements))].toSorted()
 }
 
-/** Numbers that have all plurals of a language but those of millions and fractions, which a message may leave to `other`. */
-const numbers = Array.from({ length: 201 }, (_, number) => number)
-
 /** Whether each plural of a message has the branches of a language. */
 export const hasPlurals = (text: string, language: string): boolean => {
   const isComplete = (elements: ReadonlyArray<MessageFormatElement>): boolean =>
@@ -70,15 +67,27 @@ export const hasPlurals = (text: string, language: string): boolean => {
 /** Most sentences of a message: each selection multiplies them. */
 const mostSentences = 1000
 
+/** Whether a branch shows the number of its plural. */
+const hasNumber = (elements: Elements, name: string): boolean =>
+  elements.some((element) =>
+    element.type === TYPE.pound || element.type !== TYPE.literal && element.value === name ||
+    isSelector(element) && Object.values(element.options).some(({ value }) => hasNumber(value, name))
+  )
+
 /** The branches of a selection in the plurals of a language: those of the message, and all that the language has. */
 const branchesOf = (selector: PluralOrSelect, language: string): ReadonlyArray<readonly [string, Elements]> => {
   const names = Object.keys(selector.options)
   const all = selector.type === TYPE.plural
     ? [...names.filter((name) => name.startsWith("=")), ...categoriesOf(language, selector.pluralType)]
     : names
-  return [...new Set([...all, "other"])].map((name) =>
-    [name, (selector.options[name] ?? selector.options["other"])?.value ?? []] as const
-  )
+  const numbers = selector.type === TYPE.plural ? numbersOf(language, selector.pluralType) : undefined
+  const other = selector.options["other"]?.value ?? []
+  return [...new Set([...all, "other"])].map((name) => {
+    const own = selector.options[name]?.value ?? other
+    const isOther = numbers !== undefined && needsNumber(name, numbers) && !hasNumber(own, selector.value) &&
+      hasNumber(other, selector.value)
+    return [name, isOther ? other : own] as const
+  })
 }
 
 /** The sentences of a message: one for each combination of its branches. */

@@ -1,13 +1,32 @@
 /** Plurals of formats that have a text for each category of CLDR. */
+import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Unit } from "../Format.ts"
+import { categoriesOf, needsNumber, type Numbers, numbersOf } from "./categories.ts"
 import { type Node, textsOf } from "./edits.ts"
+import { placeholdersOf } from "./markup.ts"
 
-/** All plural categories of CLDR. */
-export const categories = ["zero", "one", "two", "few", "many", "other"]
+/** The placeholder of the number in a plural. */
+const number = /^(?:\{\{-?\s*count\b.*|%[{<]count[}>].*|%(?:\d+\$|\([^()]*\))?[^%@(){}<>]*[diu]|\{\w*\})$/
 
-/** The plural categories of a language (CLDR). */
-export const categoriesOf = (language: string, type: Intl.PluralRuleType = "cardinal"): ReadonlyArray<string> =>
-  new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories
+/** The text of a form of a plural, made from the forms of a source. */
+export const formOf = (
+  category: string,
+  own: string | undefined,
+  other: string,
+  syntax: Syntax,
+  numbersOf: Numbers
+): Pick<Unit, "text" | "alternatives"> => {
+  const [ownCount, otherCount] = [own ?? other, other].map((text) => placeholdersOf(text, syntax).length)
+  const isWithout = (ownCount ?? 0) < (otherCount ?? 0)
+  const text = own === undefined || isWithout && needsNumber(category, numbersOf) ? other : own
+  const found = numbersOf(category).length === 1
+    ? placeholdersOf(other, syntax).find(({ text }) => number.test(text))
+    : undefined
+  return {
+    text,
+    alternatives: [other, ...(found === undefined ? [] : [other.replace(found.text, ""), text.replace(found.text, "")])]
+  }
+}
 
 /** A plural of a file. */
 export interface Plural<D> {
@@ -52,14 +71,32 @@ export const inLanguage = <D>(tree: Node<D>, find: Find<D>, language: string, is
   }
 }
 
-/** The texts that a source needs in a language. */
-export const unitsOf = <D>(tree: Node<D>, find: Find<D>, language: string): ReadonlyArray<Unit> =>
-  textsOf(inLanguage(tree, find, language, true)).map(({ id, text, value }) => ({ id, text, offset: value.from }))
-
 const pluralsIn = <D>(tree: Node<D>, find: Find<D>): ReadonlyArray<Plural<D>> => [
   ...find(tree),
   ...(tree.items ?? []).flatMap((item) => pluralsIn(item, find))
 ]
+
+/** The texts that a source needs in a language. */
+export const unitsOf = <D>(tree: Node<D>, find: Find<D>, language: string, syntax: Syntax): ReadonlyArray<Unit> => {
+  const numbers = { cardinal: numbersOf(language), ordinal: numbersOf(language, "ordinal") }
+  const forms = new Map(
+    pluralsIn(tree, find).flatMap((plural) => {
+      const { forms, other, prefix, type } = plural
+      return neededOf(language, plural).map((category) =>
+        [
+          prefix + category,
+          formOf(category, forms.get(category)?.text, other.text ?? "", syntax, numbers[type])
+        ] as const
+      )
+    })
+  )
+  return textsOf(inLanguage(tree, find, language, true)).map(({ id, text, value }) => ({
+    id,
+    text: forms.get(id)?.text ?? text,
+    alternatives: forms.get(id)?.alternatives,
+    offset: value.from
+  }))
+}
 
 /**
  * Texts with those of forms that the language does not use: tools with other rules show them, so they say the same as `other`, in a new file and

@@ -3,6 +3,7 @@
  * change in every file.
  */
 import { type Format, Malformed, type Unit } from "../Format.ts"
+import { categories, categoriesOf, numbersOf } from "./categories.ts"
 import {
   applyEdits,
   checkUnique,
@@ -20,7 +21,7 @@ import {
   withLineEnds,
   withoutMark
 } from "./edits.ts"
-import { categoriesOf, withId } from "./plurals.ts"
+import { formOf, withId } from "./plurals.ts"
 
 interface Part {
   readonly keyword: string
@@ -181,6 +182,12 @@ const pluralForms: ReadonlyArray<readonly [languages: string, count: number, exp
   ["lv", 3, "n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2"],
   ["ro", 3, "n==1 ? 0 : n==0 || (n%100>0 && n%100<20) ? 1 : 2"],
   ["sl", 4, "n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3"],
+  ["is mk", 2, "n%10!=1 || n%100==11"],
+  ["ga", 5, "n==1 ? 0 : n==2 ? 1 : n<7 ? 2 : n<11 ? 3 : 4"],
+  ["gd", 4, "n==1 || n==11 ? 0 : n==2 || n==12 ? 1 : n>2 && n<20 ? 2 : 3"],
+  ["mt", 4, "n==1 ? 0 : n==0 || (n%100>1 && n%100<11) ? 1 : n%100>10 && n%100<20 ? 2 : 3"],
+  ["cy", 4, "n==1 ? 0 : n==2 ? 1 : n!=8 && n!=11 ? 2 : 3"],
+  ["he", 2, "n != 1"],
   ["ar", 6, "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5"]
 ]
 
@@ -232,6 +239,10 @@ const withField = (header: string, name: string, value: string, isRight: (value:
   return `${header}${header === "" || header.endsWith("\n") ? "" : "\n"}${name}: ${value}\n`
 }
 
+/** The category of CLDR of a form. */
+const categoryOf = (index: number, count: number): string =>
+  count === categories.length ? categories[index] ?? "other" : index === 0 && count > 1 ? "one" : "other"
+
 const isPlural = ({ data }: Node): boolean => partOf(data, "msgid_plural") !== undefined
 
 /** PO. */
@@ -254,6 +265,7 @@ export const po: Format = {
       placeholders: "printf",
       units: (language, before): ReadonlyArray<Unit> => {
         const [count] = hasPlurals ? formsOf(language, before) : [1]
+        const numbers = numbersOf(language)
         return (withForms(count).items ?? []).flatMap(({ data, items = [] }) => {
           const msgid = partOf(data, "msgid")
           const plural = partOf(data, "msgid_plural")?.text
@@ -262,11 +274,13 @@ export const po: Format = {
             context: contextOf(data),
             offset: msgid?.from ?? 0
           }
-          return items.map(({ id }, index): Unit =>
-            plural === undefined
-              ? { id, text: msgid?.text ?? "", ...about }
-              : { id, text: index === 0 && count > 1 ? msgid?.text ?? "" : plural, plural: idOf(data), ...about }
-          )
+          const syntax = about.placeholders ?? "printf"
+          return items.map(({ id }, index): Unit => {
+            if (plural === undefined) return { id, text: msgid?.text ?? "", ...about }
+            const category = categoryOf(index, count)
+            const own = index === 0 && count > 1 ? msgid?.text : undefined
+            return { id, plural: idOf(data), ...about, ...formOf(category, own, plural, syntax, numbers) }
+          })
         })
       },
       print: (language, texts, before) => {

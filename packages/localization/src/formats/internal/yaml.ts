@@ -1,6 +1,7 @@
 /** YAML of strings. With the code of the language as its root it is one of Rails, with plurals as maps of categories. */
 import * as Yaml from "yaml"
 import { type Format, Malformed } from "../Format.ts"
+import { categories } from "./categories.ts"
 import {
   applyEdits,
   commentAbove,
@@ -18,7 +19,7 @@ import {
   type Spelling,
   withLineEnds
 } from "./edits.ts"
-import { categories, type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
+import { type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
 
 interface Style {
   /** The key and its spelling. */
@@ -129,28 +130,37 @@ const treeOf = (text: string, language: string) => {
   return { root, tree: isEmpty ? { ...tree, items: [] } : tree }
 }
 
+/** What YAML has in quotes with escapes only. */
+const special = /[\p{Cc}\p{Cs}\u2028\u2029\ufeff\ufffe\uffff]/u
+
 /** True for a text that all versions of YAML read as it is. */
 const isPlain = (text: string): boolean =>
-  /^\p{L}/u.test(text) && !/[\p{Cc}\u2028\u2029,[\]{}]|: |:$| #/u.test(text) && !isOther(text) &&
+  /^\p{L}/u.test(text) && !/[,[\]{}]|: |:$| #/.test(text) && !special.test(text) && !isOther(text) &&
   Yaml.parse(text) === text
 
 const blockOf = (text: string, type: Style["type"], indent: string): string | undefined => {
   if (type !== "BLOCK_LITERAL" && type !== "BLOCK_FOLDED") return undefined
   const content = text.replace(/\n$/, "")
-  if (/^\s|\s$|[^\P{Cc}\n]|[\u2028\u2029]|\n[ \t]/u.test(content) || content === "") return undefined
+  if (/^\s|\s$|\n[ \t]/.test(content) || special.test(content.replaceAll("\n", "")) || content === "") return undefined
   const lines = (type === "BLOCK_FOLDED" ? content.replaceAll(/\n+/g, (ends) => `${ends}\n`) : content).split("\n")
   return `${type === "BLOCK_FOLDED" ? ">" : "|"}${text === content ? "-" : ""}\n${
     lines.map((line) => line === "" ? "" : indent + line).join("\n")
   }\n`
 }
 
+const quoted = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    new RegExp(special, "gu"),
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
 /** In the style of another scalar, where that is possible. */
 const spelled = (text: string, type: Style["type"]): string =>
   type === "PLAIN" && isPlain(text)
     ? text
-    : type === "QUOTE_SINGLE" && !/[\p{Cc}\u2028\u2029]/u.test(text)
+    : type === "QUOTE_SINGLE" && !special.test(text)
     ? `'${text.replaceAll("'", "''")}'`
-    : JSON.stringify(text)
+    : quoted(text)
 
 /** The plurals of Rails: a map of categories only. */
 const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => {
@@ -281,7 +291,7 @@ export const yaml: Format = {
             message: `its translation has another root than ${language}, the code of its language`
           })
         }
-        return unitsOf(source.tree, find, language)
+        return unitsOf(source.tree, find, language, "printf")
       },
       print: (language, texts, before) => {
         const file = before ?? text

@@ -60,6 +60,8 @@ export const plan = (
       return { ...unit, state: hashes[1] === hashOf(kept) ? "changed" : "stale", kept }
     }
     const markup = markupOf(unit, file)
-    if (!isWhole(text, kept, markup)) return { ...unit, state: "broken", kept }
+    if (![text, ...unit.alternatives ?? []].some((like) => isWhole(like, kept, markup))) {
+      return { ...unit, state: "broken", kept }
+    }
     return { ...unit, state: isMessages(markup) && !hasPlurals(kept, language) ? "incomplete" : "current", kept }
   })
