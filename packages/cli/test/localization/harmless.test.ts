@@ -195,7 +195,8 @@ describe.each(kinds)("localize of $name", (kind) => {
       const usual = kind.print("de", source, { title: translations.title }).split("\n")
       const line = usual.find((line) => line.includes("Seite")) ?? ""
       const text = readFileSync(path, "utf8")
-      const title = kind.name === "PO" ? `msgid "My page"\nmsgstr "Seiteé/"` : spelling.exec(line)?.[0] ?? ""
+      const title = kind.usual ??
+        (kind.name === "PO" ? `msgid "My page"\nmsgstr "Seiteé/"` : spelling.exec(line)?.[0] ?? "")
       const before = `${text.replace(title, kind.spelled)}${kind.end ?? ""}`
       assert.include(before, kind.spelled)
       writeFileSync(path, before)

@@ -10,6 +10,8 @@ export interface Kind {
   readonly placeholder: string
   /** The title in a German file, as a person or another program writes it, and the end of that file. */
   readonly spelled: string
+  /** The same as `print` spells it, where that is not the property or element of another format. */
+  readonly usual?: string
   readonly end?: string
   /** A text that cannot be sent. */
   readonly unclosed?: string
@@ -59,6 +61,14 @@ const jsonOf = (rows: ReadonlyArray<Row>, first: ReadonlyArray<string>) =>
 
 const singleQuoted = ({ key, text }: Row, indent: string) =>
   `${indent}'${key}':   '${text.replaceAll("'", "''")}' # by Ada`
+
+/** A text with the escapes of Android. */
+const androidOf = (text: string) =>
+  xml(text).replaceAll(/['"\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll(/^ | $|(?<= ) /g, "\\u0020")
+
+/** A text with the escapes of properties. */
+const propertyOf = (text: string) =>
+  text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replace(/^ /, "\\ ").replaceAll("é", "\\u00e9")
 
 const targetOf = (text: string | undefined) => text === undefined ? "" : `<target>${xml(text)}</target>`
 
@@ -186,5 +196,95 @@ export const kinds: ReadonlyArray<Kind> = [
         `</file></xliff>`
       ),
     without: /[<>&]/g
+  },
+  {
+    name: "Android",
+    file: "{language}.xml",
+    spelled: `<string name='title'>"Seiteé/"</string>`,
+    usual: `<string name="title">Seiteé/</string>`,
+    placeholder: "%s",
+    print: (_, __, texts) =>
+      `<resources>\n${
+        Object.entries(texts).map(([key, text]) => `<string name="${key}">${androidOf(text)}</string>\n`).join("")
+      }</resources>\n`,
+    idOf: byKey,
+    byHand: (rows) =>
+      lines(
+        `<?xml version='1.0'?>`,
+        `<!-- German -->`,
+        `<resources xmlns:tools='http://schemas.android.com/tools'>`,
+        `\t<color name='brand'>#fff</color>`,
+        ...rows.map(({ key, text }) =>
+          `\t<string name='${key}' tools:by='Ada'>"${text.replaceAll(/["\\]/g, "\\$&")}"</string>`
+        ),
+        `<!-- the end --></resources>`
+      ),
+    without: /[<>&]/g
+  },
+  {
+    name: ".NET resources",
+    file: "Texts.{language}.resx",
+    spelled: `<data name='title'><comment>Ada</comment><value>Seiteé/</value></data>`,
+    usual: `<data name="title" xml:space="preserve"><value>Seiteé/</value></data>`,
+    placeholder: "{name}",
+    print: (_, __, texts) =>
+      `<root>\n${
+        Object.entries(texts).map(([key, text]) =>
+          `<data name="${key}" xml:space="preserve"><value>${xml(text)}</value></data>\n`
+        ).join("")
+      }</root>\n`,
+    idOf: byKey,
+    byHand: (rows) =>
+      lines(
+        `<?xml version='1.0'?>`,
+        `<root>`,
+        `\t<resheader name='version'><value>2.0</value></resheader>`,
+        ...rows.map(({ key, text }) =>
+          `\t<data name='${key}'><comment>Ada</comment><value>${xml(text)}</value></data>`
+        ),
+        `</root>`
+      )
+  },
+  {
+    name: "properties",
+    file: "texts_{language}.properties",
+    spelled: `title : Seite\\\n  é/`,
+    usual: `title=Seite\\u00e9/`,
+    placeholder: "{name}",
+    unclosed: "{name",
+    print: (_, __, texts) =>
+      Object.entries(texts).map(([key, text]) => `${key.replaceAll(" ", "\\ ")}=${propertyOf(text)}\n`).join(""),
+    idOf: byKey,
+    byHand: (rows) =>
+      lines(
+        `# German`,
+        ``,
+        ...rows.flatMap(({ key, text }) => [`  ! by Ada`, ` ${key} :  ${propertyOf(text)}`]),
+        `# end`
+      )
+  },
+  {
+    name: "Apple strings",
+    file: "{language}.strings",
+    spelled: `title = "Seite\\U00e9/";`,
+    usual: `"title" = "Seiteé/";`,
+    placeholder: "%@",
+    print: (_, __, texts) =>
+      Object.entries(texts).map(([key, text]) =>
+        `"${key}" = "${text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}";\n`
+      ).join(""),
+    idOf: byKey,
+    byHand: (rows) =>
+      `\ufeff${
+        lines(
+          `/* German */`,
+          ``,
+          ...rows.flatMap(({ key, text }) => [
+            `/* by`,
+            `   Ada */`,
+            `  ${key}="${text.replaceAll(/["\\]/g, "\\$&").replaceAll("é", "\\U00e9")}" ; // Ada`
+          ])
+        )
+      }`
   }
 ]

@@ -180,16 +180,35 @@ export const nextLine = (text: string, offset: number): number => {
   return found === -1 ? text.length : found + 1
 }
 
+/** The comments of a format: on a line of their own, or in marks over several lines. */
+export interface Comments {
+  readonly line?: RegExp
+  readonly marks?: readonly [open: string, close: string]
+}
+
 /** The start of the comments that are directly above a line, unless they begin the file. */
-export const commentAbove = (text: string, start: number, comment: RegExp): number => {
+export const commentAbove = (text: string, start: number, { line, marks }: Comments): number => {
   let from = start
   while (from > 0) {
-    const above = lineStart(text, from - 1)
-    if (!comment.test(text.slice(above, from))) return from
-    from = above
+    const above = text.slice(lineStart(text, from - 1), from).trim()
+    const open = marks !== undefined && above.endsWith(marks[1]) ? text.lastIndexOf(marks[0], from - 1) : -1
+    const begin = lineStart(text, line?.test(above) === true ? from - 1 : open)
+    if (line?.test(above) !== true && (open === -1 || text.slice(begin, open).trim() !== "")) return from
+    from = begin
   }
   return start
 }
+
+/** The comments of a node, as a context for its text. */
+export const commentOf = (
+  text: string,
+  { from }: Range,
+  value: number,
+  { marks = ["", ""] }: Comments
+): string | undefined =>
+  text.slice(from, lineStart(text, value)).split("\n").map((line) =>
+    line.trim().replace(/^[#!]+|^\/\//, "").replace(marks[0], "").replace(marks[1], "").trim()
+  ).filter((line) => line !== "").join("\n") || undefined
 
 /** The line end of a text. */
 export const lineEndOf = (text: string): string => /\r\n/.test(text) ? "\r\n" : "\n"

@@ -10,5 +10,9 @@ export const formats: Readonly<Record<string, () => Promise<Format>>> = {
   po: () => import("./po.ts").then(({ po }) => po),
   pot: () => import("./po.ts").then(({ po }) => po),
   xlf: () => import("./xliff.ts").then(({ xliff }) => xliff),
-  xliff: () => import("./xliff.ts").then(({ xliff }) => xliff)
+  xliff: () => import("./xliff.ts").then(({ xliff }) => xliff),
+  xml: () => import("./android.ts").then(({ android }) => android),
+  resx: () => import("./resx.ts").then(({ resx }) => resx),
+  properties: () => import("./properties.ts").then(({ properties }) => properties),
+  strings: () => import("./strings.ts").then(({ strings }) => strings)
 }

@@ -2,7 +2,7 @@
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"
 import { Malformed } from "../Format.ts"
-import { commentAbove, lineEndOf, lineStart, type Node, type Range, type Spelling } from "./edits.ts"
+import { commentAbove, type Comments, lineEndOf, lineStart, type Node, type Range, type Spelling } from "./edits.ts"
 
 /** An element. */
 export interface Element extends Range {
@@ -84,7 +84,8 @@ export const withAttribute = (tag: string, name: string, value: string): string 
     : `${beforeEnd(tag)} ${name}="${value}"${tag.slice(beforeEnd(tag).length)}`
 }
 
-const comment = /^\s*<!--.*-->\s*$/
+/** Comments of XML. */
+export const comments: Comments = { marks: ["<!--", "-->"] }
 
 /** What is removed with an element: its lines, with the comment above them, if nothing else is there. */
 export const ownRange = (text: string, { from, to }: Range): Range => {
@@ -93,7 +94,7 @@ export const ownRange = (text: string, { from, to }: Range): Range => {
   let start = from
   while (/[ \t]/.test(text.charAt(start - 1))) start--
   return text.charAt(start - 1) === "\n" && end.test(text)
-    ? { from: commentAbove(text, start, comment), to: end.lastIndex }
+    ? { from: commentAbove(text, start, comments), to: end.lastIndex }
     : { from, to }
 }
 

@@ -89,7 +89,7 @@ const nodeOf = (
     const end = last?.to ?? (text.charAt(range.to - 1) === "\n" ? range.to : nextLine(text, range.to))
     return {
       ...item,
-      from: isFirstOfItem ? start : commentAbove(text, line, /^\s*#/),
+      from: isFirstOfItem ? start : commentAbove(text, line, { line: /^#/ }),
       // Behind the dash of a list, the next key takes its place.
       to: isFirstOfItem && isNode(next) && next.range != null ? next.range[0] : end
     }

@@ -1,0 +1,209 @@
+/** `strings.xml` of Android, with its escapes. Texts are XML, as they can have tags. */
+import type { Format, Unit } from "../Format.ts"
+import {
+  applyEdits,
+  checkUnique,
+  commentOf,
+  type Edit,
+  editedPart,
+  entriesOf,
+  idOf,
+  merge,
+  type Node as Tree,
+  type Spelling,
+  textsOf
+} from "./edits.ts"
+import { partsOf } from "./markup.ts"
+import { type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
+import { comments, type Element, elementOf, insertedWith, isContent, ownRange, placeOf, withAttribute } from "./xml.ts"
+
+interface Data {
+  readonly element: Element
+  readonly context: string | undefined
+}
+
+type Node = Tree<Data | undefined>
+
+const characters: Readonly<Record<string, string>> = { n: "\n", t: "\t" }
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" }
+
+const escaped = (text: string): string => text.replaceAll(/[&<]/g, (found) => entities[found] ?? found)
+
+const unescaped = (xml: string): string =>
+  xml.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", "\"").replaceAll("&apos;", "'")
+    .replaceAll("&amp;", "&")
+
+const cdata = /<!\[CDATA\[([^]*?)\]\]>/g
+
+const isCdata = (raw: string): boolean => raw.replace(cdata, "").trim() === "" && raw.trim() !== ""
+
+/** The text of an element: without escapes, and with the white space that Android shows. */
+const decoded = (raw: string): string => {
+  const tokens: Array<{ readonly text: string; readonly isSpace: boolean }> = []
+  let isQuoted = false
+  for (const [index, part] of partsOf(raw.replaceAll(cdata, (_, text: string) => escaped(text))).entries()) {
+    if (index % 2 === 1) {
+      tokens.push({ text: part, isSpace: false })
+      continue
+    }
+    for (const [token, code, escape] of part.matchAll(/\\(?:u([\da-fA-F]{4})|([^]))|"|[ \t\r\n]+|[^\\" \t\r\n]+|\\/g)) {
+      if (token === "\"") isQuoted = !isQuoted
+      else if (code !== undefined) {
+        tokens.push({ text: escaped(String.fromCharCode(Number.parseInt(code, 16))), isSpace: false })
+      } else if (escape !== undefined) tokens.push({ text: characters[escape] ?? escape, isSpace: false })
+      else if (/^[ \t\r\n]/.test(token) && !isQuoted) tokens.push({ text: " ", isSpace: true })
+      else tokens.push({ text: token, isSpace: false })
+    }
+  }
+  const from = tokens.findIndex(({ isSpace }) => !isSpace)
+  const to = tokens.findLastIndex(({ isSpace }) => !isSpace)
+  return from === -1 ? "" : tokens.slice(from, to + 1).map(({ text }) => text).join("")
+}
+
+const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" }
+
+/** A text with escapes, in the place of another: in CDATA if that is. */
+const encoded = (text: string, like: string): string => {
+  const content = partsOf(text).map((part, index) =>
+    index % 2 === 1 ? part : part.replaceAll("&quot;", "\"").replaceAll(/&(?:apos|#39);/g, "'").replaceAll(
+      /['"\\\n\t]/g,
+      (found) => escapes[found] ?? `\\${found}`
+    )
+  ).join("").replaceAll("\r", "").replace(/^[@?]/, "\\$&").replaceAll(/^ | $|(?<= ) /g, "\\u0020")
+  const plain = unescaped(content)
+  return isCdata(like) && !plain.includes("]]>") && partsOf(text).length === 1 ? `<![CDATA[${plain}]]>` : content
+}
+
+/** References to other resources, and to attributes of a theme. */
+const isReference = (raw: string): boolean => /^\s*[@?][\w:+.]+\/[\w.]+\s*$/.test(raw) || raw.trim() === "@null"
+
+const contentOf = (file: string, { content: { from, to } }: Element): string => file.slice(from, to)
+
+const treeOf = (file: string): Node => {
+  const root = elementOf(file, "resources")
+  const nodeOf = (element: Element, id: string, isText: boolean): Node => {
+    const raw = contentOf(file, element)
+    const range = ownRange(file, element)
+    return {
+      ...range,
+      id,
+      value: element,
+      text: isText && !isReference(raw) ? decoded(raw) : undefined,
+      data: { element, context: commentOf(file, range, element.from, comments) }
+    }
+  }
+  const items = root.children.flatMap((element): ReadonlyArray<Node> => {
+    const { attributes: { name, product, translatable }, children } = element
+    if (name === undefined) return []
+    const path = product === undefined ? name : `${name}@${product}`
+    const isText = translatable !== "false" && root.attributes["translatable"] !== "false"
+    if (element.name === "string") return [nodeOf(element, idOf([path]), isText)]
+    if (element.name !== "plurals" && element.name !== "string-array") return []
+    const isList = element.name === "string-array"
+    return [{
+      ...nodeOf(element, idOf([path]), false),
+      value: placeOf(element),
+      isList,
+      items: children.filter(({ name }) => name === "item").map((item, index) =>
+        nodeOf(item, idOf([path, isList ? index : item.attributes["quantity"] ?? "other"]), isText)
+      )
+    }]
+  })
+  const tree: Node = {
+    from: root.from,
+    to: root.to,
+    id: "",
+    value: placeOf(root),
+    text: undefined,
+    items,
+    data: undefined
+  }
+  checkUnique(file, textsOf(tree).map(({ id, value }) => ({ id, name: id, offset: value.from })))
+  return tree
+}
+
+const quantityOf = (id: string): string => id.slice(id.lastIndexOf("/") + 1)
+
+const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) => {
+  const other = items.find(({ id }) => quantityOf(id) === "other")
+  return data?.element.name !== "plurals" || other?.text === undefined ? [] : [{
+    prefix: other.id.replace(/other$/, ""),
+    type: "cardinal",
+    forms: new Map(items.map((item) => [quantityOf(item.id), item])),
+    other
+  }]
+}
+
+/** An element with a text. */
+const withText = (file: string, element: Element, text: string): Edit => {
+  const { content: { from, to }, tagEnd } = element
+  const spelled = encoded(text, contentOf(file, element))
+  return tagEnd === element.to
+    ? {
+      from: element.from,
+      to: tagEnd,
+      text: file.slice(element.from, tagEnd).replace(/\s*\/>$/, `>${spelled}</${element.name}>`)
+    }
+    : { from, to, text: spelled }
+}
+
+/** Android. */
+export const android: Format = {
+  parse: (text) => {
+    const tree = treeOf(text)
+    return {
+      placeholders: "xml",
+      units: (language) => {
+        const contexts = new Map(textsOf(tree).map(({ data, id }) => [id, data?.context]))
+        return unitsOf(tree, pluralsOf, language, "printf").map(({ alternatives, id, offset, text }): Unit => ({
+          id,
+          text,
+          placeholders: "printf",
+          context: contexts.get(id),
+          alternatives,
+          offset: offset ?? 0
+        }))
+      },
+      print: (language, texts, before) => {
+        const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
+        const wanted = inLanguage(tree, pluralsOf, language, true)
+        const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
+        const spelling = (file: string): Spelling<Data | undefined> => ({
+          replaced: ({ data }, value) => data === undefined ? [] : [withText(file, data.element, value)],
+          ...insertedWith(file, (node) => {
+            const { data, id, items } = node
+            if (data === undefined) return undefined
+            if (items !== undefined) {
+              const own = tree.items?.find((item) => item.id === id)
+              const isWritten = textsOf(node).some(({ id }) => all.has(id))
+              return own === undefined || !isWritten
+                ? undefined
+                : editedPart(text, data.element, merge(own, node, all, spelling(text)))
+            }
+            const value = all.get(id)
+            if (value === undefined) return undefined
+            const element = editedPart(text, data.element, [withText(text, data.element, value)])
+            const { attributes: { quantity }, from, tagEnd } = data.element
+            const tag = text.slice(from, tagEnd)
+            return quantity === undefined || quantity === quantityOf(id)
+              ? element
+              : withAttribute(tag, "quantity", quantityOf(id)) + element.slice(tag.length)
+          })
+        })
+        // What is not to be translated is in the file of the source only.
+        const untranslatable = before !== undefined ?
+          [] :
+          elementOf(text, "resources").children.flatMap((element) =>
+            element.attributes["translatable"] === "false" ? [{ ...ownRange(text, element), text: "" }] : []
+          )
+        return applyEdits(file, [
+          ...untranslatable,
+          ...merge(inLanguage(root, pluralsOf, language), wanted, all, spelling(file))
+        ])
+      },
+      accepts: isContent
+    }
+  },
+  read: (text, language) => entriesOf(inLanguage(treeOf(text), pluralsOf, language))
+}

@@ -1,0 +1,75 @@
+/** Formats of a text on each line, after its key and with comments above it. */
+import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
+import type { Format } from "../Format.ts"
+import {
+  applyEdits,
+  checkUnique,
+  entriesOf,
+  idOf,
+  lineEndOf,
+  lineStart,
+  merge,
+  type Node,
+  type Range,
+  textsOf
+} from "./edits.ts"
+
+/** A text of a file. */
+export interface Line extends Range {
+  readonly key: string
+  readonly value: Range
+  /** The value with its marks, and the text that it stands for. */
+  readonly raw: string
+  readonly text: string
+  /** What is before the value on its line, and after it. */
+  readonly before: string
+  readonly after: string
+  readonly context: string | undefined
+}
+
+/** A format whose lines `read` finds, and whose `spell` is given the text of a file and a line of the source. */
+export const formatOfLines = (
+  placeholders: Syntax,
+  read: (file: string) => ReadonlyArray<Line>,
+  spell: (text: string, file: string, source: Line) => string
+): Format => {
+  const treeOf = (file: string): Node<Line | undefined> => {
+    const range = { from: 0, to: file.length }
+    const items = read(file).map((line): Node<Line | undefined> => {
+      const { from, key, text, to, value } = line
+      return { id: idOf([key]), from, to, value, text, data: line }
+    })
+    checkUnique(file, items.map(({ id, value }) => ({ id, name: id, offset: value.from })))
+    return { ...range, id: "", value: range, text: undefined, items, data: undefined }
+  }
+  return {
+    parse: (source) => {
+      const tree = treeOf(source)
+      return {
+        placeholders,
+        units: () =>
+          textsOf(tree).map(({ data, id, text, value }) => ({ id, text, offset: value.from, context: data?.context })),
+        print: (_, texts, before) => {
+          const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
+          const end = lineEndOf(file)
+          return applyEdits(
+            file,
+            merge(root, tree, texts, {
+              replaced: ({ value }, text, { data }) =>
+                data === undefined ? [] : [{ ...value, text: spell(text, file, data) }],
+              inserted: ({ data, id }, { items: [first] = [] }, previous) => {
+                const text = texts.get(id)
+                const at = previous?.to ?? first?.from ?? file.length
+                if (text === undefined || data === undefined) return undefined
+                const line = data.before + spell(text, file, data) + data.after
+                return `${at === lineStart(file, at) ? "" : end}${line}${end}`
+              },
+              filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
+            })
+          )
+        }
+      }
+    },
+    read: (text) => entriesOf(treeOf(text))
+  }
+}

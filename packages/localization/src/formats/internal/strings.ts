@@ -1,0 +1,75 @@
+/** `.strings` of Apple. */
+import { Malformed } from "../Format.ts"
+import { commentAbove, commentOf, type Comments, lineStart, nextLine, positionOf } from "./edits.ts"
+import { formatOfLines, type Line } from "./lines.ts"
+
+const comments: Comments = { line: /^\/\//, marks: ["/*", "*/"] }
+
+const characters: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" }
+
+const decoded = (raw: string): string =>
+  raw.replaceAll(
+    /\\(?:[uU]([\da-fA-F]{4})|([0-7]{3})|([^]))/g,
+    (_, code?: string, octal?: string, escape?: string) =>
+      code !== undefined
+        ? String.fromCharCode(Number.parseInt(code, 16))
+        : octal !== undefined
+        ? String.fromCharCode(Number.parseInt(octal, 8))
+        : characters[escape ?? ""] ?? escape ?? ""
+  )
+
+const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r" }
+
+const encoded = (text: string): string => text.replaceAll(/["\\\n\t\r]/g, (found) => escapes[found] ?? `\\${found}`)
+
+const space = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y
+
+const quoted = /"((?:[^"\\]|\\[^])*)"/y
+
+const name = /"((?:[^"\\]|\\[^])*)"|([\w.$:/-]+)/y
+
+const sign = /[=;]/y
+
+const read = (file: string): ReadonlyArray<Line> => {
+  const lines: Array<Line> = []
+  let at = file.startsWith("\ufeff") ? 1 : 0
+  /** The next part of an entry, behind white space and comments. */
+  const next = (part: RegExp): RegExpExecArray | null => {
+    space.lastIndex = at
+    if (space.test(file)) at = space.lastIndex
+    part.lastIndex = at
+    const found = part.exec(file)
+    if (found !== null) at = part.lastIndex
+    return found
+  }
+  const expected = (what: string) => new Malformed({ message: `${positionOf(file, at)}: ${what} is expected` })
+  for (let key = next(name); key !== null; key = next(name)) {
+    const start = key.index
+    if (next(sign)?.[0] !== "=") throw expected("an equals sign")
+    const raw = next(quoted)
+    if (raw?.[1] === undefined) throw expected("a text in quotes")
+    const value = { from: at - raw[1].length - 1, to: at - 1 }
+    if (next(sign)?.[0] !== ";") throw expected("a semicolon")
+    const line = lineStart(file, start)
+    const isOfLine = /^\s*$/.test(file.slice(line, start))
+    const range = {
+      from: isOfLine ? commentAbove(file, line, comments) : start,
+      to: isOfLine && /^[ \t]*(?:\/\/|\/\*[^\n]*\*\/|\r?\n)/.test(file.slice(at, at + 1000)) ? nextLine(file, at) : at
+    }
+    lines.push({
+      ...range,
+      key: decoded(key[1] ?? key[2] ?? ""),
+      value,
+      raw: raw[1],
+      text: decoded(raw[1]),
+      before: file.slice(start, value.from),
+      after: "\";",
+      context: commentOf(file, range, start, comments)?.replace(/^No comment provided by engineer\.$/, "") || undefined
+    })
+  }
+  if (at < file.length) throw expected("a key")
+  return lines
+}
+
+/** Apple. */
+export const strings = formatOfLines("printf", read, encoded)
