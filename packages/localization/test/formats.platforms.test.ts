@@ -113,7 +113,7 @@ describe("Apple strings", () => {
       `// Button`,
       `"a \\"b\\"" = "/* no comment */"; "c" = "d";`,
       `/* No comment provided by engineer. */`,
-      `"e"="f" ;`
+      `"e"=f ;`
     )
     assert.deepStrictEqual(
       strings.parse(source, "en").units("de").map(({ context, id, text }) => [id, text, context]),
@@ -124,15 +124,15 @@ describe("Apple strings", () => {
         ["e", "f", undefined]
       ]
     )
-    const after = printed(strings, source, { title: "Seite \"ä\"\\", c: "D" })
+    const after = printed(strings, source, { title: "Seite \"ä\"\\", c: "D", e: "F" })
     assert.strictEqual(
       after,
-      source.replace(`My \\"page\\"\\n\\U00e9`, `Seite \\"ä\\"\\\\`).replace(`"d"`, `"D"`)
+      source.replace(`My \\"page\\"\\n\\U00e9`, `Seite \\"ä\\"\\\\`).replace(`"d"`, `"D"`).replace("=f", `="F"`)
     )
     assert.deepStrictEqual(Object.keys(textsOf(strings, printed(strings, `title="x";`, {}, source))), ["title"])
   })
 
-  it.each([[`"a" "b";`, 5], [`"a" = b;`, 7], [`"a" = "b"`, 10], [`"a" = "b";\n}`, 1]])(
+  it.each([[`"a" "b";`, 5], [`"a" = ;`, 7], [`"a" = "b"`, 10], [`"a" = "b";\n}`, 1]])(
     "is refused: %s",
     (text, column) => {
       try {

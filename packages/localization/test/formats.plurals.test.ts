@@ -193,7 +193,24 @@ describe("plurals of gettext", () => {
       () => {
         const source = po.parse(template + entries, "en")
         for (
-          const language of ["de", "ja", "pl", "ru", "lv", "ar", "pt-BR", "cy", "ga", "gd", "mt", "he", "is", "sl"]
+          const language of [
+            "de",
+            "ja",
+            "pl",
+            "ru",
+            "lv",
+            "ar",
+            "pt-BR",
+            "cy",
+            "ga",
+            "gd",
+            "mt",
+            "he",
+            "is",
+            "sl",
+            "br",
+            "hsb"
+          ]
         ) {
           const texts = new Map(source.units(language).map(({ id }) => [id, "%d ąę"]))
           const printed = source.print(language, texts)

@@ -20,13 +20,13 @@ const decoded = (raw: string): string =>
 
 const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r" }
 
-const encoded = (text: string): string => text.replaceAll(/["\\\n\t\r]/g, (found) => escapes[found] ?? `\\${found}`)
+const encoded = (text: string): string =>
+  `"${text.replaceAll(/["\\\n\t\r]/g, (found) => escapes[found] ?? `\\${found}`)}"`
 
 const space = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y
 
-const quoted = /"((?:[^"\\]|\\[^])*)"/y
-
-const name = /"((?:[^"\\]|\\[^])*)"|([\w.$:/-]+)/y
+/** A key or a value, which old files have without quotes. */
+const part = /"((?:[^"\\]|\\[^])*)"|([\w.$:/-]+)/y
 
 const sign = /[=;]/y
 
@@ -34,21 +34,22 @@ const read = (file: string): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   let at = file.startsWith("\ufeff") ? 1 : 0
   /** The next part of an entry, behind white space and comments. */
-  const next = (part: RegExp): RegExpExecArray | null => {
+  const next = (pattern: RegExp): RegExpExecArray | null => {
     space.lastIndex = at
     if (space.test(file)) at = space.lastIndex
-    part.lastIndex = at
-    const found = part.exec(file)
-    if (found !== null) at = part.lastIndex
+    pattern.lastIndex = at
+    const found = pattern.exec(file)
+    if (found !== null) at = pattern.lastIndex
     return found
   }
   const expected = (what: string) => new Malformed({ message: `${positionOf(file, at)}: ${what} is expected` })
-  for (let key = next(name); key !== null; key = next(name)) {
+  for (let key = next(part); key !== null; key = next(part)) {
     const start = key.index
     if (next(sign)?.[0] !== "=") throw expected("an equals sign")
-    const raw = next(quoted)
-    if (raw?.[1] === undefined) throw expected("a text in quotes")
-    const value = { from: at - raw[1].length - 1, to: at - 1 }
+    const raw = next(part)
+    if (raw === null) throw expected("a text")
+    const value = { from: raw.index, to: at }
+    const content = raw[1] ?? raw[2] ?? ""
     if (next(sign)?.[0] !== ";") throw expected("a semicolon")
     const line = lineStart(file, start)
     const isOfLine = /^\s*$/.test(file.slice(line, start))
@@ -60,10 +61,10 @@ const read = (file: string): ReadonlyArray<Line> => {
       ...range,
       key: decoded(key[1] ?? key[2] ?? ""),
       value,
-      raw: raw[1],
-      text: decoded(raw[1]),
+      raw: content,
+      text: decoded(content),
       before: file.slice(start, value.from),
-      after: "\";",
+      after: ";",
       context: commentOf(file, range, start, comments)?.replace(/^No comment provided by engineer\.$/, "") || undefined
     })
   }
