@@ -5,6 +5,7 @@ import { android } from "../src/formats/internal/android.ts"
 import { properties } from "../src/formats/internal/properties.ts"
 import { resx } from "../src/formats/internal/resx.ts"
 import { strings } from "../src/formats/internal/strings.ts"
+import { xcstrings } from "../src/formats/internal/xcstrings.ts"
 
 const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\n`).join("")
 
@@ -144,6 +145,73 @@ describe("Apple strings", () => {
       }
     }
   )
+})
+
+const unit = (state: string, value: string) => `{ "stringUnit" : { "state" : "${state}", "value" : "${value}" } }`
+
+describe("string catalogs", () => {
+  const catalog = lines(
+    `{`,
+    `  "sourceLanguage" : "en",`,
+    `  "strings" : {`,
+    `    "" : {},`,
+    `    "%lld files" : {`,
+    `      "localizations" : {`,
+    `        "en" : {`,
+    `          "variations" : {`,
+    `            "plural" : {`,
+    `              "one" : ${unit("translated", "%lld file")},`,
+    `              "other" : ${unit("translated", "%lld files")}`,
+    `            }`,
+    `          }`,
+    `        }`,
+    `      }`,
+    `    },`,
+    `    "Brand" : { "shouldTranslate" : false },`,
+    `    "Device" : { "localizations" : { "en" : { "variations" : { "device" : { "mac" : ${
+      unit("new", "Mac")
+    } } } } } },`,
+    `    "Go" : {`,
+    `      "comment" : "A button",`,
+    `      "localizations" : {`,
+    `        "de" : ${unit("needs_review", "Gehen")},`,
+    `        "fr" : ${unit("translated", "Aller")}`,
+    `      }`,
+    `    }`,
+    `  },`,
+    `  "version" : "1.0"`,
+    `}`
+  )
+
+  it("have all languages in one file, which keeps those of others", () => {
+    const { units } = xcstrings.parse(catalog, "en")
+    assert.deepStrictEqual(units("pl").map(({ context, id, text }) => [id, text, context]), [
+      ...["one", "few", "many", "other"].map((category) => [
+        `%lld files/${category}`,
+        category === "one" ? "%lld file" : "%lld files",
+        undefined
+      ]),
+      ["Go", "Go", "A button"]
+    ])
+    assert.deepStrictEqual(textsOf(xcstrings, catalog, "fr"), { Go: "Aller" })
+    assert.deepStrictEqual(textsOf(xcstrings, catalog, "de"), {})
+    const german = { Go: "Los", "%lld files/one": "%lld Datei", "%lld files/other": "%lld Dateien" }
+    const after = printed(xcstrings, catalog, german, catalog)
+    assert.deepStrictEqual(textsOf(xcstrings, after, "de"), german)
+    assert.include(
+      after,
+      `        "de" : ${unit("translated", "Los")},\n        "fr" : ${unit("translated", "Aller")}\n`
+    )
+    assert.include(
+      after,
+      `        "de" : {\n          "variations" : {\n            "plural" : {\n              "one" : {\n`
+    )
+    const polish = Object.fromEntries(units("pl").map(({ id }) => [id, `pl ${id}`]))
+    const both = printed(xcstrings, after, polish, after, "pl")
+    assert.deepStrictEqual([textsOf(xcstrings, both, "de"), textsOf(xcstrings, both, "pl")], [german, polish])
+    assert.strictEqual(printed(xcstrings, both, german, both), both)
+    assert.deepStrictEqual(Object.keys(JSON.parse(both).strings), Object.keys(JSON.parse(catalog).strings))
+  })
 })
 
 describe("properties", () => {

@@ -70,6 +70,9 @@ const androidOf = (text: string) =>
 const propertyOf = (text: string) =>
   text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replace(/^ /, "\\ ").replaceAll("é", "\\u00e9")
 
+const catalogOf = (strings: ReadonlyArray<string>) =>
+  `{\n\t"sourceLanguage" : "en",\n\t"strings" : {\n\t\t${strings.join(",\n\t\t")}\n\t},\n\t"version" : "1.0"\n}\n`
+
 const targetOf = (text: string | undefined) => text === undefined ? "" : `<target>${xml(text)}</target>`
 
 /** All formats. */
@@ -286,5 +289,33 @@ export const kinds: ReadonlyArray<Kind> = [
           ])
         )
       }`
+  },
+  {
+    name: "string catalog",
+    file: "{language}.xcstrings",
+    spelled: `"value" : "Seite\\u00e9\\/", "state" : "translated"`,
+    usual: `"state": "translated", "value": "Seiteé/"`,
+    placeholder: "%@",
+    print: (language, source, texts) =>
+      catalogOf(
+        Object.keys(source).map((key) =>
+          `${JSON.stringify(key)}: {"localizations": {${
+            texts[key] === undefined
+              ? ""
+              : `"${language}": {"stringUnit": {"state": "translated", "value": ${JSON.stringify(texts[key])}}}`
+          }}}`
+        )
+      ),
+    idOf: byKey,
+    byHand: (rows) =>
+      catalogOf(
+        rows.map(({ key, source, text }) =>
+          `${
+            JSON.stringify(key)
+          } : { "comment" : "by Ada", "localizations" : { "fr" : { "stringUnit" : { "state" : "new", "value" : "" } }, ` +
+          `"de" : {"stringUnit" : { "value" : ${JSON.stringify(text)}, "state" : "translated" }}, ` +
+          `"en" : {"stringUnit" : {"state" : "translated", "value" : ${JSON.stringify(source)} }} } }`
+        )
+      ).replaceAll("\n", "\r\n")
   }
 ]

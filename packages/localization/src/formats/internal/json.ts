@@ -23,7 +23,7 @@ import {
 import { type Find, inLanguage, type Plural, unitsOf, withUnused } from "./plurals.ts"
 
 /** A value with the place of its key. */
-type Node = Tree<Range | undefined>
+export type Node = Tree<Range | undefined>
 
 const rangeOf = ({ length, offset }: Json.Node): Range => ({ from: offset, to: offset + length })
 
@@ -54,7 +54,8 @@ const nodeOf = (
   }
 }
 
-const treeOf = (file: string): Node => {
+/** The values of a file. */
+export const treeOf = (file: string): Node => {
   const text = withoutMark(file)
   const errors: Array<Json.ParseError> = []
   const root = Json.parseTree(text, errors, { allowTrailingComma: true })
@@ -78,6 +79,8 @@ const spellingOf = (
   source: string,
   texts: ReadonlyMap<string, string>
 ): Spelling<Range | undefined> => {
+  const [first] = root.items ?? []
+  const colon = first?.data === undefined ? ": " : file.slice(first.data.to, first.value.from)
   const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
   const spaceOf = ({ from }: Node) => /^\s*/.exec(file.slice(from, from + 1000))?.[0] ?? ""
   /** The space before an item: that of the item before it, or that of its neighbour on the line. */
@@ -96,7 +99,7 @@ const spellingOf = (
       return text === undefined ? undefined : JSON.stringify(text)
     }
     const inner = gap.includes("\n") ? gap + unit : gap
-    const spelled = node.items.map((item) => itemOf(item, inner, `: `))
+    const spelled = node.items.map((item) => itemOf(item, inner))
     const end = node.isList === true ? spelled.indexOf(undefined) : -1
     const parts = (end === -1 ? spelled : spelled.slice(0, end)).filter((part) => part !== undefined)
     const [open, close] = node.isList === true ? "[]" : "{}"
@@ -104,7 +107,7 @@ const spellingOf = (
       ? undefined
       : `${open}${parts.join(",")}${parts.length === 0 ? "" : gap}${close}`
   }
-  const itemOf = (node: Node, gap: string, colon: string): string | undefined => {
+  const itemOf = (node: Node, gap: string): string | undefined => {
     const value = valueOf(node, gap)
     if (value === undefined) return undefined
     if (node.data === undefined) return gap + value
@@ -113,10 +116,7 @@ const spellingOf = (
   return {
     replaced: ({ value }, text) => [{ ...value, text: JSON.stringify(text) }],
     inserted: (node, container, previous) => {
-      if (!hasText(node)) return undefined
-      const [like] = container.items ?? []
-      const colon = like?.data === undefined ? ": " : file.slice(like.data.to, like.value.from)
-      return itemOf(node, gapOf(container, previous), colon)
+      return hasText(node) ? itemOf(node, gapOf(container, previous)) : undefined
     },
     filled: ({ value: { from, to } }, items) => {
       const space = file.slice(from + 1, to - 1)
@@ -130,10 +130,11 @@ const spellingOf = (
 }
 
 /** The key of a value: the last part of its path. */
-const keyOf = ({ id }: Pick<Node, "id">): string =>
+export const keyOf = ({ id }: Pick<Node, "id">): string =>
   id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
 
-const printed = (file: string, root: Node, source: string, wanted: Node, texts: ReadonlyMap<string, string>) =>
+/** The edits of a file for a source. */
+export const printed = (file: string, root: Node, source: string, wanted: Node, texts: ReadonlyMap<string, string>) =>
   merge(root, wanted, texts, spellingOf(file, root, source, texts))
 
 const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")})$`, "s")
@@ -177,10 +178,10 @@ export const json: Format = {
 }
 
 /** A value that is no text. */
-const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
+export const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
 
 /** A value that is removed like a text. */
-const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
+export const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
 
 /** A file of ARB, in which keys with `@` describe others. */
 const withoutAbout = (tree: Node): Node => ({

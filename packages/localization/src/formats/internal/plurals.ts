@@ -41,7 +41,10 @@ export interface Plural<D> {
 export type Find<D> = (container: Node<D>) => ReadonlyArray<Plural<D>>
 
 /** The categories that a file of a language needs. Each language uses `zero` for 0 if it is there. */
-const neededOf = <D>(language: string, { forms, type }: Plural<D>): ReadonlyArray<string> => {
+export const neededOf = (
+  language: string,
+  { forms, type }: Pick<Plural<unknown>, "type"> & { readonly forms: ReadonlyMap<string, unknown> }
+): ReadonlyArray<string> => {
   const own = categoriesOf(language, type)
   return forms.has("zero") && !own.includes("zero") ? ["zero", ...own] : own
 }

@@ -14,5 +14,6 @@ export const formats: Readonly<Record<string, () => Promise<Format>>> = {
   xml: () => import("./android.ts").then(({ android }) => android),
   resx: () => import("./resx.ts").then(({ resx }) => resx),
   properties: () => import("./properties.ts").then(({ properties }) => properties),
+  xcstrings: () => import("./xcstrings.ts").then(({ xcstrings }) => xcstrings),
   strings: () => import("./strings.ts").then(({ strings }) => strings)
 }

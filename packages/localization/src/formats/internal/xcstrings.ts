@@ -1,0 +1,144 @@
+/** String catalogs of Apple, `.xcstrings`, which have all languages of a text side by side. */
+import type { Format, Unit } from "../Format.ts"
+import { numbersOf } from "./categories.ts"
+import { applyEdits, idOf, textsOf } from "./edits.ts"
+import { keyOf, type Node, printed, removable, treeOf, untranslated } from "./json.ts"
+import { formOf, neededOf } from "./plurals.ts"
+
+const childOf = (node: Node | undefined, ...path: ReadonlyArray<string>): Node | undefined =>
+  path.reduce((found, name) => found?.items?.find((item) => keyOf(item) === name), node)
+
+const textOf = (node: Node | undefined, ...path: ReadonlyArray<string>): string | undefined =>
+  childOf(node, ...path)?.text
+
+/** The texts of a string in a language: by category, or one without. `undefined` for variations by device and substitutions. */
+const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | undefined => {
+  const localization = childOf(string, "localizations", language)
+  const plural = childOf(localization, "variations", "plural")
+  const unsupported = localization?.items?.find((item) =>
+    keyOf(item) === "substitutions" || keyOf(item) === "variations" && plural === undefined
+  )
+  if (unsupported !== undefined) return undefined
+  return plural === undefined
+    ? new Map(localization === undefined ? [] : [["", localization]])
+    : new Map((plural.items ?? []).map((form) => [keyOf(form), form]))
+}
+
+const stringsOf = (tree: Node): ReadonlyArray<Node> => childOf(tree, "strings")?.items ?? []
+
+const unitId = (string: Node, category: string): string =>
+  idOf(category === "" ? [keyOf(string)] : [keyOf(string), category])
+
+/** The path of a text in the file. */
+const pathOf = (string: Node, language: string, category: string): ReadonlyArray<string> => [
+  "strings",
+  keyOf(string),
+  "localizations",
+  language,
+  ...(category === "" ? [] : ["variations", "plural", category]),
+  "stringUnit"
+]
+
+/** A value with those that are in it, by their paths. */
+const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, path: ReadonlyArray<string> = []): Node => {
+  const range = { from: 0, to: 0 }
+  const byName = Map.groupBy(values.filter((value) => value.length > path.length), (value) => value[path.length] ?? "")
+  const own = { ...range, id: idOf(path), value: range, data: range }
+  return byName.size === 0
+    ? { ...own, text: "" }
+    : { ...own, text: undefined, items: [...byName].map(([name, values]) => nodeOf(values, [...path, name])) }
+}
+
+/** The values with some texts, and none of the others. */
+const only = (node: Node, ids: ReadonlySet<string>): Node =>
+  node.items === undefined
+    ? ids.has(node.id) ? node : untranslated(node)
+    : { ...node, items: node.items.map((item) => only(item, ids)) }
+
+/** Strings of which those that the source does not have are removed. */
+const withoutOthers = (strings: Node, keys: ReadonlySet<string>): Node => ({
+  ...strings,
+  items: strings.items?.map((item) => keys.has(item.id) ? item : removable(item))
+})
+
+/** String catalogs. */
+export const xcstrings: Format = {
+  parse: (text, language) => {
+    const tree = treeOf(text)
+    const source = textOf(tree, "sourceLanguage") ?? language
+    const strings = stringsOf(tree).flatMap((string) => {
+      const { from, to } = childOf(string, "shouldTranslate")?.value ?? { from: 0, to: 0 }
+      const forms = text.slice(from, to) === "false" || keyOf(string).trim() === ""
+        ? undefined
+        : formsOf(string, source)
+      return forms === undefined ? [] : [{ string, forms }]
+    })
+    /** The texts of a language with the strings that they are of. */
+    const wantedIn = (target: string) => {
+      const numbers = numbersOf(target)
+      return strings.flatMap(({ forms, string }) => {
+        const context = textOf(string, "comment")
+        const unitOf = (category: string, rest: Pick<Unit, "text" | "alternatives">) => ({
+          string,
+          category,
+          unit: { id: unitId(string, category), offset: string.value.from, context, ...rest }
+        })
+        const other = textOf(forms.get("other"), "stringUnit", "value")
+        if (other === undefined) {
+          return [unitOf("", { text: textOf(forms.get(""), "stringUnit", "value") ?? keyOf(string) })]
+        }
+        return neededOf(target, { forms, type: "cardinal" }).map((category) => {
+          const own = textOf(forms.get(category), "stringUnit", "value")
+          return unitOf(category, formOf(category, own, other, "printf", numbers))
+        })
+      })
+    }
+    return {
+      placeholders: "printf",
+      units: (target) => wantedIn(target).map(({ unit }) => unit),
+      print: (target, texts, before) => {
+        const file = before ?? text
+        const root = before === undefined ? tree : treeOf(before)
+        const present = new Map(textsOf(root).map(({ id, text }) => [id, text]))
+        const keys = new Set(stringsOf(tree).map(({ id }) => id))
+        const values = wantedIn(target).flatMap(({ category, string, unit }) => {
+          const value = texts.get(unit.id)
+          const path = pathOf(string, target, category)
+          const [state, own] = [path.concat("state"), path.concat("value")]
+          if (value === undefined) return []
+          return present.get(idOf(own)) === value && present.get(idOf(state)) === "translated"
+            ? []
+            : [[state, "translated"] as const, [own, value] as const]
+        })
+        const all = new Map(values.map(([path, value]) => [idOf(path), value]))
+        const files = only(root, new Set(all.keys()))
+        return applyEdits(
+          file,
+          printed(
+            file,
+            {
+              ...files,
+              items: files.items?.map((item) => item.id === "strings" ? withoutOthers(item, keys) : item)
+            },
+            text,
+            nodeOf([...[...keys].map((id) => ["strings", keyOf({ id })]), ...values.map(([path]) => path)]),
+            all
+          )
+        )
+      }
+    }
+  },
+  read: (text, language) => {
+    const tree = treeOf(text)
+    const found = stringsOf(tree).flatMap((string) =>
+      [...formsOf(string, language) ?? []].flatMap(([category, form]) => {
+        const value = childOf(form, "stringUnit", "value")
+        const isDone = textOf(form, "stringUnit", "state") === "translated"
+        return value?.text === undefined || !isDone
+          ? []
+          : [[unitId(string, category), { text: value.text, offset: value.value.from }] as const]
+      })
+    )
+    return new Map(found)
+  }
+}
