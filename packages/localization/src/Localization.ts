@@ -42,7 +42,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
 import { lineOf } from "./formats/internal/edits.ts"
 import type { Markup } from "./formats/internal/markup.ts"
-import { formats as known } from "./formats/internal/table.ts"
+import { formats as known, hasAllLanguages } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
 import { merge, readTarget, type Target } from "./internal/targets.ts"
@@ -282,6 +282,7 @@ const jobsOf = Effect.fnUntraced(function*(
   const owners = new Map(jobs.map(({ source }) => [path.normalize(source).toLowerCase(), source]))
   for (const { source, target } of jobs) {
     const name = path.normalize(target).toLowerCase()
+    if (source === target && hasAllLanguages(target)) continue
     const owner = owners.get(name)
     if (owner !== undefined) {
       return yield* invalid(

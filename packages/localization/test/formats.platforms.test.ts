@@ -1,5 +1,12 @@
 // The formats of Android, Apple, Java and .NET: what is a text, its escapes, and plurals.
+import * as Localization from "@effect-lingua/localization/Localization"
+import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../node/test/support/documents.ts"
 import { type Format, Malformed } from "../src/formats/Format.ts"
 import { android } from "../src/formats/internal/android.ts"
 import { properties } from "../src/formats/internal/properties.ts"
@@ -212,6 +219,29 @@ describe("string catalogs", () => {
     assert.strictEqual(printed(xcstrings, both, german, both), both)
     assert.deepStrictEqual(Object.keys(JSON.parse(both).strings), Object.keys(JSON.parse(catalog).strings))
   })
+
+  it.effect("are translated in their place, to all languages", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const [project, path] = [join(directory, "effect-lingua.json"), join(directory, "Localizable.xcstrings")]
+      const files = ["Localizable.xcstrings"]
+      writeFileSync(project, JSON.stringify({ source: "en", targets: ["de", "fr", "pl"], files }))
+      writeFileSync(path, catalog)
+      const { run } = yield* Localization.open({ file: project })
+      yield* run()
+      const after = readFileSync(path, "utf8")
+      assert.deepStrictEqual(textsOf(xcstrings, after, "fr")["Go"], "Aller")
+      assert.deepStrictEqual(
+        ["de", "pl"].map((language) => Object.keys(textsOf(xcstrings, after, language)).length),
+        [3, 5]
+      )
+      const again = yield* Localization.open({ file: project })
+      assert.deepStrictEqual(again.problems, [])
+      assert.deepStrictEqual(again.costs.map(({ removed, texts }) => [removed, texts]), [[0, 0], [0, 0], [0, 0]])
+      writeFileSync(project, JSON.stringify({ source: "en", targets: ["de"], files: ["a.json"] }))
+      const refused = yield* Effect.flip(Localization.open({ file: project }))
+      assert.include(refused.message, "must contain {language}")
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(layerServices(), NodeServices.layer))))
 })
 
 describe("properties", () => {

@@ -17,3 +17,6 @@ export const formats: Readonly<Record<string, () => Promise<Format>>> = {
   xcstrings: () => import("./xcstrings.ts").then(({ xcstrings }) => xcstrings),
   strings: () => import("./strings.ts").then(({ strings }) => strings)
 }
+
+/** True for a file of a format that has all languages: it is its own target. */
+export const hasAllLanguages = (path: string): boolean => /\.xcstrings$/i.test(path)

@@ -24,7 +24,12 @@ const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | un
     : new Map((plural.items ?? []).map((form) => [keyOf(form), form]))
 }
 
-const stringsOf = (tree: Node): ReadonlyArray<Node> => childOf(tree, "strings")?.items ?? []
+/** The strings that are translated. */
+const stringsOf = (tree: Node, file: string): ReadonlyArray<Node> =>
+  (childOf(tree, "strings")?.items ?? []).filter((string) => {
+    const { from, to } = childOf(string, "shouldTranslate")?.value ?? { from: 0, to: 0 }
+    return file.slice(from, to) !== "false" && keyOf(string).trim() !== ""
+  })
 
 const unitId = (string: Node, category: string): string =>
   idOf(category === "" ? [keyOf(string)] : [keyOf(string), category])
@@ -66,11 +71,8 @@ export const xcstrings: Format = {
   parse: (text, language) => {
     const tree = treeOf(text)
     const source = textOf(tree, "sourceLanguage") ?? language
-    const strings = stringsOf(tree).flatMap((string) => {
-      const { from, to } = childOf(string, "shouldTranslate")?.value ?? { from: 0, to: 0 }
-      const forms = text.slice(from, to) === "false" || keyOf(string).trim() === ""
-        ? undefined
-        : formsOf(string, source)
+    const strings = stringsOf(tree, text).flatMap((string) => {
+      const forms = formsOf(string, source)
       return forms === undefined ? [] : [{ string, forms }]
     })
     /** The texts of a language with the strings that they are of. */
@@ -100,7 +102,7 @@ export const xcstrings: Format = {
         const file = before ?? text
         const root = before === undefined ? tree : treeOf(before)
         const present = new Map(textsOf(root).map(({ id, text }) => [id, text]))
-        const keys = new Set(stringsOf(tree).map(({ id }) => id))
+        const keys = new Set(childOf(tree, "strings")?.items?.map(({ id }) => id))
         const values = wantedIn(target).flatMap(({ category, string, unit }) => {
           const value = texts.get(unit.id)
           const path = pathOf(string, target, category)
@@ -130,7 +132,7 @@ export const xcstrings: Format = {
   },
   read: (text, language) => {
     const tree = treeOf(text)
-    const found = stringsOf(tree).flatMap((string) =>
+    const found = stringsOf(tree, text).flatMap((string) =>
       [...formsOf(string, language) ?? []].flatMap(([category, form]) => {
         const value = childOf(form, "stringUnit", "value")
         const isDone = textOf(form, "stringUnit", "state") === "translated"

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import { globSync } from "node:fs"
+import { hasAllLanguages } from "../../formats/internal/table.ts"
 import { type Files, InvalidProject, Project } from "../Project.ts"
 import { textOf } from "./files.ts"
 import { codeOf, isCode, type Locale, localeOf, pathFor, type Settings, settingsOf } from "./locales.ts"
@@ -28,7 +29,9 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
     )
   }
   const project = yield* decoded(Project, file, text)
-  const wrong = project.files.map(entryOf).find(({ target }) => !target.includes("{language}"))
+  const wrong = project.files.map(entryOf).find(({ target }) =>
+    !target.includes("{language}") && !hasAllLanguages(target)
+  )
   if (wrong !== undefined) {
     return yield* invalid(`files: ${wrong.target} must contain {language}`)
   }
