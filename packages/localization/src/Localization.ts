@@ -392,7 +392,8 @@ export const open = Effect.fnUntraced(function*(options: Options) {
       const { after, before, marks, planned, texts } = yield* merge(job, yield* textOf(path), translations, earlier)
       // Before the file, so that a run that is killed in between leaves no text of the source as one by hand.
       if (marks.length > 0) yield* writeLock(new Map([...earlier, ...marks]))
-      if (after !== undefined && after !== before) yield* replace(path, target, after)
+      const like = before === undefined ? yield* inside(file, folder, source) : path
+      if (after !== undefined && after !== before) yield* replace(path, target, after, like)
       yield* writeLock(new Map([...Lock.nextLock(planned, texts, earlier, accept), ...marks]))
       const problems: ReadonlyArray<Problem> = []
       return { planned, texts, problems }

@@ -4,7 +4,7 @@ import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../node/test/support/documents.ts"
 import { type Format, Malformed } from "../src/formats/Format.ts"
@@ -155,6 +155,33 @@ describe("Apple strings", () => {
 })
 
 const unit = (state: string, value: string) => `{ "stringUnit" : { "state" : "${state}", "value" : "${value}" } }`
+
+const inUtf16 = (encoding: string) => (text: string) => {
+  const bytes = Buffer.from(`\ufeff${text}`, "utf16le")
+  return encoding === "utf-16le" ? bytes : bytes.swap16()
+}
+
+describe("files in UTF-16", () => {
+  it.effect.each(["utf-16le", "utf-16be"])("stay in %s, and so do new targets", (encoding) =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const pathOf = (language: string) => join(directory, `${language}.strings`)
+      const bytesOf = inUtf16(encoding)
+      const project = join(directory, "effect-lingua.json")
+      writeFileSync(project, JSON.stringify({ source: "en", targets: ["de", "fr"], files: ["{language}.strings"] }))
+      writeFileSync(pathOf("en"), bytesOf(lines(`a = "A";`, `b = "B";`)))
+      writeFileSync(pathOf("de"), bytesOf(lines(`/* ü */`, `a = "Ä";`)))
+      writeFileSync(pathOf("fr"), lines(`a = "À";`))
+      yield* (yield* Localization.open({ file: project })).run()
+      assert.deepStrictEqual(readFileSync(pathOf("de")), bytesOf(lines(`/* ü */`, `a = "Ä";`, `b = "[de] B";`)))
+      assert.strictEqual(readFileSync(pathOf("fr"), "utf8"), lines(`a = "À";`, `b = "[fr] B";`))
+      rmSync(pathOf("de"))
+      yield* (yield* Localization.open({ file: project, targets: ["de"] })).run()
+      assert.deepStrictEqual(readFileSync(pathOf("de")), bytesOf(lines(`a = "[de] A";`, `b = "[de] B";`)))
+      writeFileSync(pathOf("fr"), Buffer.from([0xe9, 0x0a]))
+      assert.include((yield* Effect.flip(Localization.open({ file: project }))).message, "not text in UTF-8")
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(layerServices(), NodeServices.layer))))
+})
 
 describe("string catalogs", () => {
   const catalog = lines(

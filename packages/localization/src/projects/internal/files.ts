@@ -42,7 +42,19 @@ export const inside = Effect.fnUntraced(function*(project: string, folder: strin
   })
 })
 
-/** The text of a file, or `undefined` if there is none. One that changes while it is read would be of two versions. */
+type Encoding = "utf-8" | "utf-16le" | "utf-16be"
+
+/** The encoding of a file by its byte order mark, such as UTF-16 of older files of Apple. */
+const encodingOf = ([first, second]: Uint8Array): Encoding =>
+  first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
+
+const encoded = (text: string, encoding: Encoding): string | Uint8Array => {
+  if (encoding === "utf-8") return text
+  const bytes = Buffer.from(text, "utf16le")
+  return encoding === "utf-16le" ? bytes : bytes.swap16()
+}
+
+/** The text of a file, with its byte order mark, or `undefined` if there is none. One that changes while it is read would be of two versions. */
 export const textOf = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const versionOf = Effect.map(fs.stat(file), ({ ino, mtime, size, type }) => ({ ino, mtime, size, type }))
@@ -64,18 +76,21 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
   )
   if (bytes === undefined) return undefined
   return yield* Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+    try: () => new TextDecoder(encodingOf(bytes), { fatal: true, ignoreBOM: true }).decode(bytes),
     catch: () => new InvalidFile({ file, problem: "it is not text in UTF-8" })
   })
 })
 
-/** Writes a whole file, with the folders that it is in. */
-export const replace = Effect.fnUntraced(function*(file: string, named: string, text: string) {
+/** Writes a whole file, with the folders that it is in, in the encoding of another one. */
+export const replace = Effect.fnUntraced(function*(file: string, named: string, text: string, like?: string) {
   const fs = yield* FileSystem.FileSystem
+  const encoding = like === undefined
+    ? "utf-8"
+    : encodingOf(yield* Effect.mapError(fs.readFile(like), unusable(named, "written")))
   yield* Effect.mapError(
     Effect.andThen(
       fs.makeDirectory(file.replace(/[^/\\]*$/, ""), { recursive: true }),
-      NodeAtomicFile.write(file, text, { overwrite: true })
+      NodeAtomicFile.write(file, encoded(text, encoding), { overwrite: true })
     ),
     unusable(named, "written")
   )
