@@ -9,10 +9,15 @@ import { withoutSecrets } from "../../../core/src/contract/internal/sanitizer.ts
 import * as Splitting from "../../../core/src/texts/internal/splitting.ts"
 import { checkTmx } from "../../../core/src/translation-memories/internal/tmx.ts"
 import type { Format } from "../../../localization/src/formats/Format.ts"
+import { android } from "../../../localization/src/formats/internal/android.ts"
 import { arb, json } from "../../../localization/src/formats/internal/json.ts"
 import { isWhole, type Markup, protectInXml } from "../../../localization/src/formats/internal/markup.ts"
 import { hasPlurals, sentencesOf } from "../../../localization/src/formats/internal/messages.ts"
 import { po } from "../../../localization/src/formats/internal/po.ts"
+import { properties } from "../../../localization/src/formats/internal/properties.ts"
+import { resx } from "../../../localization/src/formats/internal/resx.ts"
+import { strings } from "../../../localization/src/formats/internal/strings.ts"
+import { xcstrings } from "../../../localization/src/formats/internal/xcstrings.ts"
 import { xliff } from "../../../localization/src/formats/internal/xliff.ts"
 import { yaml } from "../../../localization/src/formats/internal/yaml.ts"
 import { checkResponse } from "../../../localization/src/internal/response.ts"
@@ -148,6 +153,40 @@ const yamlFiles = [
   of("'{"),
   of("a\n", "k: |\n")
 ]
+const androidFiles = [
+  numbered((index) => `<string name="k${index}">a</string>`, "<resources>", "</resources>"),
+  numbered(
+    (index) => `<!-- a -->\n<plurals name="k${index}"><item quantity="other">a</item></plurals>\n`,
+    "<resources>\n",
+    "</resources>"
+  ),
+  numbered((index) => `<item>${index}</item>`, `<resources><string-array name="a">`, "</string-array></resources>"),
+  of("<![CDATA[a]]>", `<resources><string name="a">`, "</string></resources>"),
+  of("\\", `<resources><string name="a">`, "n</string></resources>"),
+  of("<!-- a -->\n", "<resources>\n", `<string name="a">b</string>\n</resources>`)
+]
+const resxFiles = [numbered((index) => `<data name="k${index}"><value>a</value></data>`, "<root>", "</root>")]
+const propertyFiles = [
+  numbered((index) => `k${index} = a\n`),
+  of("\\\n", "a=", "b"),
+  of("\\", "a=", "n"),
+  of("# a\n", "", "a=b"),
+  of("''", "a={0}", "'")
+]
+const stringFiles = [
+  numbered((index) => `k${index} = "a";`),
+  of("/* a */\n", "\n", `a = "b";`),
+  of("\\\\", `a = "`, `";`),
+  of(" ", "a", `= "b";`)
+]
+const catalogFiles = [
+  numbered(
+    (index) => `"k${index}":{"localizations":{"de":{"stringUnit":{"state":"new","value":"a"}}}},`,
+    `{"strings":{`,
+    "}}"
+  ),
+  numbered((index) => `"k${index}":{},`, `{"strings":{"a":{"localizations":{`, "}}}}")
+]
 const messages = [
   of("{a, plural, one {b} other {c}} "),
   of("{a, select, b {c} other {d}}"),
@@ -190,6 +229,11 @@ const parsers: ReadonlyArray<Parser> = [
   ["ARB", localized(arb), jsonFiles],
   ["PO", localized(po), poFiles],
   ["XLIFF", localized(xliff), xliffFiles],
+  ["Android", localized(android), androidFiles],
+  [".NET resources", localized(resx), resxFiles],
+  ["properties", localized(properties), propertyFiles],
+  ["Apple strings", localized(strings), stringFiles],
+  ["string catalogs", localized(xcstrings), catalogFiles],
   [
     "records in small pieces",
     (text) =>

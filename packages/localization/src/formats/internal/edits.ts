@@ -174,6 +174,13 @@ export const ending = (text: string, value: Range): { readonly comma: number | u
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
 
+/** The start of the line of an offset, if only white space is before it. All of a file may be on one line. */
+export const indentStart = (text: string, offset: number): number | undefined => {
+  let from = offset
+  while (/[ \t]/.test(text.charAt(from - 1))) from--
+  return from === 0 || text.charAt(from - 1) === "\n" ? from : undefined
+}
+
 /** The start of the line after an offset. */
 export const nextLine = (text: string, offset: number): number => {
   const found = text.indexOf("\n", offset)
@@ -210,8 +217,8 @@ export const commentOf = (
     line.trim().replace(/^[#!]+|^\/\//, "").replace(marks[0], "").replace(marks[1], "").trim()
   ).filter((line) => line !== "").join("\n") || undefined
 
-/** The line end of a text. */
-export const lineEndOf = (text: string): string => /\r\n/.test(text) ? "\r\n" : "\n"
+/** The line end of a text: that of its first line. */
+export const lineEndOf = (text: string): string => text.charAt(text.indexOf("\n") - 1) === "\r" ? "\r\n" : "\n"
 
 /** A text with the line ends of another. */
 export const withLineEnds = (text: string, end: string): string => text.replaceAll(/\r?\n/g, end)

@@ -27,11 +27,11 @@ export interface Line extends Range {
   readonly context: string | undefined
 }
 
-/** A format whose lines `read` finds, and whose `spell` is given the text of a file and a line of the source. */
+/** A format whose lines `read` finds. `spellIn` is given the target, and a line of the source with its text. */
 export const formatOfLines = (
   placeholders: Syntax,
   read: (file: string) => ReadonlyArray<Line>,
-  spell: (text: string, file: string, source: Line) => string
+  spellIn: (file: string) => (text: string, source: Line) => string
 ): Format => {
   const treeOf = (file: string): Node<Line | undefined> => {
     const range = { from: 0, to: file.length }
@@ -52,16 +52,17 @@ export const formatOfLines = (
         print: (_, texts, before) => {
           const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
           const end = lineEndOf(file)
+          const spell = spellIn(file)
           return applyEdits(
             file,
             merge(root, tree, texts, {
               replaced: ({ value }, text, { data }) =>
-                data === undefined ? [] : [{ ...value, text: spell(text, file, data) }],
+                data === undefined ? [] : [{ ...value, text: spell(text, data) }],
               inserted: ({ data, id }, { items: [first] = [] }, previous) => {
                 const text = texts.get(id)
                 const at = previous?.to ?? first?.from ?? file.length
                 if (text === undefined || data === undefined) return undefined
-                const line = data.before + spell(text, file, data) + data.after
+                const line = data.before + spell(text, data) + data.after
                 return `${at === lineStart(file, at) ? "" : end}${line}${end}`
               },
               filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })

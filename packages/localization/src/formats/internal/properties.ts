@@ -40,11 +40,8 @@ const encoded = (text: string, isAscii: boolean): string => {
     : spelled
 }
 
-const isAscii = (file: string): boolean => !/[^\0-\x7f]/.test(withoutMark(file))
-
 /** Properties. */
-export const properties = formatOfLines(
-  "icu",
-  read,
-  (text, file, { raw }) => encoded(isMessage(raw) ? text.replaceAll("'", "''") : text, isAscii(file))
-)
+export const properties = formatOfLines("icu", read, (file) => {
+  const isAscii = !/[^\0-\x7f]/.test(withoutMark(file))
+  return (text, { raw }) => encoded(isMessage(raw) ? text.replaceAll("'", "''") : text, isAscii)
+})

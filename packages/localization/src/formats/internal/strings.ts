@@ -1,6 +1,6 @@
 /** `.strings` of Apple. */
 import { Malformed } from "../Format.ts"
-import { commentAbove, commentOf, type Comments, lineStart, nextLine, positionOf } from "./edits.ts"
+import { commentAbove, commentOf, type Comments, indentStart, nextLine, positionOf } from "./edits.ts"
 import { formatOfLines, type Line } from "./lines.ts"
 
 const comments: Comments = { line: /^\/\//, marks: ["/*", "*/"] }
@@ -51,11 +51,12 @@ const read = (file: string): ReadonlyArray<Line> => {
     const value = { from: raw.index, to: at }
     const content = raw[1] ?? raw[2] ?? ""
     if (next(sign)?.[0] !== ";") throw expected("a semicolon")
-    const line = lineStart(file, start)
-    const isOfLine = /^\s*$/.test(file.slice(line, start))
+    const line = indentStart(file, start)
     const range = {
-      from: isOfLine ? commentAbove(file, line, comments) : start,
-      to: isOfLine && /^[ \t]*(?:\/\/|\/\*[^\n]*\*\/|\r?\n)/.test(file.slice(at, at + 1000)) ? nextLine(file, at) : at
+      from: line === undefined ? start : commentAbove(file, line, comments),
+      to: line !== undefined && /^[ \t]*(?:\/\/|\/\*[^\n]*\*\/|\r?\n)/.test(file.slice(at, at + 1000))
+        ? nextLine(file, at)
+        : at
     }
     lines.push({
       ...range,
@@ -73,4 +74,4 @@ const read = (file: string): ReadonlyArray<Line> => {
 }
 
 /** Apple. */
-export const strings = formatOfLines("printf", read, encoded)
+export const strings = formatOfLines("printf", read, () => encoded)

@@ -2,7 +2,16 @@
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"
 import { Malformed } from "../Format.ts"
-import { commentAbove, type Comments, lineEndOf, lineStart, type Node, type Range, type Spelling } from "./edits.ts"
+import {
+  commentAbove,
+  type Comments,
+  indentStart,
+  lineEndOf,
+  lineStart,
+  type Node,
+  type Range,
+  type Spelling
+} from "./edits.ts"
 
 /** An element. */
 export interface Element extends Range {
@@ -91,9 +100,8 @@ export const comments: Comments = { marks: ["<!--", "-->"] }
 export const ownRange = (text: string, { from, to }: Range): Range => {
   const end = /[ \t]*\r?\n/y
   end.lastIndex = to
-  let start = from
-  while (/[ \t]/.test(text.charAt(start - 1))) start--
-  return text.charAt(start - 1) === "\n" && end.test(text)
+  const start = indentStart(text, from)
+  return start !== undefined && end.test(text)
     ? { from: commentAbove(text, start, comments), to: end.lastIndex }
     : { from, to }
 }
