@@ -84,6 +84,8 @@ describe.each(styles)("%s", (name, format, print) => {
   })
 })
 
+const syntaxOf = (text: string) => json.parse(text, "en").placeholders
+
 describe("JSON", () => {
   it("is edited within arrays, comments and values that are no texts", () => {
     const before = lines(
@@ -114,6 +116,23 @@ describe("JSON", () => {
         `}`
       )
     )
+  })
+
+  it("is recognized as messages of ICU, and as messages of Chrome", () => {
+    assert.strictEqual(syntaxOf(`{"a":"{n, plural, one {#} other {#}}"}`), "icu")
+    assert.strictEqual(syntaxOf(`{"a":"Hi {name}","b":"c"}`), "icu")
+    assert.strictEqual(syntaxOf(`{"a":"Hi {{name}}","b":"{c}"}`), "mustache")
+    assert.strictEqual(syntaxOf(`{"a":"b"}`), "mustache")
+    const source = `{"hi":{"message":"Hi $NAME$","description":"A greeting","placeholders":{"name":{"content":"$1"}}}}`
+    assert.deepStrictEqual(
+      json.parse(source, "en").units("de").map(({ context, id, text }) => [id, text, context]),
+      [["hi/message", "Hi $NAME$", "A greeting"]]
+    )
+    const before = `{"ho": {"message": "Ho", "description": "Ho"}}`
+    const texts = { "hi/message": "Hallo $NAME$" }
+    assert.deepStrictEqual(textsOf(json, run(json, source, undefined, texts)), texts)
+    const { hi, ho } = JSON.parse(run(json, source, before, texts))
+    assert.deepStrictEqual([hi, ho], [{ ...JSON.parse(source).hi, message: "Hallo $NAME$" }, undefined])
   })
 
   it("has no item of a list in the place of another", () => {

@@ -1,6 +1,6 @@
 /** JSON of strings, nested or flat, with the plurals of i18next; and ARB, whose plurals are those of ICU. */
 import * as Json from "jsonc-parser"
-import { type Format, Malformed } from "../Format.ts"
+import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories } from "./categories.ts"
 import {
   applyEdits,
@@ -159,29 +159,65 @@ const pluralsOf: Find<Range | undefined> = ({ isList = false, items = [] }) => {
   })
 }
 
+/** A value that is no text. */
+export const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
+
+/** A value that is removed like a text. */
+export const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
+
+/** Whether each value is a message of Chrome, with what its translators need to know. */
+const isOfChrome = ({ items = [] }: Node): boolean =>
+  items.length > 0 &&
+  items.every(({ items = [] }) =>
+    items.some((item) => keyOf(item) === "message" && item.text !== undefined) &&
+    items.every((item) => /^(?:message|description|placeholders)$/.test(keyOf(item)))
+  )
+
+const withoutDescriptions = (tree: Node): Node =>
+  isOfChrome(tree)
+    ? {
+      ...tree,
+      items: tree.items?.map((message): Node => ({
+        ...message,
+        items: message.items?.map((item) => keyOf(item) === "message" ? item : untranslated(item))
+      }))
+    }
+    : tree
+
+/** The syntax of texts: that of ICU if they have `{name}`, and none has `{{name}}`. */
+const syntaxOf = (texts: ReadonlyArray<string>): "icu" | "mustache" =>
+  texts.some((text) => /\{\s*[\w.-]+\s*[,}]/.test(text)) && !texts.some((text) => text.includes("{{"))
+    ? "icu"
+    : "mustache"
+
 /** JSON. */
 export const json: Format = {
   parse: (text) => {
-    const tree = treeOf(text)
+    const whole = treeOf(text)
+    const tree = withoutDescriptions(whole)
+    const syntax = syntaxOf(textsOf(tree).map(({ text }) => text))
+    const descriptions = new Map(tree === whole ? [] : textsOf(whole).map(({ id, text }) => [id, text]))
     return {
-      placeholders: "mustache",
-      units: (language) => unitsOf(tree, pluralsOf, language, "mustache"),
+      placeholders: syntax,
+      units: (language) => {
+        const units = unitsOf(tree, pluralsOf, language, syntax)
+        return tree === whole ? units : units.map(({ id, offset = 0, text }): Unit => ({
+          id,
+          text,
+          offset,
+          context: descriptions.get(id.replace(/message$/, "description"))
+        }))
+      },
       print: (language, texts, before) => {
-        const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
+        const [file, root] = before === undefined ? [text, tree] : [before, withoutDescriptions(treeOf(before))]
         const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
         const wanted = inLanguage(tree, pluralsOf, language, true)
         return applyEdits(file, printed(file, inLanguage(root, pluralsOf, language), text, wanted, all))
       }
     }
   },
-  read: (text, language) => entriesOf(inLanguage(treeOf(text), pluralsOf, language))
+  read: (text, language) => entriesOf(inLanguage(withoutDescriptions(treeOf(text)), pluralsOf, language))
 }
-
-/** A value that is no text. */
-export const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
-
-/** A value that is removed like a text. */
-export const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
 
 /** A file of ARB, in which keys with `@` describe others. */
 const withoutAbout = (tree: Node): Node => ({
