@@ -139,7 +139,7 @@ const nodeOf = (text: string, entry: ReadonlyArray<Part>): Node => {
   const end = nextLine(text, strings.at(-1)?.to ?? 0)
   const start = lineStart(text, first?.from ?? 0)
   return {
-    id: idOf(entry) + (partOf(entry, "msgid_plural") === undefined ? "" : "[]"),
+    id: idOf(entry) + (partOf(entry, "msgid_plural") === undefined ? "" : "\u0000"),
     from: start - spaceBefore(text, start).replace(/^[^\n]*\n/, "").length,
     to: end,
     value: { from: start, to: end },
