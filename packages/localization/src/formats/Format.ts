@@ -87,7 +87,7 @@ export interface Source {
   readonly units: (language: string, before?: string) => ReadonlyArray<Unit>
   /**
    * The file of a language with texts by their ids. With `before` it is that file, byte for byte but for texts that differ, texts that are
-   * new, and texts that the source does not have any more.
+   * new, and texts that the source does not have any more. A text without a translation stays as it is there.
    */
   readonly print: (language: string, texts: ReadonlyMap<string, string>, before?: string) => string
   /** False for a translation that would make the file malformed. Default: always true. */
@@ -104,6 +104,9 @@ export interface Source {
 export interface Format {
   /** Parses a source file in a language. */
   readonly parse: (text: string, language: string) => Source
-  /** The translated texts of a target file by their ids: empty ones, and those that await a review, are left out. */
+  /**
+   * The translated texts of a target file by their ids: empty ones, those that await a review, and forms of plurals that the language does
+   * not use are left out.
+   */
   readonly read: (text: string, language: string) => ReadonlyMap<string, Entry>
 }
