@@ -5,9 +5,10 @@ import { Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { folder } from "../../node/test/support/documents.ts"
+import { formats } from "../src/formats/internal/table.ts"
 import { discover } from "../src/projects/internal/discovery.ts"
 
-const endings = ["arb", "json", "po", "pot", "strings", "xlf", "xml", "yml"]
+const endings = Object.keys(formats)
 
 describe("discover", () => {
   it.effect.each<[what: string, files: ReadonlyArray<string>, found: Discovered | undefined, source?: string]>([
@@ -71,6 +72,21 @@ describe("discover", () => {
       source: "en",
       targets: ["zh-Hans"],
       files: ["App/{language}.lproj/*.strings"]
+    }],
+    ["Java", ["src/messages.properties", "src/messages_de.properties", "src/log.properties"], {
+      source: "en",
+      targets: ["de"],
+      files: [{ source: "src/messages.properties", target: "src/messages_{language}.properties" }]
+    }],
+    [".NET", ["Resources/Texts.resx", "Resources/Texts.fr.resx"], {
+      source: "en",
+      targets: ["fr"],
+      files: [{ source: "Resources/Texts.resx", target: "Resources/Texts.{language}.resx" }]
+    }],
+    ["a string catalog", ["App/Localizable.xcstrings"], {
+      source: "en",
+      targets: [],
+      files: ["App/Localizable.xcstrings"]
     }],
     ["a new project", ["i18n/en-US.json"], { source: "en-US", targets: [], files: ["i18n/{language}.json"] }],
     ["another source", ["i18n/de.json", "i18n/en.json"], {

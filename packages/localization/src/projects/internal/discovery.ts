@@ -1,6 +1,7 @@
 /** Finds the localization files of a folder, for a new project file. */
 import * as Arr from "effect/Array"
 import { globSync } from "node:fs"
+import { hasAllLanguages } from "../../formats/internal/table.ts"
 import type { Discovered } from "../Project.ts"
 import { codeOf } from "./locales.ts"
 
@@ -8,7 +9,8 @@ import { codeOf } from "./locales.ts"
 const skipped = new Set(["node_modules", "vendor", "dist", "build", "target", "coverage", "out", "Pods"])
 
 /** Formats that have nothing but texts of programs; files of the others count in folders with such names. */
-const ofTexts = /\.(?:arb|po|pot|xlf|xliff|strings)$/
+const ofTexts =
+  /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:^|\/)(?:messages|strings|labels)[^/]*\.properties$/i
 const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translations?|messages)\//i
 
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
@@ -97,7 +99,8 @@ export const discover = (
       const target = pattern.endsWith(".pot")
         ? pot.find((other) => other.endsWith(pattern.replace(/^.*\/|t$/g, ""))) ?? targetOf(pattern)
         : targetOf(pattern)
-      if (target !== undefined) {
+      if (hasAllLanguages(pattern)) inFiles.set(pattern, pattern)
+      else if (target !== undefined) {
         inFiles.set(target, { source: pattern, target })
         for (const code of codesOf(target)) chosen.add(code)
       }
