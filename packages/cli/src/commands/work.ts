@@ -52,7 +52,7 @@ const notResumable: ReadonlyArray<Failure["_tag"]> = ["Busy", "InvalidUsage", "N
  */
 const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 extends Failure, R2, R3>(
   { id: given, name, run }: Job<A, E, R>,
-  { deliver, final = [], hintOf, of }: {
+  { deliver, final = [], hintOf, interrupted, of }: {
     readonly deliver: (result: A) => Effect.Effect<B, E2, R2>
     readonly hintOf: (
       id: string | undefined,
@@ -62,6 +62,8 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
     readonly final?: ReadonlyArray<Failure["_tag"]>
     /** The subject of the report, if there are several. */
     readonly of?: string | undefined
+    /** Tells how to continue after an interruption. Default: the hint. */
+    readonly interrupted?: Effect.Effect<void> | undefined
   }
 ) {
   let id = given
@@ -85,7 +87,7 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
     )
     return Option.getOrThrow(finished).value
   }))
-  const exit = yield* Effect.exit(Effect.onInterrupt(Effect.flatMap(work, deliver), () => hint))
+  const exit = yield* Effect.exit(Effect.onInterrupt(Effect.flatMap(work, deliver), () => interrupted ?? hint))
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   const error = Cause.findErrorOption(exit.cause)
   if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
@@ -112,8 +114,11 @@ export const continued = Effect.fnUntraced(function*<A, E extends Failure, R>(
   return Result.isSuccess(result) ? result.success : yield* new Ended({ code: result.failure })
 })
 
-/** Runs pieces of work, also after the failure of one, and ends with the exit code of the first failure. */
-export const each = (next: Next) =>
+/**
+ * Runs pieces of work, also after the failure of one, and ends with the exit code of the first failure. After an interruption of several it
+ * names the command with the arguments `all`, if they are given, in place of one for each.
+ */
+export const each = (next: Next, all?: string) =>
   Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
     jobs: ReadonlyArray<Job<A, E, R>>,
     concurrency: number,
@@ -125,10 +130,17 @@ export const each = (next: Next) =>
       return yield* settled(job, {
         deliver: (result) => deliver(result, job),
         hintOf: (id, commandOf) => next({ id, source: job.source, startedAt }, commandOf),
-        of: several ? job.name : undefined
+        of: several ? job.name : undefined,
+        interrupted: several && all !== undefined ? Effect.void : undefined
       })
     })
-    const failed = Array.getFailures(yield* Effect.forEach(jobs, run, { concurrency }))
+    const resumeAll = Effect.gen(function*() {
+      if (!several || all === undefined || (yield* Settings.Fake)) return
+      const command = (yield* advised)(all)
+      yield* tell("next", `to resume all that were begun: ${command}`, { command })
+    })
+    const results = yield* Effect.onInterrupt(Effect.forEach(jobs, run, { concurrency }), () => resumeAll)
+    const failed = Array.getFailures(results)
       .filter((code) => code !== exitCodes.success)
     const [first] = failed
     if (first === undefined) return

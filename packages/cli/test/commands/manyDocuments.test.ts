@@ -66,6 +66,26 @@ describe("documents translate", () => {
       assert.deepStrictEqual(globSync("*", { cwd: join(directory, "fr") }).toSorted(), ["a.txt", "b.txt", "c.html"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("says what it skips, and leaves out translations that exist with --skip-existing", () =>
+    Effect.gen(function*() {
+      const { directory, run, uploads } = yield* letters
+      const first = yield* run("-t", "fr", directory)
+      assert.strictEqual(first.code, 0, first.err)
+      assert.include(first.err, `skipped, as they are not documents: ${join(directory, "more/picture.bin")}\n`)
+      const before = yield* uploads
+      writeFileSync(join(directory, "e.txt"), "Neu")
+      const again = yield* run("-t", "fr,it", directory, "--skip-existing")
+      assert.strictEqual(again.code, 0, again.err)
+      assert.match(again.err, /skipped, as they are translations of others: .*a\.fr\.txt, /)
+      assert.match(again.err, /skipped, as they exist: .*a\.fr\.txt, /)
+      assert.strictEqual(yield* uploads, before + 5)
+      const out = yield* folder
+      assert.strictEqual((yield* run("-t", "fr", join(directory, "e.txt"), "--output-dir", out)).code, 0)
+      const none = yield* run("-t", "fr", join(directory, "e.txt"), "--output-dir", out, "--skip-existing")
+      assert.deepStrictEqual([none.code, none.out], [0, ""])
+      assert.strictEqual(yield* uploads, before + 6)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("translates a document once, and names a link that leads in a circle", () =>
     Effect.gen(function*() {
       const { directory, run, uploads } = yield* letters

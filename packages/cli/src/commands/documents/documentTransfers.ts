@@ -19,24 +19,27 @@ import { refOf } from "./documentEntries.ts"
 import type { Fields, Given, ResumeInput } from "./documents.ts"
 
 /** Runs transfers. After a failure a command continues the document of the journal. */
-export const each = Work.each(Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
-  const entries = yield* (yield* Journal.Journal).entries()
-  const entry = entries.find((entry) => Journal.idOf(entry) === given) ??
-    entries.find((entry) =>
-      entry._tag === "Uploading" && source !== undefined && entry.source === source &&
-      DateTime.toEpochMillis(entry.startedAt) >= startedAt
-    )
-  if (entry === undefined) return undefined
-  const id = Journal.idOf(entry)
-  // Without a target, resume requires one; download uses the current folder.
-  const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
-  const command = commandOf(`documents ${verb} ${id}`)
-  const message = entry._tag === "Uploading"
-    // The service may have two of it then. Only a download is billed.
-    ? `to upload it again: ${command}; a first upload is never billed`
-    : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
-  return { id, command, message }
-}))
+export const each = Work.each(
+  Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+    const entries = yield* (yield* Journal.Journal).entries()
+    const entry = entries.find((entry) => Journal.idOf(entry) === given) ??
+      entries.find((entry) =>
+        entry._tag === "Uploading" && source !== undefined && entry.source === source &&
+        DateTime.toEpochMillis(entry.startedAt) >= startedAt
+      )
+    if (entry === undefined) return undefined
+    const id = Journal.idOf(entry)
+    // Without a target, resume requires one; download uses the current folder.
+    const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
+    const command = commandOf(`documents ${verb} ${id}`)
+    const message = entry._tag === "Uploading"
+      // The service may have two of it then. Only a download is billed.
+      ? `to upload it again: ${command}; a first upload is never billed`
+      : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
+    return { id, command, message }
+  }),
+  "documents resume"
+)
 
 /** Prints the path of a saved document. */
 export const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>

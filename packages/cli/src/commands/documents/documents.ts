@@ -62,6 +62,10 @@ const translateParams = {
     "path",
     "Write each translation to this path, with {folder}, {name}, {extension} and {language} of its document"
   ),
+  skipExisting: toggle(
+    "skip-existing",
+    "Leave out translations whose file exists, such as those of an interrupted run"
+  ),
   dryRun: toggle("dry-run", "List what would be sent, with its characters and the quota, and send no document"),
   concurrency
 }

@@ -3,10 +3,12 @@ import { estimateDocument, remaining } from "@effect-lingua/core/account/Usage"
 import type * as UsageService from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { globSync, realpathSync } from "node:fs"
+import * as Result from "effect/Result"
+import { existsSync, globSync, realpathSync, statSync } from "node:fs"
 import { withIds } from "../../client/names.ts"
 import type * as Services from "../../client/services.ts"
 import * as Output from "../../files/output.ts"
@@ -24,6 +26,8 @@ export interface Job {
   readonly language: string
   /** The target of the translation, if its folder in the source or a template decides it. */
   readonly target: string | undefined
+  /** The file of the translation, unless that exists and another name is free. */
+  readonly path: string
 }
 
 const known: ReadonlySet<string> = new Set(documentTypes)
@@ -32,6 +36,11 @@ const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(nam
 
 const isHidden = (name: string): boolean =>
   name.split(/[/\\]/).some((part) => part.startsWith(".") && !/^\.\.?$/.test(part))
+
+/** The most names in a message. */
+const mostNames = 5
+
+const noDocuments = "they are not documents"
 
 /** A file, and its folder below the root, if a folder was given. */
 interface Source {
@@ -49,44 +58,51 @@ const realPath = (file: string): string => {
   }
 }
 
-/** The documents that match a pattern, each once, also where links lead to it. */
-const matching = (pattern: string, path: Path.Path, folder = "."): ReadonlyArray<string> => {
+/** The documents that match a pattern, each once, also where links lead to it, and the other files. */
+const matching = (pattern: string, path: Path.Path, folder = ".") => {
   const shortest = new Map<string, string>()
-  const names = globSync(pattern, { cwd: folder }).filter((name) => !isHidden(name) && isDocument(name))
-  for (const name of names.toSorted((one, other) => one.length - other.length)) {
+  const [documents, others] = Arr.partition(
+    globSync(pattern, { cwd: folder }).filter((name) => !isHidden(name)),
+    (name) => isDocument(name) ? Result.succeed(name) : Result.fail(name)
+  )
+  for (const name of documents.toSorted((one, other) => one.length - other.length)) {
     const real = realPath(path.resolve(folder, name))
     if (!shortest.has(real)) shortest.set(real, name)
   }
-  return [...shortest.values()].toSorted()
+  const isFile = (name: string) => statSync(path.resolve(folder, name), { throwIfNoEntry: false })?.isFile() === true
+  return { documents: [...shortest.values()].toSorted(), others: others.filter(isFile).toSorted() }
 }
 
-const filesIn = (folder: string, path: Path.Path): ReadonlyArray<Source> =>
-  matching("**/*", path, folder).map((name) => ({
-    file: path.join(folder, name),
-    root: folder,
-    below: path.dirname(name)
-  }))
+/** Says which files are left out. */
+const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
+  const more = files.length > mostNames ? ` and ${files.length - mostNames} more` : ""
+  return files.length === 0
+    ? Effect.void
+    : tell("skipped", `skipped, as ${why}: ${files.slice(0, mostNames).join(", ")}${more}`, { files })
+}
 
 const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   ReadonlyArray<Source>,
   InvalidUsage,
-  FileSystem.FileSystem | Path.Path
+  FileSystem.FileSystem | Path.Path | Effect.Services<ReturnType<typeof tell>>
 > {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const info = yield* Effect.option(fs.stat(given))
   if (info._tag === "Some") {
     if (info.value.type !== "Directory") return [{ file: given }]
-    const found = filesIn(given, path)
-    return found.length > 0
-      ? found
-      : yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
+    const { documents, others } = matching("**/*", path, given)
+    if (documents.length === 0) {
+      return yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
+    }
+    yield* tellSkipped(others.map((name) => path.join(given, name)), noDocuments)
+    return documents.map((name) => ({ file: path.join(given, name), root: given, below: path.dirname(name) }))
   }
   if (!/[*?[{]/.test(given)) return [{ file: given }]
-  const found = matching(given, path)
-  return found.length > 0
-    ? found.map((file) => ({ file }))
-    : yield* misuse(`no document matches ${given}`)
+  const { documents, others } = matching(given, path)
+  if (documents.length === 0) return yield* misuse(`no document matches ${given}`)
+  yield* tellSkipped(others, noDocuments)
+  return documents.map((file) => ({ file }))
 })
 
 /** Whether a file of a folder is the translation of another, from an earlier run. */
@@ -107,7 +123,14 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   yield* Place.checkSources(input.files.filter((file) => file === "-"))
   const found = (yield* Effect.forEach(input.files, expand)).flat()
   const names = new Set(found.map(({ file }) => file))
-  const sources = found.filter(({ file }) => input.files.includes(file) || !isTranslation(file, names, targets))
+  const [sources, earlier] = Arr.partition(
+    found,
+    (source) =>
+      input.files.includes(source.file) || !isTranslation(source.file, names, targets)
+        ? Result.succeed(source)
+        : Result.fail(source)
+  )
+  yield* tellSkipped(earlier.map(({ file }) => file), "they are translations of others")
   yield* Place.check(input, sources.length * targets.length)
   yield* Place.checkSources(sources.map(({ file }) => file))
   const { folder, template } = input
@@ -127,6 +150,9 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const jobs = sources.flatMap(({ below, file }) =>
     targets.map((language): Job => {
       const { dir, ext, name } = path.parse(file)
+      const { outputFormat } = input.fields
+      const extension = outputFormat === undefined ? ext.replace(/^\.doc$/i, "$&x") : `.${outputFormat}`
+      const translation = `${name}.${language}${extension}`
       const values: Readonly<Record<string, string>> = {
         folder: dir === "" ? "." : dir,
         name,
@@ -135,10 +161,16 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
       }
       const own = template === undefined
         ? folder !== undefined && (below !== undefined || targets.length > 1)
-          ? path.join(folder, below ?? ".", `${name}.${language}${ext}`)
+          ? path.join(folder, below ?? ".", translation)
           : undefined
         : template.replace(fields, (_, field: string) => values[field] ?? "")
-      return { file, language, target: own }
+      return {
+        file,
+        language,
+        target: own,
+        path: own ?? input.output ??
+          (folder === undefined ? path.join(dir, translation) : path.join(folder, name + extension))
+      }
     })
   )
   const given = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
@@ -155,7 +187,13 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
       } differ only in case, and are one file on many disks; rename a source`
     )
   }
-  return jobs
+  if (!input.skipExisting) return jobs
+  const [missing, existing] = Arr.partition(
+    jobs,
+    (job) => existsSync(job.path) ? Result.fail(job) : Result.succeed(job)
+  )
+  yield* tellSkipped(existing.map(({ path }) => path), "they exist")
+  return missing
 })
 
 /** Lists what would be sent, and what is left of the quota. */
@@ -210,6 +248,9 @@ export const translate = Effect.fnUntraced(function*(
       })
     })
   }))
-  yield* each(work, concurrency, deliver)
+  yield* Effect.onInterrupt(each(work, concurrency, deliver), () =>
+    work.length > 1
+      ? tell("next", "for the documents that were not begun, run this command again with --skip-existing")
+      : Effect.void)
   if (work.length > 1) yield* tell("translated", `${work.length} translations`, { translated: work.length })
 })

@@ -32,10 +32,10 @@ const place = Effect.fnUntraced(function*(url: string) {
 
 type Process = Effect.Success<ReturnType<typeof startCli>>
 
-/** Waits until a process has written a line on standard error. */
-const told = Effect.fnUntraced(function*({ child }: Process, text: string) {
+/** Waits until a process has written texts on standard error. */
+const told = Effect.fnUntraced(function*({ child }: Process, ...texts: ReadonlyArray<string>) {
   let seen = ""
-  while (!seen.includes(text)) {
+  while (!texts.every((text) => seen.includes(text))) {
     const [chunk] = yield* Effect.promise(() => once(child.stderr, "data"))
     seen += String(chunk)
   }
@@ -65,6 +65,36 @@ describe("a document command that is stopped", () => {
       assert.deepStrictEqual(yield* journal.entries(), [])
       assert.strictEqual((yield* effects())["Documents.upload"].count, 1)
       for (const secret of yield* secrets()) assert.notInclude(err, Redacted.value(secret))
+    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+
+  it.live("by Ctrl-C with several names one command that resumes all of them", () =>
+    Effect.gen(function*() {
+      const { advance, effects, url } = yield* FakeLanguageService
+      const { directory, env, source } = yield* place(url)
+      const names = ["a.txt", "b.txt", "c.txt"]
+      for (const name of names) writeFileSync(join(directory, name), "Good morning")
+      const files = [source, ...names.map((name) => join(directory, name))]
+      const process = yield* startCli(["documents", "translate", "--to", "de", ...files, "--concurrency", "3"], {
+        env,
+        stdin: ""
+      })
+      yield* told(process, ...["letter.txt", "a.txt", "b.txt"].map((name) => `${name}: waiting for its turn`))
+      process.child.kill("SIGINT")
+      const { code, err } = yield* ending(process)
+      assert.strictEqual(code, 130)
+      assert.strictEqual(err.match(/to resume/g)?.length, 1, err)
+      assert.include(err, "to resume all that were begun: effect-lingua documents resume\n")
+      assert.include(err, "for the documents that were not begun, run this command again with --skip-existing\n")
+      yield* advance("1 hour")
+      assert.strictEqual((yield* inProcess(["documents", "resume", "--quiet"], { env })).code, 0)
+      const running = yield* startCli(["documents", "translate", "--to", "de", ...files, "--skip-existing"], {
+        env,
+        stdin: ""
+      })
+      yield* told(running, "c.txt: waiting for its turn")
+      yield* advance("1 hour")
+      assert.strictEqual((yield* ending(running)).code, 0)
+      assert.strictEqual((yield* effects())["Documents.upload"].count, 4)
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 
   it.live("by SIGKILL while it waits leaves a journal that resume goes on from", () =>
