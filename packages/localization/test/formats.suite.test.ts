@@ -2,6 +2,7 @@
 // same fixtures with wrong responses of the service.
 import * as Localization from "@effect-lingua/localization/Localization"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -9,7 +10,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { threadCpuUsage } from "node:process"
 import { folder } from "../../node/test/support/documents.ts"
-import type { Format } from "../src/formats/Format.ts"
+import type { Entry, Format } from "../src/formats/Format.ts"
 import { formats } from "../src/formats/internal/table.ts"
 import { type Kind, kinds, type Row, type Texts } from "./support/formatFixtures.ts"
 
@@ -33,6 +34,11 @@ const makeProject = Effect.fnUntraced(function*({ file, print }: Kind, source: T
   return { directory, open, pathOf, read: (language: string) => readFileSync(pathOf(language), "utf8"), sent, write }
 })
 
+const formatOf = ({ file }: Kind) => Effect.promise(formats[file.split(".").at(-1) ?? ""] ?? (() => assert.fail(file)))
+
+/** A text, without the entities that those of XML have. */
+const textIn = (found: ReadonlyMap<string, Entry>, id: string) => found.get(id)?.text.replaceAll("&amp;", "&")
+
 const milliseconds = Effect.fnUntraced(function*<A, E, R>(run: Effect.Effect<A, E, R>) {
   const before = threadCpuUsage()
   yield* run
@@ -54,6 +60,40 @@ describe.each(kinds)("$name", (kind) => {
       yield* opened.run()
       assert.deepStrictEqual([[read("de"), read("fr")], (yield* sent).length], [before, requests])
     }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect.each(Fault.Alteration.literals)(
+    "writes no text that is %s by the service, and the right one later",
+    (alteration) =>
+      Effect.gen(function*() {
+        const { reset, script, unplayed } = yield* FakeLanguageService
+        const texts = { title: "My page", hello: `Hello ${kind.placeholder}, Tom & Tim` }
+        const { open, pathOf, read } = yield* makeProject(kind, texts)
+        const format = yield* formatOf(kind)
+        const run = Effect.gen(function*() {
+          const { done } = yield* (yield* open({ targets: ["de"] })).run()
+          const found = existsSync(pathOf("de")) ? format.read(read("de"), "de") : new Map<string, Entry>()
+          return { found, reported: done.flatMap(({ problems }) => problems.map(({ id }) => id)) }
+        })
+        yield* script({ operation: "Translation.translate", fault: Fault.altered(alteration), every: 1 })
+        const spoiled = yield* run
+        assert.deepStrictEqual(yield* unplayed(), [])
+        for (const [key, text] of Object.entries(texts)) {
+          const id = kind.idOf(key, text)
+          // What is in the element of a placeholder is kept next to it.
+          const written = textIn(spoiled.found, id)?.replace(".", "")
+          if (written !== `[de] ${text}`) {
+            assert.include(spoiled.reported, id)
+            assert.include([undefined, text], written)
+          }
+        }
+        yield* reset()
+        const { found, reported } = yield* run
+        assert.deepStrictEqual(reported, [])
+        for (const [key, text] of Object.entries(texts)) {
+          assert.strictEqual(textIn(found, kind.idOf(key, text))?.replace(".", ""), `[de] ${text}`)
+        }
+      }).pipe(Effect.scoped, Effect.provide(services))
+  )
 
   it.effect("keeps an edit by hand, and translates it anew with force only", () =>
     Effect.gen(function*() {
@@ -187,7 +227,7 @@ describe.each(kinds)("a target of $name by other hands", (kind) => {
   const expected = (rows: ReadonlyArray<Row>) =>
     Object.fromEntries(rows.map(({ key, source, text }) => [kind.idOf(key, source), text]))
   const strings = Schema.Array(Schema.String)
-  const loaded = Effect.promise(formats[kind.file.split(".").at(-1) ?? ""] ?? (() => assert.fail(kind.file)))
+  const loaded = formatOf(kind)
 
   it.effect.prop(
     "stays as it is, with the same texts",
