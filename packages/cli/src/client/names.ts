@@ -8,7 +8,7 @@ import type * as Services from "./services.ts"
 const usual = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The id of a thing that is given by its name or id. Nothing is requested for an id of the usual form. */
-export const idFor = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
+const idFor = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
   thing: string,
   given: Id,
   list: Stream.Stream<A, E, R>,
@@ -37,18 +37,32 @@ interface Named {
 }
 
 /** The id of a glossary. */
-export const glossary = ({ Glossaries }: typeof Services, given: GlossaryId) =>
+const glossary = ({ Glossaries }: typeof Services, given: GlossaryId) =>
   Glossaries.use(({ list }) => idFor("glossary", given, list(), ({ glossaryId }) => glossaryId))
 
 /** The id of a list of style rules. */
-export const styleList = ({ StyleRules }: typeof Services, given: StyleId) =>
+const styleList = ({ StyleRules }: typeof Services, given: StyleId) =>
   StyleRules.use(({ list }) => idFor("list of style rules", given, list(), ({ styleId }) => styleId))
 
 /** The id of a translation memory. */
-export const memory = ({ TranslationMemories }: typeof Services, given: TranslationMemoryId) =>
+const memory = ({ TranslationMemories }: typeof Services, given: TranslationMemoryId) =>
   TranslationMemories.use(({ list }) =>
     idFor("translation memory", given, list(), ({ translationMemoryId }) => translationMemoryId)
   )
+
+/** What names a glossary, with its id in the place of its name. */
+export const glossaryRef = <Ref extends { readonly glossaryId: GlossaryId }>(services: typeof Services, ref: Ref) =>
+  Effect.map(glossary(services, ref.glossaryId), (glossaryId) => ({ ...ref, glossaryId }))
+
+/** What names a list of style rules, with its id in the place of its name. */
+export const styleListRef = <Ref extends { readonly styleId: StyleId }>(services: typeof Services, ref: Ref) =>
+  Effect.map(styleList(services, ref.styleId), (styleId) => ({ ...ref, styleId }))
+
+/** What names a translation memory, with its id in the place of its name. */
+export const memoryRef = <Ref extends { readonly translationMemoryId: TranslationMemoryId }>(
+  services: typeof Services,
+  ref: Ref
+) => Effect.map(memory(services, ref.translationMemoryId), (translationMemoryId) => ({ ...ref, translationMemoryId }))
 
 /** The options of a translation with ids in the place of names. */
 export const withIds = Effect.fnUntraced(function*<Options extends Named>(services: typeof Services, options: Options) {

@@ -3,7 +3,7 @@ import type * as Command from "effect/cli/Command"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type Called, calling } from "../client/client.ts"
+import { call, type Called, calling } from "../client/client.ts"
 import type * as Services from "../client/services.ts"
 import * as Output from "../files/output.ts"
 import * as Confirm from "../screen/confirm.ts"
@@ -28,6 +28,8 @@ interface Resource<Ref extends Params, Self, Service, Found> {
   readonly service: (services: typeof Services) => Context.Service<Self, Service>
   /** The argument that names an object, and its value for one of the embedded fake. */
   readonly ref: Ref
+  /** Finds the id of an object that is given by its name. */
+  readonly named?: (services: typeof Services, ref: Value<Ref>) => Effect.Effect<Value<Ref>, Failure, Called>
   readonly sample: string
   /** The descriptions of the commands. */
   readonly show: string
@@ -43,8 +45,22 @@ export const commandsOf = <
   Self extends Called,
   Service extends Methods<Value<Ref>, Found>,
   Found
->({ inWords, object, path, ref, sample, service, shown, ...descriptions }: Resource<Ref, Self, Service, Found>) => {
+>({
+  inWords,
+  named = (_, ref) => Effect.succeed(ref),
+  object,
+  path,
+  ref,
+  sample,
+  service,
+  shown,
+  ...descriptions
+}: Resource<Ref, Self, Service, Found>) => {
   const use = calling(service)
+  const useRef = <A, E, R>(ref: Value<Ref>, run: (methods: Service, ref: Value<Ref>) => Effect.Effect<A, E, R>) =>
+    call((services) =>
+      Effect.flatMap(named(services, ref), (ref) => service(services).use((methods) => run(methods, ref)))
+    )
   return {
     list: <A extends object>(
       description: string,
@@ -61,7 +77,7 @@ export const commandsOf = <
       description: descriptions.show,
       examples: { [`effect-lingua ${path} show --fake ${sample}`]: `A ${object}` },
       params: ref,
-      run: (ref) => use(({ get }) => get(ref)),
+      run: (ref) => useRef(ref, ({ get }, ref) => get(ref)),
       shown
     }),
     remove: withResults("delete", {
@@ -69,12 +85,11 @@ export const commandsOf = <
       examples: { [`effect-lingua ${path} delete --fake --yes ${sample}`]: "Without a question" },
       params: { ref, ...Confirm.flags },
       run: Effect.fnUntraced(function*({ ref, yes }) {
-        yield* use(({ get, remove }) =>
+        yield* useRef(ref, ({ get, remove }, ref) =>
           Effect.andThen(
             Confirm.confirm({ yes }, Effect.map(get(ref), (found) => `delete ${inWords(found)}`)),
             remove(ref)
-          )
-        )
+          ))
         return Output.done("deleted", `the ${object} ${Object.values(ref)[0]} is deleted`, ref)
       })
     })

@@ -1,21 +1,33 @@
 /** `glossaries`: the commands on glossaries and on their dictionaries. */
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
 import * as Effect from "effect/Effect"
-import { call, calling } from "../../client/client.ts"
+import { call } from "../../client/client.ts"
+import { glossaryRef } from "../../client/names.ts"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { type Columns, fields, table } from "../../screen/table.ts"
-import { argument } from "../../settings/flags.ts"
+import { argument, idArgument } from "../../settings/flags.ts"
 import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
 import { sync } from "./glossariesSync.ts"
 import { glossariesV2 } from "./glossariesV2.ts"
-import { callingWithEntries, entriesShown, file, format, formatOf, id, pair } from "./glossary.ts"
+import { callingWithEntries, entriesShown, file, format, formatOf, pair } from "./glossary.ts"
 
-/** Calls the service of glossaries. */
-const withGlossaries = calling(({ Glossaries }) => Glossaries)
+/** Calls the service with a glossary that is given by its name or id. */
+const withGlossary = <Ref extends { readonly glossaryId: GlossaryId }, A, E, R>(
+  ref: Ref,
+  use: (glossaries: Glossaries["Service"], ref: Ref) => Effect.Effect<A, E, R>
+) =>
+  call((services) =>
+    Effect.flatMap(glossaryRef(services, ref), (ref) => services.Glossaries.use((glossaries) => use(glossaries, ref)))
+  )
+
+/** The argument for a glossary. */
+const id = idArgument("glossary", GlossaryId, "The name or id of a glossary")
 
 const withEntries = callingWithEntries(({ Glossaries }) => Glossaries)
 
@@ -50,6 +62,7 @@ const { list, remove, show } = commandsOf({
   object: "glossary",
   service: ({ Glossaries }) => Glossaries,
   ref: { glossaryId: id },
+  named: glossaryRef,
   sample: glossaryId,
   show: "Show a glossary with its dictionaries and their numbers of entries",
   remove: "Delete a glossary with all its dictionaries; it cannot be undone",
@@ -81,7 +94,7 @@ const rename = showing("rename", {
   description: "Rename a glossary; its entries stay",
   examples: { [`effect-lingua glossaries rename --fake ${glossaryId} "New terms"`]: "Another name" },
   params: { glossaryId: id, name },
-  run: (input) => withGlossaries((glossaries) => glossaries.merge(input)),
+  run: (input) => withGlossary(input, (glossaries, input) => glossaries.merge(input)),
   shown
 })
 
@@ -93,7 +106,12 @@ const merge = showing("merge", {
   },
   params: { glossaryId: id, file, pair, format },
   run: ({ glossaryId, pair, ...input }) =>
-    withEntries(input, (glossaries, entries) => glossaries.merge({ glossaryId, dictionary: { ...pair, entries } })),
+    withEntries(
+      input,
+      (glossaries, entries, services) =>
+        Effect.flatMap(glossaryRef(services, { glossaryId }), (ref) =>
+          glossaries.merge({ ...ref, dictionary: { ...pair, entries } }))
+    ),
   shown
 })
 
@@ -105,7 +123,11 @@ const replace = showing("replace", {
   },
   params: { ref: { glossaryId: id }, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    withEntries(input, (glossaries, entries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })),
+    withEntries(
+      input,
+      (glossaries, entries, services) =>
+        Effect.flatMap(glossaryRef(services, ref), (ref) => glossaries.replaceDictionary({ ...ref, ...pair, entries }))
+    ),
   shown: (dictionary) => Output.rows([dictionary], dictionaryColumns)
 })
 
@@ -120,7 +142,10 @@ const entries = withResults("entries", {
   run: ({ format: given, ref }, { output = "" }) =>
     call((services) =>
       Effect.flatMap(
-        services.Glossaries.use((glossaries) => glossaries.entries(ref)),
+        Effect.flatMap(
+          glossaryRef(services, ref),
+          (ref) => services.Glossaries.use((glossaries) => glossaries.entries(ref))
+        ),
         (entries) => entriesShown(entries, given ?? formatOf(output), services)
       )
     )
@@ -134,7 +159,7 @@ const removeDictionary = withResults("delete-dictionary", {
   params: { ref: { glossaryId: id, ...pair }, ...Confirm.flags },
   run: Effect.fnUntraced(function*({ ref, ...input }) {
     const languages = `${ref.sourceLanguage}-${ref.targetLanguage}`
-    yield* withGlossaries((glossaries) => {
+    yield* withGlossary(ref, (glossaries, ref) => {
       const action = Effect.map(glossaries.get(ref), (glossary) => `delete ${languages} of ${inWords(glossary)}`)
       return Effect.andThen(Confirm.confirm(input, action), glossaries.removeDictionary(ref))
     })

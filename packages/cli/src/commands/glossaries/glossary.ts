@@ -50,11 +50,11 @@ export const callingWithEntries = <Self extends Called, Service>(
 ) =>
   Effect.fnUntraced(function*<A, E, R>(
     { file, format }: { readonly file: string; readonly format: Format | undefined },
-    use: (glossaries: Service, entries: EntriesInput) => Effect.Effect<A, E | Refusal, R>
+    use: (glossaries: Service, entries: EntriesInput, services: typeof Services) => Effect.Effect<A, E | Refusal, R>
   ) {
     const entries = yield* entriesOf(file, format)
     return yield* call((services) =>
-      serviceOf(services).use((glossaries) => use(glossaries, entries)).pipe(inFile(services, () => file))
+      serviceOf(services).use((glossaries) => use(glossaries, entries, services)).pipe(inFile(services, () => file))
     )
   })
 

@@ -1,9 +1,11 @@
 /** `style-rules instructions`. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Effect from "effect/Effect"
-import { calling } from "../../client/client.ts"
+import { call, calling } from "../../client/client.ts"
+import { styleListRef } from "../../client/names.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import type { Columns } from "../../screen/table.ts"
@@ -16,12 +18,17 @@ const { labelCharacters, promptCharacters } = Limits.defaults
 /** Calls the service of style rules. */
 export const withStyleRules = calling(({ StyleRules }) => StyleRules)
 
+/** Calls the service with a list that is given by its name or id. */
+export const withStyleList = <Ref extends { readonly styleId: StyleId }, A, E, R>(
+  ref: Ref,
+  use: (styleRules: StyleRules["Service"], ref: Ref) => Effect.Effect<A, E, R>
+) =>
+  call((services) =>
+    Effect.flatMap(styleListRef(services, ref), (ref) => services.StyleRules.use((styleRules) => use(styleRules, ref)))
+  )
+
 /** The argument for a list. */
-export const styleId = idArgument(
-  "style-id",
-  StyleId,
-  "The id of a list of style rules, as printed by style-rules list"
-)
+export const styleId = idArgument("list", StyleId, "The name or id of a list of style rules")
 
 /** An instruction of a list. */
 const ref = {
@@ -43,7 +50,7 @@ const list = showing("list", {
   description: "List the instructions of a list of style rules",
   examples: { [`effect-lingua style-rules instructions list --fake ${Sample.styleId}`]: "All of them" },
   params: { styleId },
-  run: (ref) => withStyleRules((styleRules) => styleRules.get(ref)),
+  run: (ref) => withStyleList(ref, (styleRules, ref) => styleRules.get(ref)),
   shown: ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
 })
 
@@ -53,7 +60,7 @@ const show = showing("show", {
     [`effect-lingua style-rules instructions show --fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them"
   },
   params: ref,
-  run: (ref) => withStyleRules((styleRules) => styleRules.getInstruction(ref)),
+  run: (ref) => withStyleList(ref, (styleRules, ref) => styleRules.getInstruction(ref)),
   shown: (instruction) => Output.rows([instruction], instructionColumns)
 })
 
@@ -69,7 +76,7 @@ const create = showing("create", {
     prompt: required("prompt", "text", `Its prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
-  run: (input) => withStyleRules((styleRules) => styleRules.addInstruction(input)),
+  run: (input) => withStyleList(input, (styleRules, input) => styleRules.addInstruction(input)),
   shown: (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
 })
 
@@ -91,7 +98,7 @@ const edit = withResults("edit", {
     if (Object.values(given).every((value) => value === undefined)) {
       return yield* misuse("nothing to change: give --label, --prompt or --from")
     }
-    const changed = yield* withStyleRules((styleRules) =>
+    const changed = yield* withStyleList(ref, (styleRules, ref) =>
       Effect.gen(function*() {
         // The service requires all fields.
         const present = yield* styleRules.getInstruction(ref)
@@ -100,8 +107,7 @@ const edit = withResults("edit", {
           return yield* misuse("the instruction has no source language yet, and the service requires one: give --from")
         }
         return yield* styleRules.replaceInstruction({ ...ref, label, prompt, sourceLanguage })
-      })
-    )
+      }))
     return Output.rows([changed], instructionColumns)
   })
 })
@@ -114,7 +120,7 @@ const remove = withResults("delete", {
   params: ref,
   run: (ref) =>
     Effect.as(
-      withStyleRules((styleRules) => styleRules.removeInstruction(ref)),
+      withStyleList(ref, (styleRules, ref) => styleRules.removeInstruction(ref)),
       Output.done("deleted", `the instruction ${ref.instructionId} is deleted`, ref)
     )
 })

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
+import { styleListRef } from "../../client/names.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
@@ -17,7 +18,7 @@ import { argument, isPage, known, pages, required, text, texts, toggle } from ".
 import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
 import { applied, syncCommand } from "../sync.ts"
-import { instructionColumns, instructions, styleId, withStyleRules } from "./instructions.ts"
+import { instructionColumns, instructions, styleId, withStyleList, withStyleRules } from "./instructions.ts"
 
 const Lists = Schema.Array(Schema.Struct({
   styleId: Schema.optionalKey(StyleId),
@@ -137,6 +138,7 @@ const { remove, show } = commandsOf({
   object: "list",
   service: ({ StyleRules }) => StyleRules,
   ref: { styleId },
+  named: styleListRef,
   sample: Sample.styleId,
   show: "Show a list of style rules with its rules and instructions",
   remove: "Delete a list of style rules; it cannot be undone",
@@ -194,7 +196,7 @@ const edit = withResults("edit", {
     clearRules: toggle("clear-rules", "Remove all rules")
   },
   run: Effect.fnUntraced(function*(input) {
-    const { clearRules, name, styleId } = input
+    const { clearRules, name } = input
     const given = yield* rulesOf(input)
     if (given !== undefined && clearRules) {
       return yield* misuse("--clear-rules leaves no rules: leave out --rule and --rules-file")
@@ -203,14 +205,13 @@ const edit = withResults("edit", {
     if (name === undefined && configuredRules === undefined) {
       return yield* misuse("nothing to change: give --name, --rule, --rules-file or --clear-rules")
     }
-    const list = yield* withStyleRules((styleRules) =>
+    const list = yield* withStyleList(input, (styleRules, { styleId }) =>
       Effect.gen(function*() {
         const renamed = name === undefined ? undefined : yield* styleRules.rename({ styleId, name })
         return configuredRules === undefined
           ? renamed
           : yield* styleRules.replaceConfiguredRules({ styleId, configuredRules })
-      })
-    )
+      }))
     return list === undefined ? Output.texts([], String) : shown(list)
   })
 })

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { calling } from "../../client/client.ts"
+import { memoryRef } from "../../client/names.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
@@ -63,6 +64,7 @@ const { remove, show } = commandsOf({
   object: "memory",
   service: ({ TranslationMemories }) => TranslationMemories,
   ref: { translationMemoryId },
+  named: memoryRef,
   sample: Sample.translationMemoryId,
   show: "Show a translation memory",
   remove: "Delete a translation memory; it cannot be undone",
