@@ -77,7 +77,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "style-rules"
   ],
   [["style-rules", "list", "--page", "x"], `Invalid value for flag --page: "x". `, "style-rules list"],
-  [["style-rules", "show"], "Missing required argument: style-id", "style-rules show"],
+  [["style-rules", "show"], "Missing required argument: list", "style-rules show"],
   [["style-rules", "create", "a"], "Missing required flag: --language", "style-rules create"],
   [
     ["style-rules", "create", "a", "--language", "de", "--rule", "a=b"],
@@ -98,8 +98,8 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [["style-rules", "sync"], "Missing required argument: file", "style-rules sync"],
   [["style-rules", "sync", "-"], "standard input does not contain lists as JSON, "],
-  [["style-rules", "delete"], "Missing required argument: style-id", "style-rules delete"],
-  [["style-rules", "instructions", "list"], "Missing required argument: style-id", "style-rules instructions list"],
+  [["style-rules", "delete"], "Missing required argument: list", "style-rules delete"],
+  [["style-rules", "instructions", "list"], "Missing required argument: list", "style-rules instructions list"],
   [
     ["style-rules", "instructions", "show", styleId],
     "Missing required argument: instruction-id",
