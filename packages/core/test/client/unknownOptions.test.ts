@@ -51,6 +51,7 @@ const methods: Readonly<Record<string, string>> = {
   "Languages.sources": "resource include",
   "Languages.targets": "resource include",
   "Languages.find": "resource include code side",
+  "Languages.resolve": "resource include code side",
   "Languages.supports": "resource include sourceLanguage targetLanguage feature",
   "Languages.invalidate": "resource",
   "Languages.list": "resource include",

@@ -217,7 +217,7 @@ export const quota: EffectArbitrary<Quota> = States.quota
 
 /**
  * Generates faults of each kind: those that an operation can have, with the statuses that the contract declares for it, or those of
- * any operation.
+ * any operation. Without `Fault.altered`, which no client can notice.
  *
  * @category generators
  * @since 0.1.0

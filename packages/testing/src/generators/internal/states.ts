@@ -129,10 +129,12 @@ const valuesOf = (operations: ReadonlyArray<OperationName>) => {
 
 const isFault = Schema.is(Fault)
 
-/** Generates the faults of each kind that an operation can have, or any. */
+/** Generates the faults of each kind that an operation can have, or any, except spoiled texts. */
 export const fault = (name?: OperationName): Arbitrary.Arbitrary<Fault> => {
   const operations = name === undefined ? operationNames : [name]
-  const fitting = kindNames.filter((kind) => operations.some((name) => kindOf(kind).mismatch?.(name) === undefined))
+  const fitting = kindNames.filter((kind) =>
+    kind !== "altered" && operations.some((name) => kindOf(kind).mismatch?.(name) === undefined)
+  )
   const values = valuesOf(operations)
   return Arbitrary.filter(
     Arbitrary.flatMap(Arbitrary.schema(Leaves.int(0, fitting.length - 1)), (index) => {
