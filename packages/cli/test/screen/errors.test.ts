@@ -131,7 +131,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "Invalid value for flag --format: "
   ],
   [["glossaries", "entries", other, "-t", "de"], "Missing required flag: --from", "glossaries entries"],
-  [["glossaries", "delete"], "Missing required argument: glossary-id", "glossaries delete"],
+  [["glossaries", "delete"], "Missing required argument: glossary", "glossaries delete"],
   [
     ["glossaries", "delete", other],
     "it cannot be undone, and there is no terminal to ask for confirmation: give --yes"
