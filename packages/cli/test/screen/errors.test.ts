@@ -143,11 +143,11 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     ["glossaries", "create", "a", "-", "--from", "en", "-t", "de"],
     "Glossaries.create: -: line 1, column 2: there is no tab between a source and a target. Nothing was sent"
   ],
-  [["glossaries", "show", ".."], `Glossaries.get: glossaryId: given "..", allowed`],
+  [["glossaries", "show", ".."], `there is no glossary ".."; there are "Hardware", "Tools"`],
   [["translate", "-t", "de", "--glossary", other, "a"], "Translation.translate: "],
   [["style-rules", "list", "--page", "-1"], "StyleRules.listPage: page: given -1, allowed an integer from 0."],
   [["style-rules", "create", "a", "--language", "xx"], `StyleRules.create: language: given "xx", allowed one of de,`],
-  [["style-rules", "show", ".."], `StyleRules.get: styleId: given "..", allowed`],
+  [["style-rules", "show", ".."], `there is no list of style rules ".."; there are "House style"`],
   [
     ["style-rules", "instructions", "create", styleId, "--label", "a".repeat(101), "--prompt", "b"],
     "StyleRules.addInstruction: label: given 101 characters, allowed 100."
