@@ -76,8 +76,8 @@ const groups = {
   DOCUMENTS: {
     documents: "Translate whole files; interrupted translations can be resumed",
     localize:
-      "Translate the localization files of a project: JSON, ARB, YAML, PO and XLIFF. Sends new and changed texts only, and keeps " +
-      "edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated"
+      "Translate the localization files of a project: JSON, ARB, YAML, PO, XLIFF, and those of Android, Apple, Java and .NET. Sends new and " +
+      "changed texts only, and keeps edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated"
   },
   "QUALITY AND VOICE": {
     quality: "Evaluate the quality of translations",
