@@ -167,4 +167,64 @@ describe("settings", () => {
       assert.include(error.message, "the glossary Terms is not for fr")
       assert.strictEqual((yield* sent).length, before)
     }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("leave excluded texts as the source has them, and as they are where they are", () =>
+    Effect.gen(function*() {
+      const source = {
+        title: "My page",
+        urls: { home: "https://page.test", help: "https://page.test/help" },
+        name: "Git"
+      }
+      const { open, read, sent, write } = yield* makeProject(
+        { source: "en", targets: ["de", "fr"], files: ["{language}.json"], exclude: ["urls/*", "name"] },
+        { "en.json": JSON.stringify(source), "fr.json": JSON.stringify({ urls: { help: "https://page.test/aide" } }) }
+      )
+      const opened = yield* open()
+      assert.deepStrictEqual(opened.costs.map(({ texts }) => texts), [1, 1])
+      yield* opened.run()
+      assert.deepStrictEqual((yield* sent).map((payload) => payload?.text), [["My page"], ["My page"]])
+      assert.deepStrictEqual(JSON.parse(read("de.json")), { ...source, title: "[de] My page" })
+      assert.deepStrictEqual(JSON.parse(read("fr.json")).urls.help, "https://page.test/aide")
+      write("en.json", JSON.stringify({ ...source, name: "Git 2" }))
+      const again = yield* open()
+      assert.deepStrictEqual([again.problems, again.costs.map(({ texts }) => texts)], [[], [0, 0]])
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("send the key of a text as its context, before what the file says about it", () =>
+    Effect.gen(function*() {
+      const { open, sent } = yield* makeProject(
+        { source: "en", targets: ["de"], files: [{ target: "{language}.arb", keyAsContext: true }, "{language}.json"] },
+        { "en.arb": `{ "open": "Open", "@open": { "description": "a door" }, "close": "Open" }`, "en.json": title }
+      )
+      yield* (yield* open()).run()
+      const contexts = (yield* sent).map((payload) => payload?.context)
+      assert.sameMembers(contexts, ["open\na door", "close", undefined])
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("take the texts of a source of gettext whose keys are ids", () =>
+    Effect.gen(function*() {
+      const { open, read, sent } = yield* makeProject(
+        { source: "en", targets: ["pl"], files: ["{language}.po"] },
+        {
+          "en.po": `msgid "page.title"\nmsgstr "My page"\n\nmsgid "files"\nmsgid_plural "files"\n` +
+            `msgstr[0] "%d file"\nmsgstr[1] "%d files"\n\nmsgid "Save"\nmsgstr ""\n\n#, fuzzy\nmsgid "Old"\nmsgstr "Bad"\n`
+        }
+      )
+      yield* (yield* open()).run()
+      assert.sameMembers(
+        (yield* sent).flatMap((payload) => payload?.text ?? []).map((text) => text.replace(/<[^>]*>/g, "")),
+        [
+          "My page",
+          "%d file",
+          "%d files",
+          "%d files",
+          "Save",
+          "Old"
+        ]
+      )
+      assert.include(read("pl.po"), `msgid "page.title"\nmsgstr "[pl] My page"`)
+      assert.include(read("pl.po"), `msgstr[0] "[pl] %d file"\nmsgstr[1] "[pl] %d files"\nmsgstr[2] "[pl] %d files"`)
+      assert.include(read("pl.po"), `msgid "Old"\nmsgstr "[pl] Old"`)
+      assert.deepStrictEqual((yield* open()).problems, [])
+    }).pipe(Effect.scoped, Effect.provide(services)))
 })

@@ -25,7 +25,7 @@ export const readTarget = Effect.fnUntraced(function*(
   locked: Lock.FileLock,
   force: boolean
 ) {
-  const { format, language, markup, parsed, source, target } = job
+  const { format, language, markup, parsed, settings, source, target } = job
   const present: ReadonlyMap<string, Entry> = before === undefined
     ? new Map()
     : yield* parsing(target, () => format.read(before, language))
@@ -35,7 +35,7 @@ export const readTarget = Effect.fnUntraced(function*(
     ...job,
     before,
     present,
-    planned: plan(units, present, locked, markup, language, force),
+    planned: plan(units, present, locked, markup, language, { exclude: settings.exclude, force }),
     removed: [...present.keys()].filter((id) => !ids.has(id))
   }
   return read

@@ -3,11 +3,13 @@ import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { type TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import { isNotUndefined } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
 import { isMessages, type Markup, markupOf, placeholdersOf, protectInXml } from "../formats/internal/markup.ts"
 import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
+import type { Settings } from "../projects/internal/locales.ts"
 import type { Planned } from "../projects/internal/plan.ts"
 import { InvalidFile } from "../projects/Project.ts"
 import type { TextOptions } from "./options.ts"
@@ -21,6 +23,7 @@ export interface Job {
   readonly planned: ReadonlyArray<Planned>
   readonly parsed: Source
   readonly markup: Markup
+  readonly settings: Settings
 }
 
 /** The texts that are translated. */
@@ -90,7 +93,7 @@ export const translate = Effect.fnUntraced(function*(
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
   onProgress: (done: number, total: number) => Effect.Effect<void>
 ) {
-  const { markup, parsed, planned, source } = job
+  const { markup, parsed, planned, settings, source } = job
   const { translateAll } = yield* Translation
   const all = { ...options, onError: "result" } as const
   const units = yield* parsing(source, () =>
@@ -98,7 +101,9 @@ export const translate = Effect.fnUntraced(function*(
       const own = markupOf(unit, markup)
       return {
         id: unit.id,
-        context: unit.context,
+        context: settings.keyAsContext === true
+          ? [unit.id, unit.context].filter(isNotUndefined).join("\n")
+          : unit.context,
         own,
         sentences: sentencesIn(unit, job)
       }

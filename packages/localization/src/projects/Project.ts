@@ -16,11 +16,14 @@ const textSettings = {
   splitSentences: Schema.optionalKey(Text),
   preserveFormatting: Schema.optionalKey(Schema.Boolean),
   modelType: Schema.optionalKey(Text),
-  customInstructions: Schema.optionalKey(Schema.Array(Text))
+  customInstructions: Schema.optionalKey(Schema.Array(Text)),
+  exclude: Schema.optionalKey(Schema.Array(Text)),
+  keyAsContext: Schema.optionalKey(Schema.Boolean)
 }
 
 /**
- * How texts are translated: the options of `Translation.translate`. Glossary, style list and translation memory are names or ids.
+ * How texts are translated: the options of `Translation.translate`. Glossary, style list and translation memory are names or ids. Texts whose id
+ * matches one of `exclude` stay as the source has them; `*` and `**` are as in paths. With `keyAsContext` the id of a text is sent as its context.
  *
  * @category schemas
  * @since 0.3.0

@@ -258,6 +258,7 @@ export const po: Format = {
     const tree = treeOf(text)
     const entries = tree.items ?? []
     const hasPlurals = entries.some(isPlural)
+    const given = new Map(entries.map((entry) => [idOf(entry.data), entry]))
     /** The source with a number of forms. */
     const withForms = (count: number): Node => ({
       ...tree,
@@ -275,7 +276,12 @@ export const po: Format = {
         const numbers = numbersOf(language)
         return (withForms(count).items ?? []).flatMap(({ data, items = [] }) => {
           const msgid = partOf(data, "msgid")
-          const plural = partOf(data, "msgid_plural")?.text
+          const isForms = partOf(data, "msgid_plural") !== undefined
+          // A source whose `msgid` are ids has its texts in `msgstr`, as any other can have.
+          const own = hasFlag(data, "fuzzy") ? [] : given.get(idOf(data))?.items ?? []
+          const textAt = (item: Node | undefined, keyword: string) => item?.text || partOf(data, keyword)?.text
+          const singular = textAt(own[0], "msgid") ?? ""
+          const plural = isForms ? textAt(own.at(-1), "msgid_plural") : undefined
           const about = {
             ...(hasFlag(data, "python-brace-format") ? { placeholders: "brace" as const } : undefined),
             context: contextOf(data),
@@ -283,10 +289,10 @@ export const po: Format = {
           }
           const syntax = about.placeholders ?? "printf"
           return items.map(({ id }, index): Unit => {
-            if (plural === undefined) return { id, text: msgid?.text ?? "", ...about }
+            if (plural === undefined) return { id, text: singular, ...about }
             const category = categoryOf(index, count)
-            const own = index === 0 && count > 1 ? msgid?.text : undefined
-            return { id, plural: idOf(data), ...about, ...formOf(category, own, plural, syntax, numbers) }
+            const form = index === 0 && count > 1 ? singular : undefined
+            return { id, plural: idOf(data), ...about, ...formOf(category, form, plural, syntax, numbers) }
           })
         })
       },

@@ -49,6 +49,9 @@ export const starsOf = (pattern: string, path: string): ReadonlyArray<string> =>
   return stars
 }
 
+/** Whether a path matches a pattern. */
+export const isMatch = (pattern: string, path: string): boolean => pattern === path || starsOf(pattern, path).length > 0
+
 /** A pattern with other pieces of a path in the places of its stars. */
 export const withStars = (pattern: string, stars: ReadonlyArray<string>): string =>
   partsOf(pattern).map((part, index) => {

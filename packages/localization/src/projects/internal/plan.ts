@@ -3,6 +3,7 @@ import type { Entry, Unit } from "../../formats/Format.ts"
 import { isMessages, isWhole, type Markup, markupOf } from "../../formats/internal/markup.ts"
 import { hasPlurals } from "../../formats/internal/messages.ts"
 import { type FileLock, hashOf, isUntranslated } from "./lock.ts"
+import { isMatch } from "./pattern.ts"
 
 /**
  * The state of a text. `stale`: its source has changed, and its translation was edited by hand; `broken`: its placeholders differ;
@@ -36,20 +37,26 @@ export interface Planned extends Unit {
   readonly kept?: string
 }
 
-/** Decides about each text of a file: only new and changed ones are translated, and edits by hand stay. */
+/**
+ * Decides about each text of a file: only new and changed ones are translated, edits by hand stay, and those that are excluded are as in the
+ * source.
+ */
 export const plan = (
   units: ReadonlyArray<Unit>,
   present: ReadonlyMap<string, Entry>,
   locked: FileLock,
   file: Markup,
   language: string,
-  force = false
+  { exclude = [], force = false }: { readonly exclude?: ReadonlyArray<string> | undefined; readonly force?: boolean } =
+    {}
 ): ReadonlyArray<Planned> =>
   units.map((unit): Planned => {
     const { id, text } = unit
     const kept = present.get(id)?.text
     const hashes = locked.get(id)
-    if (text.trim() === "") return { ...unit, state: "current", kept: kept ?? text }
+    if (text.trim() === "" || exclude.some((pattern) => isMatch(pattern, id))) {
+      return { ...unit, state: "current", kept: kept ?? text }
+    }
     // Many tools write an empty text for one that is not translated yet.
     if (kept === undefined || (hashes === undefined ? kept === "" : isUntranslated(hashes, kept))) {
       return { ...unit, state: "missing" }
