@@ -187,9 +187,9 @@ describe.each(kinds)("$name", (kind) => {
         return Math.min(yield* milliseconds(open()), yield* milliseconds(open()))
       })
       yield* timeOf(100)
-      const short = Math.max(5, yield* timeOf(400))
+      const short = Math.max(5, yield* timeOf(200))
       // Quadratic growth is a factor of 64.
-      assert.isBelow(yield* timeOf(3200), short * 8 * 4)
+      assert.isBelow(yield* timeOf(1600), short * 8 * 4)
     }).pipe(Effect.scoped, Effect.provide(services)))
 })
 

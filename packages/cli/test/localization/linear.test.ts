@@ -239,10 +239,10 @@ const parsers: ReadonlyArray<Parser> = [
     (text) =>
       Effect.runSync(Stream.runCount(split(Stream.fromIterable(text.match(/[^]{1,64}/g) ?? []), "\n", "a file"))),
     [],
-    32 * 1024
+    8 * 1024
   ],
-  ["stars of a pattern", (text) => starsOf("*a".repeat(20), text), [of("a", "", "b"), of("a/")]],
-  ["folders of a pattern", (text) => starsOf("**/a/".repeat(10), text), [of("a/", "", "b"), of("a/")]],
+  ["stars of a pattern", (text) => starsOf("*a".repeat(20), text), [of("a", "", "b"), of("a/")], 256],
+  ["folders of a pattern", (text) => starsOf("**/a/".repeat(10), text), [of("a/", "", "b"), of("a/")], 256],
   ["names of files", safeName, [of(".", "a", "b")], 1024],
   // Of a longer text, 16 KiB are read.
   [
@@ -252,7 +252,7 @@ const parsers: ReadonlyArray<Parser> = [
     1024
   ],
   // Its library takes long for each of thousands of errors.
-  ["YAML", localized(yaml), yamlFiles, 512]
+  ["YAML", localized(yaml), yamlFiles, 256]
 ]
 
 /** The milliseconds of processor time that this thread needs at least, whatever else the machine does. */

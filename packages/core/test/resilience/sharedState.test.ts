@@ -285,7 +285,7 @@ describe("shared state", () => {
         Effect.gen(function*() {
           const service = limited(4)
           const { calls, rate } = yield* fleet(scripted(), service.reply)
-          yield* calls(5)
+          yield* calls(2)
           assert.isBelow(yield* rate, 6)
           service.state.perSecond = 1000
           yield* Effect.sleep("10 minutes")
@@ -315,7 +315,7 @@ describe("shared state", () => {
           Effect.gen(function*() {
             const service = limited(4)
             const { calls } = yield* fleet(scripted(), service.reply)
-            yield* calls(5)
+            yield* calls(3)
             service.state.perSecond = 0
             yield* calls(turns)
             service.state.perSecond = 4
@@ -335,7 +335,7 @@ describe("shared state", () => {
           const service = limited(4)
           const stores = scripted()
           const { calls, rate } = yield* fleet(stores, service.reply)
-          yield* calls(5)
+          yield* calls(3)
           stores.state.flushes++
           yield* calls(5)
           const { accepted, refused } = service.state
@@ -355,7 +355,7 @@ describe("shared state", () => {
             const service = limited(4)
             const stores = scripted()
             const { calls, rate } = yield* fleet(stores, service.reply)
-            yield* calls(5)
+            yield* calls(2)
             assert.isBelow(yield* rate, 6)
             stores.state.mode = mode
             service.state.perSecond = 1000
