@@ -6,8 +6,9 @@ import * as DetectionApi from "@effect-lingua/core/texts/DetectionApi"
 import * as TranslationApi from "@effect-lingua/core/texts/TranslationApi"
 import * as WritingApi from "@effect-lingua/core/texts/WritingApi"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Record, Schema } from "effect"
+import { Arbitrary, Effect, Exit, Record, Schema } from "effect"
 import { isObject } from "effect/Predicate"
+import { usefulProperty } from "../../../test/support/useful.ts"
 
 const modules = { DetectionApi, DocumentsApi, Language, LanguagesApi, StyleRulesApi, TranslationApi, WritingApi }
 
@@ -45,17 +46,21 @@ describe("roundtrip", () => {
 
   for (const [name, schema] of schemas) {
     const same = Schema.toEquivalence(schema)
-    it.effect.prop(`${name} reads what it wrote`, [schema], ([given]) =>
+    usefulProperty(`${name} reads what it wrote`, Arbitrary.schema(schema), (given) =>
       Effect.gen(function*() {
-        const value = sanitizing.has(name) ? printable(given) : given
+        const first = sanitizing.has(name) ? printable(given) : given
+        const readFirst = yield* Schema.decodeEffect(wire(schema))(yield* Schema.encodeEffect(wire(schema))(first))
+        // Absent contents are those that were not understood, which no service writes: they are read as such.
+        const hasMore = isObject(readFirst) && isObject(first) &&
+          Object.keys(readFirst).length > Object.keys(first).length
+        const value = hasMore ? readFirst : first
         const json = yield* Schema.encodeEffect(wire(schema))(value)
         // Node 24 reads the keys of {"":1,"\t":2} wrong once it has read {"":1,"\\":2}: nothing of the schema's.
-        if (JSON.stringify(JSON.parse(json)) !== json) return
+        if (JSON.stringify(JSON.parse(json)) !== json) return false
         const read = yield* Schema.decodeEffect(wire(schema))(json)
-        // Absent contents are those that were not understood, which no service writes.
-        if (isObject(read) && isObject(value) && Object.keys(read).length > Object.keys(value).length) return
         assert.isTrue(same(read, value), json)
         assert.strictEqual(yield* Schema.encodeEffect(wire(schema))(read), json)
+        return true
       }))
   }
 

@@ -64,6 +64,14 @@ const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, 
   return lines
 })
 
+/** Changes a file as another program would. */
+const inFile = (path: string, statement: string) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new DatabaseSync(path)),
+    (database) => Effect.sync(() => database.exec(statement)),
+    (database) => Effect.sync(() => database.close())
+  )
+
 const many = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix}${index}`)
 
 describe("NodeResultCache", () => {
@@ -113,8 +121,53 @@ describe("NodeResultCache", () => {
   it.live("drops what was not used for longest", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "results.sqlite")
-      yield* translate({ path, maximumEntries: 3 }, "a", "b", "c", "d", "e", "f")
+      const last = ["d", "e", "f"]
+      yield* translate({ path, maximumEntries: 3 }, "a", "b", "c")
+      yield* inFile(path, "UPDATE results SET used = used - 1000")
+      yield* translate({ path, maximumEntries: 3 }, ...last)
       assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 3)
+      yield* translate({ path, maximumEntries: 3 }, ...last)
+      assert.strictEqual((yield* texts).length, 6)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("drops what has expired", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      yield* translate({ path }, ...many("old"))
+      yield* inFile(path, "UPDATE results SET expires = 1")
+      yield* translate({ path }, ...many("new"), ...many("newer"))
+      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 100)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("keeps the results of several stores in one file apart", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      for (const storeId of ["one", "other", "one", "other"]) yield* translate({ path, storeId }, "a")
+      assert.deepStrictEqual(yield* texts, ["a", "a"])
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("writes the results of a request all or none, and the next ones after a failure", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      const { url } = yield* FakeLanguageService.FakeLanguageService
+      const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url })
+        .pipe(Layer.provide(NodeResultCache.layer({ path })))
+      yield* Effect.gen(function*() {
+        const { translate } = yield* Translation
+        const ask = (...texts: ReadonlyArray<string>) => translate(texts, { targetLanguage: "de" })
+        yield* ask("a")
+        yield* inFile(
+          path,
+          `CREATE TRIGGER failing BEFORE INSERT ON results WHEN NEW.value LIKE '%refused%'
+          BEGIN SELECT RAISE(ABORT, 'refused'); END`
+        )
+        yield* ask("b", "refused")
+        assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 1)
+        // A store that failed is not used for a second.
+        yield* Effect.sleep("1100 millis")
+        yield* ask("c")
+        assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 2)
+      }).pipe(Effect.provide(client))
     }).pipe(Effect.scoped, Effect.provide(served)))
 
   it.live("notes a use, which keeps a result longer than those that were not used", () =>
@@ -131,11 +184,7 @@ describe("NodeResultCache", () => {
         const all = (names: ReadonlyArray<string>) =>
           Effect.forEach(names, (name) => translate(named(name), { targetLanguage: "de" }))
         yield* all(["first", "second"])
-        yield* Effect.acquireUseRelease(
-          Effect.sync(() => new DatabaseSync(path)),
-          (database) => Effect.sync(() => database.exec("UPDATE results SET used = used - 120000")),
-          (database) => Effect.sync(() => database.close())
-        )
+        yield* inFile(path, "UPDATE results SET used = used - 120000")
         yield* translate(oldest.slice(0, 1), { targetLanguage: "de" })
         yield* all(["third", "fourth"])
         yield* translate(oldest, { targetLanguage: "de" })
@@ -147,11 +196,7 @@ describe("NodeResultCache", () => {
     Effect.gen(function*() {
       const path = join(yield* folder, "results.sqlite")
       yield* translate({ path }, "a")
-      yield* Effect.acquireUseRelease(
-        Effect.sync(() => new DatabaseSync(path)),
-        (database) => Effect.sync(() => database.exec("UPDATE results SET value = '{'")),
-        (database) => Effect.sync(() => database.close())
-      )
+      yield* inFile(path, "UPDATE results SET value = '{'")
       assert.deepStrictEqual(yield* translate({ path }, "a", "b", "a", "b"), [])
       assert.deepStrictEqual(yield* texts, ["a", "a", "b"])
     }).pipe(Effect.scoped, Effect.provide(served)))

@@ -1,9 +1,13 @@
 import type * as Bulk from "@effect-lingua/core/texts/Bulk"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Schema, Stream } from "effect"
+import { Arbitrary, Effect, Result, Schema, Stream } from "effect"
+import { usefulProperty } from "../../../../test/support/useful.ts"
 import { textsOf, textsSent } from "../support/bulk.ts"
 import * as Wire from "../support/Wire.ts"
+
+/** A placeholder of each syntax. */
+const samples = { brace: "{name}", icu: "{n, number}", mustache: "{{name}}", printf: "%s" } as const
 
 const syntaxes = ["brace", "icu", "mustache", "printf"] as const
 
@@ -105,31 +109,35 @@ describe("Placeholders", () => {
   })
 
   for (const syntax of syntaxes) {
-    it.effect.prop(
+    usefulProperty(
       `any text of ${syntax} goes out as well-formed XML and comes back as it was`,
-      [Text, Schema.Boolean],
+      Arbitrary.schema(Schema.Tuple([Text, Schema.Boolean])),
       ([parts, empty]) =>
         Effect.sync(() => {
           const text = parts.join("")
           const found = Placeholders.protect(text, syntax, empty)
-          if (Result.isFailure(found)) return assert.strictEqual(syntax, "icu")
+          if (Result.isFailure(found)) {
+            assert.strictEqual(syntax, "icu")
+            return false
+          }
           const xml = found.success.text
           // oxlint-disable-next-line no-control-regex -- control characters are what is meant
           assert.notMatch(xml, /[\u0000-\u0008\u000b\u000c\r\u000e-\u001f\ufffe\uffff]/)
           const outside = xml.replace(/<x id="\d+">[^<>]*<\/x>/g, "")
           assert.notMatch(outside, /[<>]|&(?!(amp|lt|gt|#13);)/)
           assert.deepStrictEqual(Placeholders.restore(found.success, xml), Result.succeed(text))
+          return true
         }),
-      { arbitrary: { runs: 300 } }
+      300
     )
 
-    it.effect.prop(
+    usefulProperty(
       `a placeholder of ${syntax} that is lost or repeated is found`,
-      [Text, Schema.Int],
+      Arbitrary.schema(Schema.Tuple([Text, Schema.Int])),
       ([parts, number]) =>
         Effect.sync(() => {
-          const found = Placeholders.protect(parts.join(""), syntax)
-          if (Result.isFailure(found) || found.success.placeholders.length === 0) return
+          const found = Placeholders.protect([samples[syntax], ...parts].join(""), syntax)
+          if (Result.isFailure(found) || found.success.placeholders.length === 0) return false
           const { placeholders, text: xml } = found.success
           const id = Math.abs(number) % placeholders.length
           const element = new RegExp(`<x id="${id}">[^<]*</x>`)
@@ -142,8 +150,9 @@ describe("Placeholders", () => {
             Placeholders.restore(found.success, xml.replace(element, "$& $&")),
             Result.fail({ placeholder, change: "repeated" })
           )
+          return true
         }),
-      { arbitrary: { runs: 300 } }
+      300
     )
   }
 
