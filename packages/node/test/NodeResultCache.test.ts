@@ -146,7 +146,7 @@ describe("NodeResultCache", () => {
       assert.deepStrictEqual(yield* texts, ["a", "a"])
     }).pipe(Effect.scoped, Effect.provide(served)))
 
-  it.live("writes the results of a request all or none, and the next ones after a failure", () =>
+  it.effect("writes the results of a request all or none, and the next ones after a failure", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "results.sqlite")
       const { url } = yield* FakeLanguageService.FakeLanguageService
@@ -164,7 +164,7 @@ describe("NodeResultCache", () => {
         yield* ask("b", "refused")
         assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 1)
         // A store that failed is not used for a second.
-        yield* Effect.sleep("1100 millis")
+        yield* TestClock.adjust("1 second")
         yield* ask("c")
         assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 2)
       }).pipe(Effect.provide(client))

@@ -580,6 +580,11 @@ describe("ResultCache", () => {
       assert.strictEqual(result?.text, "[de] confidential")
       assert.notInclude(JSON.stringify([...closed.entries]), "confidential")
       assert.notDeepEqual([...closed.entries.keys()], [...open.entries.keys()])
+      // A nonce that was used twice would give the texts away: the same result is never sealed in the same way.
+      const again = store()
+      yield* using(again, { secret })
+      assert.deepStrictEqual([...again.entries.keys()], [...closed.entries.keys()])
+      assert.notDeepEqual([...again.entries.values()], [...closed.entries.values()])
       // With another secret or another form the entry is unknown, not an error.
       for (const name of closed.entries.keys()) closed.entries.set(name, { sealed: "broken" })
       assert.strictEqual((yield* using(closed, { secret }))[0]?.text, "[de] confidential")
