@@ -82,6 +82,18 @@ describe("config", () => {
       assert.strictEqual(yield* target([]), "[fr] Hello\n")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.effect.each([
+    ["1500ms", "1.5 s"],
+    ["2m", "2 min"],
+    ["2min", "2 min"],
+    ["2h", "2 h"],
+    ["2 minutes", "2 min"]
+  ])("takes a time of %s as %s", ([given, expected]) =>
+    Effect.gen(function*() {
+      const { out } = yield* inProcess(["config", "list", "--json", "--timeout", given])
+      assert.include(out, `"${expected}"`)
+    }))
+
   it.live("has settings of the project, over those of the profile and below the environment", () =>
     Effect.gen(function*() {
       const { home, run, url, write } = yield* user
