@@ -18,6 +18,7 @@ import {
   describe,
   ifPresent,
   kinds,
+  makeFolders,
   platform,
   readPrivate,
   removeAll,
@@ -107,9 +108,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   /** Creates the folder of a name, and returns its path. */
   const prepared = Effect.fnUntraced(function*(name: string) {
+    yield* infoOf(name)
     const at = yield* pathOf(name)
     const parent = path.dirname(at)
-    yield* Effect.mapError(fs.makeDirectory(parent, { recursive: true }), failed(`${name} cannot be written`))
+    yield* Effect.mapError(makeFolders(fs, parent), failed(`${name} cannot be written`))
     return { at, parent }
   })
 
@@ -147,7 +149,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ),
     claim: Effect.fnUntraced(function*(name, owner) {
       yield* checkOwn(name)
-      yield* infoOf(name)
       const { parent } = yield* prepared(name)
       const file = yield* pathOf(claimOf(name))
       const temporary = path.join(parent, partName("claim", yield* unique))

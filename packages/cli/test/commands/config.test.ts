@@ -82,7 +82,7 @@ describe("config", () => {
       assert.strictEqual(yield* target([]), "[fr] Hello\n")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
-  it.effect.each([
+  it.effect.each<readonly [given: string, expected: string]>([
     ["1500ms", "1.5 s"],
     ["2m", "2 min"],
     ["2min", "2 min"],

@@ -21,7 +21,16 @@ import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import { badArgument, PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
-import { describe, ifPresent, platform, readPrivate, syncFolder, unique, writePrivate } from "./internal/files.ts"
+import {
+  describe,
+  ifPresent,
+  makeFolders,
+  platform,
+  readPrivate,
+  syncFolder,
+  unique,
+  writePrivate
+} from "./internal/files.ts"
 import * as ProcessLock from "./internal/processLock.ts"
 import { publish } from "./internal/replaceFile.ts"
 
@@ -93,27 +102,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   let isChecked = false
 
-  /**
-   * Makes one folder after the other: the recursive mode of Node.js never ends where the system reports a folder as missing and
-   * refuses to create it, as below /proc.
-   */
-  const makeFolders = (directory: string): Effect.Effect<void, PlatformError> =>
-    Effect.flatMap(fs.exists(directory), (isThere) => {
-      if (isThere) return Effect.void
-      const parent = path.dirname(directory)
-      const make = Effect.catchIf(
-        fs.makeDirectory(directory, { mode: 0o700 }),
-        // Another program may have created it meanwhile.
-        (error) => error.reason._tag === "AlreadyExists",
-        () => Effect.void
-      )
-      return parent === directory ? make : Effect.andThen(makeFolders(parent), make)
-    })
-
   /** The folder, which is made at the first write. */
   const ensureFolder = Effect.gen(function*() {
     const directory = yield* folder
-    yield* makeFolders(directory)
+    yield* makeFolders(fs, directory, 0o700)
     if (isChecked) return directory
     isChecked = true
     // The first listing removes what killed processes have left.

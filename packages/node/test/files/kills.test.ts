@@ -12,9 +12,9 @@ import {
   settings,
   stepsOf,
   tally,
-  telling,
   timeout
 } from "../support/kills.ts"
+import { telling } from "../support/telling.ts"
 
 describe("a translation that is killed and gone on with is saved, or lost at a byte, or was not begun", () => {
   // A kill before a step leaves what one after the step before it leaves, so that those before are for the full run.

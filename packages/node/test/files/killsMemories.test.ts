@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../support/documents.ts"
 import type { Order } from "../support/killable.ts"
-import { killsAt, run, telling } from "../support/kills.ts"
+import { killsAt, run } from "../support/kills.ts"
+import { telling } from "../support/telling.ts"
 
 const fakeLayer = NodeFakeLanguageService.layer({ readyAfter: "20 millis" })
 

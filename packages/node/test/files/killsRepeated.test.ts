@@ -16,10 +16,10 @@ import {
   settings,
   stepsOf,
   tally,
-  telling,
   timeout,
   upload
 } from "../support/kills.ts"
+import { telling } from "../support/telling.ts"
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 

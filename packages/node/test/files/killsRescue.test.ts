@@ -5,9 +5,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { has } from "../../../../test/support/has.ts"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
-import { finish, killsAfter, prepare, run, tally, telling, upload } from "../support/kills.ts"
+import { finish, killsAfter, prepare, run, tally, upload } from "../support/kills.ts"
 import { clientOf, resumeAll } from "../support/resuming.ts"
 import { withSmallDisk } from "../support/smallDisk.ts"
+import { telling } from "../support/telling.ts"
 
 const fakeLayer = NodeFakeLanguageService.layer()
 

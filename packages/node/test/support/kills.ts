@@ -230,13 +230,6 @@ export const killsAfter = (steps: ReadonlyArray<string>) =>
       : []
   })
 
-/** What says where a kill was, when something else is wrong after it. */
-export const telling = (what: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.catchDefect(effect, (defect) => {
-    if (defect instanceof Error) defect.message = `${what}: ${defect.message}`
-    return Effect.die(defect)
-  })
-
 const line = ([first = "", ...others]: ReadonlyArray<string | number>) =>
   `${String(first).padEnd(16)}${others.map((cell) => String(cell).padStart(10)).join("")}\n`
 

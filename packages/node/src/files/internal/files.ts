@@ -10,6 +10,7 @@ import type { Scope } from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { type BigIntStats, constants } from "node:fs"
 import { type FileHandle, lstat, open } from "node:fs/promises"
+import { dirname } from "node:path"
 
 /** The code of the system for an error, such as `ENOENT`. */
 export const codeOf = ({ cause }: PlatformError): string | undefined =>
@@ -51,6 +52,26 @@ export const ifPresent = <A, R>(
 /** Syncs a folder, so that its names are durable. Not every system supports that; the contents of the files are synced before. */
 export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
+
+/**
+ * Makes a folder and those above it, and syncs the folder above each new one, so that it is durable. One after the other: the recursive mode
+ * of Node.js never ends where the system reports a folder as missing and refuses to create it, as below /proc.
+ */
+export const makeFolders = (
+  fs: FileSystem.FileSystem,
+  folder: string,
+  mode?: number
+): Effect.Effect<void, PlatformError> =>
+  Effect.flatMap(fs.exists(folder), (isThere) => {
+    const parent = dirname(folder)
+    if (isThere || parent === folder) return Effect.void
+    return makeFolders(fs, parent, mode).pipe(
+      Effect.andThen(fs.makeDirectory(folder, mode === undefined ? {} : { mode })),
+      // Another program may have created it meanwhile.
+      Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.void),
+      Effect.andThen(syncFolder(fs, parent))
+    )
+  })
 
 /** Writes a new file that only its owner can read, to the disk. The file stays open for the scope. */
 export const writePrivate = (

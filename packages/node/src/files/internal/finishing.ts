@@ -111,6 +111,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     yield* fs.remove(whole, { force: true })
     const file = yield* PartFile.open(fs, whole, checked.mode === undefined ? {} : { mode: checked.mode })
     yield* Effect.onError(PartFile.appendAll(file, bytesOf([first, ...others])), () => Effect.ignore(fs.remove(whole)))
+    yield* syncFolder(fs, checked.directory)
     const joined = { path: whole, bytes }
     const obsolete = [first, ...others].map((part) => part.path)
     yield* notes.received({ target: job.target, parts: [joined], obsolete, ...completenessOf(details) })

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
 import * as Scope from "effect/Scope"
-import { describe } from "./files.ts"
+import { dirname } from "node:path"
+import { describe, syncFolder } from "./files.ts"
 import * as PartFile from "./partFile.ts"
 
 /** Neither disk accepts the rest of a document. */
@@ -46,7 +47,14 @@ export const make = (fs: FileSystem.FileSystem, part: PartFile.PartFile, rescueP
     }, Effect.uninterruptible),
     /** The failure of the first disk, if it failed. */
     failure: () => failure,
-    sync: Effect.suspend(() => Effect.forEach(files(), (file) => file.sync, { discard: true })),
+    /** Syncs the files and their names, before the journal says that they have all bytes. */
+    sync: Effect.suspend(() =>
+      Effect.forEach(
+        files(),
+        (file) => Effect.andThen(file.sync, syncFolder(fs, dirname(file.path))),
+        { discard: true }
+      )
+    ),
     /** The files that hold bytes, in their order. */
     parts: (): ReadonlyArray<Part> =>
       files().flatMap((file) => file.bytes() === 0 ? [] : [{ path: file.path, bytes: file.bytes() }]),

@@ -1,0 +1,206 @@
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import * as Journal from "@effect-lingua/core/documents/Journal"
+import { DocumentStore } from "@effect-lingua/core/durable/DocumentStore"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
+import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
+import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, DateTime, Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { sampled } from "../../../../test/support/scale.ts"
+import { folder } from "../support/documents.ts"
+import { cutEverywhere, type Disk, on } from "../support/powerCut.ts"
+import { resumeAll } from "../support/resuming.ts"
+
+const contentOf = (path: string) => existsSync(path) ? readFileSync(path, "utf8") : undefined
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** The same response in chunks, without a length. */
+const chunked = (response: HttpClientResponse.HttpClientResponse) => {
+  const { "content-length": _, ...headers } = response.headers
+  return HttpClientResponse.fromWeb(
+    response.request,
+    new Response(response.status === 204 ? null : Stream.toReadableStream(response.stream), {
+      status: response.status,
+      headers: { ...headers, "transfer-encoding": "chunked" }
+    })
+  )
+}
+
+/** A service, and a client with a journal in a folder. */
+const service = Effect.fnUntraced(function*(journal: string, hasLength: boolean) {
+  const context = yield* Layer.build(FakeLanguageService.layer({ readyAfter: 0 }))
+  const fake = Context.get(context, FakeLanguageService.FakeLanguageService)
+  const http = HttpClient.transform(
+    Context.get(context, HttpClient.HttpClient),
+    Effect.map((response) => hasLength ? response : chunked(response))
+  )
+  const client = NodeDocuments.layer.pipe(
+    Layer.provideMerge(LanguageService.layer({
+      key: Redacted.make(FakeLanguageService.defaultKey),
+      baseUrl: fake.url,
+      resilience: { pollBase: Duration.millis(1), pollCap: Duration.millis(1), backoffBase: Duration.millis(1) }
+    })),
+    Layer.provide(NodeJournal.layer({ folder: journal })),
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+  )
+  return { client, fake }
+})
+
+describe("what is promised outlasts a cut of the power at any moment", () => {
+  it.live.each(["old", undefined])(
+    "a file is the old one or the new one, and the new one once it is written (old: %s)",
+    (old) =>
+      cutEverywhere(Effect.fnUntraced(function*(disk: Disk) {
+        const file = join(yield* folder, "file")
+        if (old !== undefined) writeFileSync(file, old)
+        const layer = on(disk)(Layer.merge(NodeFileSystem.layer, NodePath.layer))
+        return {
+          program: Effect.provide(NodeAtomicFile.write(file, "a new text", { overwrite: true }), layer, {
+            local: true
+          }),
+          check: ({ isCut }) =>
+            Effect.sync(() => assert.oneOf(contentOf(file), isCut ? [old, "a new text"] : ["a new text"]))
+        }
+      }))
+  )
+
+  it.live("an entry of the journal is there when it is noted, and gone when it is removed", () =>
+    cutEverywhere(Effect.fnUntraced(function*(disk: Disk) {
+      const directory = join(yield* folder, "state", "journal")
+      const owner = { host: "https://service.test/", account: "account" }
+      const uploading: Journal.Entry = {
+        _tag: "Uploading",
+        uploadId: "upload",
+        ...owner,
+        startedAt: DateTime.makeUnsafe(0)
+      }
+      const uploaded: Journal.Entry = {
+        _tag: "Uploaded",
+        ...owner,
+        startedAt: DateTime.makeUnsafe(0),
+        documentId: DocumentId.make("document"),
+        documentKey: Redacted.make("key"),
+        uploadId: "upload"
+      }
+      const done: Array<string> = ["nothing"]
+      const layer = on(disk)(NodeJournal.layer({ folder: directory }))
+      return {
+        program: Journal.Journal.use(Effect.fnUntraced(function*(journal) {
+          yield* journal.put(uploading)
+          done.push("Uploading")
+          yield* journal.put(uploaded)
+          done.push("Uploaded")
+          yield* journal.remove("document")
+          done.push("removed")
+        })).pipe(Effect.provide(layer, { local: true })),
+        check: ({ isCut }) =>
+          Effect.gen(function*() {
+            const states = ["nothing", "Uploading", "Uploaded", "removed"]
+            const entries = yield* Effect.provide(
+              Journal.Journal.use((journal) => journal.entries()),
+              NodeJournal.layer({ folder: directory }),
+              { local: true }
+            )
+            const tag = entries[0]?._tag ?? "removed"
+            assert.isAtMost(entries.length, 1)
+            const state = tag === "removed" && done.length < 3 ? "nothing" : tag
+            const allowed = states.slice(done.length - 1, done.length + (isCut ? 1 : 0))
+            assert.oneOf(state, allowed)
+          })
+      }
+    })))
+
+  it.live("a translation in a store is whole, and its target belongs to the one who claimed it", () =>
+    cutEverywhere(Effect.fnUntraced(function*(disk: Disk) {
+      const directory = yield* folder
+      const translation = "A translation in several parts"
+      const done: Array<string> = []
+      const layer = NodeDocumentStore.layer({ folder: directory })
+      return {
+        program: DocumentStore.use(Effect.fnUntraced(function*(store) {
+          yield* store.claim("out/de/letter.txt", "one")
+          done.push("claimed")
+          yield* store.write(
+            "out/de/letter.txt",
+            Stream.make(bytes(translation.slice(0, 9)), bytes(translation.slice(9)))
+          )
+          done.push("written")
+        })).pipe(Effect.provide(on(disk)(layer), { local: true })),
+        check: () =>
+          DocumentStore.use(Effect.fnUntraced(function*(store) {
+            const content = contentOf(join(directory, "out/de/letter.txt"))
+            assert.oneOf(content, done.includes("written") ? [translation] : [undefined, translation])
+            const part = yield* store.part("out/de/letter.txt")
+            if (content === undefined && part?.size === translation.length) {
+              yield* store.complete("out/de/letter.txt")
+              assert.strictEqual(contentOf(join(directory, "out/de/letter.txt")), translation)
+            }
+            const claim = yield* Effect.result(store.claim("out/de/letter.txt", "two"))
+            if (claim._tag === "Failure") assert.deepInclude<object>(claim.failure, { claimedBy: "one" })
+            else assert.notInclude(done, "claimed")
+          })).pipe(Effect.provide(layer, { local: true }))
+      }
+    })))
+
+  it.live.each(sampled([[true, true], [true, false], [false, true]] as const, 2))(
+    "a document is saved, or lost before it was noted as received (with a length: %s, over a file: %s)",
+    Effect.fnUntraced(function*([hasLength, overwrite]) {
+      const ends = new Set<string>()
+      const steps = yield* cutEverywhere(Effect.fnUntraced(function*(disk: Disk) {
+        const root = yield* folder
+        const source = join(root, "letter.txt")
+        const target = join(root, "brief.txt")
+        const old = overwrite ? "old" : undefined
+        const text = "Good day\n".repeat(2000)
+        const translation = text.replace(/^(?=.)/gm, "[de] ")
+        writeFileSync(source, text)
+        if (old !== undefined) writeFileSync(target, old)
+        const { client, fake } = yield* service(join(root, "journal"), hasLength)
+        return {
+          program: NodeDocuments.NodeDocuments.use((documents) =>
+            documents.translate({ source, target, overwrite, rescueFolder: root, targetLanguage: "de" })
+          ).pipe(Effect.provide(on(disk)(client), { local: true })),
+          check: Effect.fnUntraced(function*({ isCut, steps }) {
+            assert.oneOf(contentOf(target), isCut ? [old, translation] : [translation])
+            const failures = yield* Effect.provide(resumeAll({ rescueFolder: root }), client, { local: true })
+            const [failure] = failures
+            if (failure !== undefined) {
+              assert(failure._tag === "DownloadInterrupted", failure.message)
+              assert.isFalse(failure.available)
+              const synced = steps.findIndex((step) => step.startsWith("sync .brief"))
+              const isNoted = steps.some((step, index) => step.startsWith("rename document-") && index > synced)
+              assert.isFalse(synced >= 0 && isNoted, "lost, and noted as received")
+              const kept = readdirSync(root).filter((name) => name.endsWith(".part"))
+                .map((name) => readFileSync(join(root, name), "utf8")).join("")
+              assert.isBelow(kept.length, translation.length)
+              assert.strictEqual(kept, translation.slice(0, kept.length))
+              assert.strictEqual(failure.bytesReceived, kept.length)
+              ends.add("lost")
+              return
+            }
+            const known = yield* fake.documents()
+            const isBegun = known.length > 0
+            assert.strictEqual(contentOf(target), isBegun ? translation : old)
+            assert.isAtMost(known.filter(({ taken }) => taken).length, 1)
+            assert.deepStrictEqual(
+              readdirSync(root).filter((name) => name.endsWith(".part")),
+              []
+            )
+            ends.add(isBegun ? "saved" : "not begun")
+          })
+        }
+      }))
+      assert.deepStrictEqual(ends, new Set(["saved", "lost", "not begun"]))
+      assert.isAbove(steps.length, 20)
+    })
+  )
+})
