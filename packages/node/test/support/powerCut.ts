@@ -3,14 +3,15 @@
  * file, and the names in a folder before a sync of the folder.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { type Array as Arr, Context, Data, Effect, Exit, FileSystem, Layer, Option, type PlatformError } from "effect"
+import { Array as Arr, Context, Data, Effect, Exit, FileSystem, Layer, Option, PlatformError } from "effect"
+import { constFalse } from "effect/Function"
 import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isFull } from "../../../../test/support/scale.ts"
 import { folder } from "./documents.ts"
 import { telling } from "./telling.ts"
 
-/** What survives of that which was not synced: a disk writes names and bytes in any order. */
+/** What survives of that which was not synced: a disk writes names and bytes in any order, but both names of a rename at once. */
 export interface Survival {
   readonly names: "none" | "all" | "removed"
   readonly bytes: "none" | "half" | "all"
@@ -28,7 +29,7 @@ const survivals: Arr.NonEmptyReadonlyArray<Survival> = [
 class PowerCut extends Data.TaggedError("PowerCut")<{}> {}
 
 /** The changes of a program, and whether the power was cut before its end. */
-export interface Cut {
+interface Cut {
   readonly steps: ReadonlyArray<string>
   readonly isCut: boolean
 }
@@ -49,6 +50,15 @@ const noProcess = 2 ** 22 + 1
 
 const isLock = (text: string) => /^\{"token":"[0-9a-f]+","pid":/.test(text)
 
+const noSpace = (path: string) =>
+  PlatformError.systemError({
+    _tag: "Unknown",
+    module: "FileSystem",
+    method: "write",
+    pathOrDescriptor: path,
+    cause: { code: "ENOSPC" }
+  })
+
 /** The bytes of a file after a cut. */
 const afterCut = (synced: Uint8Array, now: Uint8Array, survival: Survival["bytes"]) => {
   if (survival === "all") return now
@@ -58,15 +68,18 @@ const afterCut = (synced: Uint8Array, now: Uint8Array, survival: Survival["bytes
     : synced
 }
 
-export const make = Effect.gen(function*() {
+const make = Effect.gen(function*() {
   const node = yield* Effect.provide(FileSystem.FileSystem, NodeFileSystem.layer)
   // A second name of each file keeps the file when its name is removed.
   const shadows = yield* folder
   const files = new Map<number, { readonly shadow: string; synced: Uint8Array }>()
   const folders = new Map<string, Names>()
+  const renamed = new Set<number>()
   let steps: Array<string> = []
   let last = Infinity
+  let killAt: string | undefined
   let isOff = false
+  let isDiskFull: (name: string) => boolean = constFalse
 
   const know = (path: string, synced?: Uint8Array) => {
     const { ino } = statSync(path)
@@ -87,7 +100,13 @@ export const make = Effect.gen(function*() {
   /** A change, which is made or not. */
   const step = <A, R>(label: string, effect: Effect.Effect<A, PlatformError.PlatformError, R>) =>
     Effect.suspend(() => {
-      if (!isOff && steps.length < last) return Effect.tap(effect, () => Effect.sync(() => steps.push(label)))
+      if (!isOff && steps.length < last) {
+        return Effect.tap(effect, () =>
+          Effect.sync(() => {
+            steps.push(label)
+            isOff = label === killAt
+          }))
+      }
       isOff = true
       return Effect.die(new PowerCut())
     })
@@ -104,14 +123,16 @@ export const make = Effect.gen(function*() {
 
   const fileOf = (file: FileSystem.File, path: string): FileSystem.File => {
     const name = basename(path)
+    const write = <A>(write: Effect.Effect<A, PlatformError.PlatformError>) =>
+      Effect.suspend(() => isDiskFull(name) ? Effect.fail(noSpace(path)) : step(`write ${name}`, write))
     return {
       [FileSystem.FileTypeId]: FileSystem.FileTypeId,
       stat: file.stat,
       seek: (offset, from) => file.seek(offset, from),
       read: (buffer, options) => file.read(buffer, options),
       readAlloc: (size, options) => file.readAlloc(size, options),
-      write: (buffer) => step(`write ${name}`, file.write(buffer)),
-      writeAll: (buffer) => step(`write ${name}`, file.writeAll(buffer)),
+      write: (buffer) => write(file.write(buffer)),
+      writeAll: (buffer) => write(file.writeAll(buffer)),
       truncate: (length) => step(`truncate ${name}`, file.truncate(length)),
       sync: step(
         `sync ${name}`,
@@ -143,7 +164,8 @@ export const make = Effect.gen(function*() {
     rename: (from, to) =>
       Effect.suspend(() => {
         knowFolder(dirname(from))
-        return changing("rename", to, node.rename(from, to))
+        const { ino } = statSync(from)
+        return changing("rename", to, Effect.tap(node.rename(from, to), () => Effect.sync(() => renamed.add(ino))))
       }),
     link: (from, to) => changing("link", to, node.link(from, to)),
     remove: (path, options) =>
@@ -161,13 +183,21 @@ export const make = Effect.gen(function*() {
       })
   })
 
+  /** The locks of this process are those of a process that is gone. */
+  const release = () => {
+    for (const { shadow } of files.values()) {
+      const text = readFileSync(shadow, "utf8")
+      if (isLock(text)) writeFileSync(shadow, text.replace(`"pid":${process.pid},`, `"pid":${noProcess},`))
+    }
+  }
+
   const reset = () => {
     for (const { shadow } of files.values()) rmSync(shadow)
     files.clear()
     folders.clear()
+    renamed.clear()
     steps = []
     last = Infinity
-    isOff = false
   }
 
   return {
@@ -176,7 +206,7 @@ export const make = Effect.gen(function*() {
     /** Runs a program on the file system, and cuts the power after so many changes. Returns the changes that were made. */
     run: <E, R>(program: Effect.Effect<unknown, E, R>, cutAfter: number): Effect.Effect<Cut, E, R> =>
       Effect.suspend(() => {
-        reset()
+        steps = []
         last = cutAfter
         return Effect.flatMap(
           Effect.exit(program),
@@ -184,8 +214,31 @@ export const make = Effect.gen(function*() {
             Exit.isFailure(exit) && !isOff ? Effect.failCause(exit.cause) : Effect.succeed({ steps, isCut: isOff })
         )
       }),
-    /** Leaves what survives, and starts the machine again, which has none of the processes of before. */
+    /** Runs a program before the one whose power is cut, which is killed after a change. What it did is not lost by that, and not synced either. */
+    killAfter: <E, R>(label: string, program: Effect.Effect<unknown, E, R>): Effect.Effect<void, E, R> =>
+      Effect.suspend(() => {
+        killAt = label
+        return Effect.map(Effect.exit(program), () => {
+          release()
+          killAt = undefined
+          isOff = false
+        })
+      }),
+    /** Runs a program before the one whose power is cut, for which files of some names have no room on the disk. */
+    withoutRoom: <A, E, R>(isFor: (name: string) => boolean, program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.suspend(() => {
+        isDiskFull = isFor
+        return Effect.onExit(program, () => Effect.sync(() => (isDiskFull = constFalse)))
+      }),
+    /** Leaves what survives, and starts the machine again, which has none of the processes of before. Returns whether anything was not synced. */
     restart: ({ bytes, names }: Survival) => {
+      const unsynced = {
+        names: [...folders].some(([directory, synced]) => {
+          const now = existsSync(directory) ? namesIn(directory) : new Map()
+          return now.size !== synced.size || [...synced].some(([name, what]) => now.get(name) !== what)
+        }),
+        bytes: [...files.values()].some(({ shadow, synced }) => Buffer.compare(readFileSync(shadow), synced) !== 0)
+      }
       for (const [directory, synced] of [...folders].toSorted(([one], [other]) => one.length - other.length)) {
         if (names === "all" || !existsSync(directory)) continue
         const now = namesIn(directory)
@@ -193,8 +246,9 @@ export const make = Effect.gen(function*() {
           if (synced.get(name) !== what) rmSync(join(directory, name), { recursive: true })
         }
         for (const [name, what] of synced) {
-          const file = files.get(what === "folder" ? -1 : what)
-          if (now.get(name) === what || file === undefined || (names === "removed" && !now.has(name))) continue
+          if (what === "folder" || now.get(name) === what) continue
+          const file = files.get(what)
+          if (file === undefined || (names === "removed" && !now.has(name) && !renamed.has(what))) continue
           linkSync(file.shadow, join(directory, name))
         }
       }
@@ -202,15 +256,15 @@ export const make = Effect.gen(function*() {
         const now = readFileSync(file.shadow)
         const left = afterCut(file.synced, now, bytes)
         if (Buffer.compare(left, now) !== 0) writeFileSync(file.shadow, left)
-        const text = Buffer.from(left).toString()
-        if (isLock(text)) writeFileSync(file.shadow, text.replace(`"pid":${process.pid},`, `"pid":${noProcess},`))
       }
+      release()
       reset()
+      return unsynced
     }
   }
 })
 
-/** A disk of {@link make}. */
+/** Such a file system, and the power of it. */
 export type Disk = Effect.Success<typeof make>
 
 /** A program on a disk, and what must hold after a cut and a restart. */
@@ -220,8 +274,8 @@ export interface Scenario<E, R> {
 }
 
 /**
- * Cuts the power of a program after each of its changes, and after its end, and restarts. A sample has one kind of survival for
- * each cut, and all of them for the end.
+ * Cuts the power of a program after each of its changes, and after its end, and restarts, with each kind of survival that makes a
+ * difference. A sample has one kind for each cut, and all of them for the end.
  */
 export const cutEverywhere = Effect.fnUntraced(function*<E, E2, R, R2>(
   prepare: (disk: Disk) => Effect.Effect<Scenario<E, R>, E2, R2>
@@ -230,14 +284,18 @@ export const cutEverywhere = Effect.fnUntraced(function*<E, E2, R, R2>(
     const disk = yield* make
     const { check, program } = yield* prepare(disk)
     const cut = yield* disk.run(program, after)
-    disk.restart(survival)
+    const unsynced = disk.restart(survival)
     yield* telling(`cut after ${cut.steps.at(-1) ?? "nothing"}, survived ${JSON.stringify(survival)}`)(check(cut))
-    return cut.steps
+    return { steps: cut.steps, unsynced }
   }, Effect.scoped)
-  const steps = yield* attempt(Infinity, { names: "none", bytes: "none" })
+  const { steps } = yield* attempt(Infinity, { names: "none", bytes: "none" })
   for (let after = 0; after <= steps.length; after++) {
-    const tried = isFull || after === steps.length ? survivals : [survivals[after % survivals.length] ?? survivals[0]]
-    for (const survival of tried) yield* attempt(after, survival)
+    const first = survivals[after % survivals.length] ?? survivals[0]
+    const { unsynced } = yield* attempt(after, first)
+    if (!isFull && after < steps.length) continue
+    const outcome = ({ bytes, names }: Survival) => `${unsynced.names ? names : ""} ${unsynced.bytes ? bytes : ""}`
+    const others = Arr.dedupeWith([first, ...survivals], (one, other) => outcome(one) === outcome(other)).slice(1)
+    for (const survival of others) yield* attempt(after, survival)
   }
   return steps
 })

@@ -88,6 +88,13 @@ export const writePrivate = (
 export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
 
+/** Removes files, as far as that is possible, so that none is there again after a cut of the power, when the journal has forgotten it. */
+export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.andThen(
+    removeAll(fs, paths),
+    Effect.forEach(new Set(paths.map((path) => dirname(path))), (folder) => syncFolder(fs, folder), { discard: true })
+  )
+
 /** The file system of Node.js. */
 export const platform = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 

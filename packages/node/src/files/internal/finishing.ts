@@ -21,7 +21,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import { removeAll, syncFolder } from "./files.ts"
+import { removeDurably, syncFolder } from "./files.ts"
 import { aboutOf, completenessOf, type Details, type Job, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
         () => Effect.ignore(file.truncate(first.bytes))
       )
-      yield* removeAll(fs, others.map((part) => part.path))
+      yield* removeDurably(fs, others.map((part) => part.path))
       return { path: first.path, bytes }
     }
     // The parts are in other folders. The name is deterministic, so that a file left by a kill is found and overwritten.
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const joined = { path: whole, bytes }
     const obsolete = [first, ...others].map((part) => part.path)
     yield* notes.received({ target: job.target, parts: [joined], obsolete, ...completenessOf(details) })
-    yield* removeAll(fs, obsolete)
+    yield* removeDurably(fs, obsolete)
     return joined
   }, Effect.scoped)
 
@@ -133,13 +133,14 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const { obsolete = [], parts, target } = received
     const bytes = total(parts)
     const details: Details = { completeness: received.completeness ?? "verified" }
-    yield* removeAll(fs, obsolete)
+    yield* removeDurably(fs, obsolete)
     if (target !== undefined && "path" in target) {
       const isThere = (yield* targets.isSameFile(parts[0].path, target.path)) ||
         ((yield* targets.sizeOf(parts[0].path)) === undefined && (yield* targets.sizeOf(target.path)) === bytes)
       if (isThere) {
-        yield* removeAll(fs, parts.map((part) => part.path))
+        // Its writer may have ended before the name was on the disk.
         yield* syncFolder(fs, path.dirname(target.path))
+        yield* removeDurably(fs, parts.map((part) => part.path))
         return done(job, target.path, bytes, details)
       }
       // Without hard links an empty file reserved the name before the document replaced it.

@@ -15,11 +15,14 @@ export const publish = (
   temporary: string,
   target: string,
   overwrite: boolean
-): Effect.Effect<void, PlatformError> =>
-  Effect.andThen(
+): Effect.Effect<void, PlatformError> => {
+  const synced = syncFolder(fs, dirname(target))
+  return Effect.andThen(
     overwrite
       ? fs.rename(temporary, target)
       : fs.link(temporary, target).pipe(
+        // The new name is on the disk before the old one is gone.
+        Effect.andThen(synced),
         Effect.andThen(Effect.ignore(fs.remove(temporary))),
         // Some file systems have no hard links: there an empty file reserves the name first.
         Effect.catchIf(
@@ -27,8 +30,9 @@ export const publish = (
           () => Effect.andThen(Effect.scoped(fs.open(target, { flag: "wx" })), fs.rename(temporary, target))
         )
       ),
-    syncFolder(fs, dirname(target))
+    synced
   )
+}
 
 const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })

@@ -6,7 +6,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
 import * as Scope from "effect/Scope"
 import { dirname } from "node:path"
-import { describe, syncFolder } from "./files.ts"
+import { describe, removeDurably, syncFolder } from "./files.ts"
 import * as PartFile from "./partFile.ts"
 
 /** Neither disk accepts the rest of a document. */
@@ -58,13 +58,7 @@ export const make = (fs: FileSystem.FileSystem, part: PartFile.PartFile, rescueP
     /** The files that hold bytes, in their order. */
     parts: (): ReadonlyArray<Part> =>
       files().flatMap((file) => file.bytes() === 0 ? [] : [{ path: file.path, bytes: file.bytes() }]),
-    /** Removes empty files. */
-    clear: Effect.suspend(() =>
-      Effect.forEach(
-        files(),
-        (file) => file.bytes() > 0 ? Effect.void : Effect.ignore(fs.remove(file.path)),
-        { discard: true }
-      )
-    )
+    /** Removes empty files for good. */
+    clear: Effect.suspend(() => removeDurably(fs, files().flatMap((file) => file.bytes() > 0 ? [] : [file.path])))
   }
 }
