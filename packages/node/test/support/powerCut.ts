@@ -275,7 +275,7 @@ export interface Scenario<E, R> {
 
 /**
  * Cuts the power of a program after each of its changes, and after its end, and restarts, with each kind of survival that makes a
- * difference. A sample has one kind for each cut, and all of them for the end.
+ * difference. A sample has one kind for each cut, that in which the removed is gone after a removal, and all of them for the end.
  */
 export const cutEverywhere = Effect.fnUntraced(function*<E, E2, R, R2>(
   prepare: (disk: Disk) => Effect.Effect<Scenario<E, R>, E2, R2>
@@ -290,7 +290,8 @@ export const cutEverywhere = Effect.fnUntraced(function*<E, E2, R, R2>(
   }, Effect.scoped)
   const { steps } = yield* attempt(Infinity, { names: "none", bytes: "none" })
   for (let after = 0; after <= steps.length; after++) {
-    const first = survivals[after % survivals.length] ?? survivals[0]
+    const isRemoved = steps[after - 1]?.startsWith("remove") === true
+    const first = survivals[isRemoved ? 2 : after % survivals.length] ?? survivals[0]
     const { unsynced } = yield* attempt(after, first)
     if (!isFull && after < steps.length) continue
     const outcome = ({ bytes, names }: Survival) => `${unsynced.names ? names : ""} ${unsynced.bytes ? bytes : ""}`
