@@ -92,7 +92,8 @@ export const run = Effect.fnUntraced(function*(worker: Worker, size: number) {
   return result
 })
 
-const freePort = Effect.callback<number>((resume) => {
+/** A port without a server. */
+export const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address()
     server.close(() => resume(Effect.succeed(address !== null && typeof address === "object" ? address.port : 0)))

@@ -109,6 +109,17 @@ export interface GrowthOrder {
   readonly source: string
 }
 
+/** The arguments of a process that translates small documents. `firstPoll` is in milliseconds, `port` that of a runner. */
+export interface FleetOrder {
+  readonly way: "one after the other" | "20 at a time" | "SQLite" | "PostgreSQL, client" | "PostgreSQL, runner"
+  readonly url: string
+  readonly folder: string
+  readonly concurrency: number
+  readonly firstPoll: number
+  readonly database?: string
+  readonly port?: number
+}
+
 /** The arguments of a process of the soak test. `source` is the file to upload. */
 export interface SoakOrder {
   readonly url: string
@@ -170,6 +181,7 @@ export type Message =
   | { readonly tag: "ready"; readonly url?: string | undefined; readonly calmUrl?: string | undefined }
   | { readonly tag: "start" }
   | { readonly tag: "count" }
+  | { readonly tag: "transactions"; readonly statements: number; readonly commits: number }
   | { readonly tag: "clientCounts"; readonly counts: ClientCounts }
   | { readonly tag: "serverCounts"; readonly counts: ServerCounts }
 

@@ -17,6 +17,7 @@ import {
   codeOf,
   describe,
   ifPresent,
+  isSameFile,
   kinds,
   makeFolders,
   platform,
@@ -167,7 +168,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
     }),
     release: Effect.fnUntraced(function*(name, owner) {
       const file = yield* pathOf(claimOf(name))
-      if ((yield* ownerOf(file)) === owner) yield* removeAll(fs, [file])
+      if ((yield* ownerOf(file)) !== owner) return
+      const part = yield* pathOf(partOf(name))
+      // A kill can come between the two names of a translation.
+      const isPublished = yield* isSameFile(fs, part, yield* pathOf(name))
+      yield* removeAll(fs, isPublished ? [part, file] : [file])
     }),
     read: Effect.fnUntraced(function*(name) {
       yield* checkOwn(name)

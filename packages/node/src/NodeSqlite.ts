@@ -1,6 +1,6 @@
 /**
- * A database in a file for one process, over `node:sqlite`: the `SqlClient` of `effect/sql` that `SingleRunner` of `effect/cluster` keeps
- * workflows in. Thin, until `@effect/sql-sqlite-node` supports this version of Effect.
+ * A database in a file for one process, over `node:sqlite`: the `SqlClient` of `effect/sql`, and an engine of workflows that keeps its state there.
+ * Thin, until `@effect/sql-sqlite-node` supports this version of Effect.
  *
  * **Example** (Durable documents in one process)
  *
@@ -9,15 +9,10 @@
  * import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
  * import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
  * import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
- * import { NodeCrypto } from "@effect/platform-node"
  * import { Layer } from "effect"
- * import { ClusterWorkflowEngine, SingleRunner } from "effect/cluster"
  *
  * export const documents = DocumentWorkflow.layer().pipe(
- *   Layer.provideMerge(ClusterWorkflowEngine.layer),
- *   Layer.provide(SingleRunner.layer()),
- *   Layer.provide(NodeCrypto.layerDigest),
- *   Layer.provide(NodeSqlite.layer({ path: "/srv/documents/work.sqlite" })),
+ *   Layer.provideMerge(NodeSqlite.layerWorkflowEngine({ path: "/srv/documents/work.sqlite" })),
  *   Layer.provide(NodeDocumentStore.layer({ folder: "/srv/documents" })),
  *   Layer.provide(NodeLanguageService.layerConfig())
  * )
@@ -25,6 +20,11 @@
  *
  * @since 0.2.0
  */
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
+import type { ShardingConfig } from "effect/cluster/ShardingConfig"
+import * as SingleRunner from "effect/cluster/SingleRunner"
+import type { ConfigError } from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -35,6 +35,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
+import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import { resolve } from "node:path"
 import type { SQLInputValue, StatementSync } from "node:sqlite"
 import * as Sqlite from "./internal/sqlite.ts"
@@ -51,6 +52,9 @@ export interface Options {
 
 /** Milliseconds for which a program waits for another that writes. */
 const busy = 5000
+
+/** The code of SQLite for a file that another process has locked. */
+const sqliteBusy = 5
 
 const errno = (cause: unknown): unknown =>
   typeof cause === "object" && cause !== null && "errcode" in cause ? cause.errcode : undefined
@@ -159,3 +163,49 @@ const make = Effect.fnUntraced(function*({ path }: Options) {
  */
 export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(options)), Reactivity.layer)
+
+/**
+ * Options of the engine. `shardingConfig` is that of `SingleRunner` of `effect/cluster`.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface EngineOptions extends Options {
+  readonly shardingConfig?: Partial<ShardingConfig["Service"]> | undefined
+}
+
+/** Keeps other processes from the file, until the scope ends or the process is killed: the system releases the locks of a process. */
+const claim = (path: string) =>
+  Effect.asVoid(
+    Sqlite.open(`${path}.lock`, "PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE", (description, cause) =>
+      new SqlError.SqlError({
+        reason: new SqlError.ConnectionError({
+          cause,
+          message: errno(cause) === sqliteBusy
+            ? `Another process works with the database ${path}: stop it, or give this one a file of its own`
+            : `The database ${path} cannot be used: ${description} (${path}.lock)`,
+          operation: "open"
+        })
+      }))
+  )
+
+/**
+ * An engine of workflows with its state in a file, for one process. The program goes on where it stopped after a restart, a crash or a kill, at
+ * once: the file belongs to one process, so no lease has to end. It also gives the client of the database.
+ *
+ * **Details**
+ *
+ * Fails with `SqlError` if the file cannot be used or belongs to another process, and with `ConfigError` for a wrong variable of `ShardingConfig`.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layerWorkflowEngine = (
+  { shardingConfig, ...options }: EngineOptions
+): Layer.Layer<WorkflowEngine | SqlClient.SqlClient, SqlError.SqlError | ConfigError> =>
+  ClusterWorkflowEngine.layer.pipe(
+    Layer.provide(SingleRunner.layer({ runnerStorage: "memory", shardingConfig })),
+    Layer.provide(NodeCrypto.layerDigest),
+    Layer.provideMerge(layer(options)),
+    Layer.provide(options.path === ":memory:" ? Layer.empty : Layer.effectDiscard(claim(resolve(options.path))))
+  )

@@ -3,10 +3,8 @@ import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger, Random, Schema, Stream } from "effect"
-import { ClusterWorkflowEngine, SingleRunner } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -96,20 +94,48 @@ const request = (id: string) =>
     fields: { targetLanguage: "en-US" }
   })
 
+describe("an engine on a file", () => {
+  it.effect("has it for itself", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "work.sqlite")
+      const engine = Layer.fresh(NodeSqlite.layerWorkflowEngine({ path }))
+      yield* Effect.gen(function*() {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(engine)))
+        assert(error._tag === "SqlError")
+        assert.include(error.message, `Another process works with the database ${path}`)
+      }).pipe(Effect.provide(engine))
+      yield* Effect.scoped(Layer.build(engine))
+    }).pipe(Effect.scoped))
+
+  it.live("does not wait for documents when it is released", () => {
+    const layer = DocumentWorkflow.layer().pipe(
+      Layer.provideMerge(NodeSqlite.layerWorkflowEngine({
+        path: ":memory:",
+        // Only the end of all steps ends it.
+        shardingConfig: { entityTerminationTimeout: "1 hour" }
+      })),
+      Layer.provide(DocumentStore.layerMemory({ "letter.txt": "Guten Tag" })),
+      Layer.provideMerge(FakeLanguageService.layerServices())
+    )
+    return Effect.gen(function*() {
+      yield* DocumentWorkflow.workflow.execute(request("one"), { discard: true })
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* Effect.repeat(Effect.delay(fake.documents(), "10 millis"), { until: ({ length }) => length === 1 })
+    }).pipe(Effect.provide(layer))
+  })
+})
+
 describe("a database that is lost while documents are translated", () => {
   it.live(
     "fails requests with a typed error, and loses nothing: the same ids go on when it is back",
     () =>
       Effect.gen(function*() {
         const directory = yield* folder
-        const database = NodeSqlite.layer({ path: join(directory, "work.sqlite") })
         const layer = DocumentWorkflow.layer({ firstPoll: "1 second", longestPoll: "1 second" }).pipe(
-          Layer.provideMerge(ClusterWorkflowEngine.layer),
-          Layer.provide(SingleRunner.layer({
-            shardingConfig: { shardsPerGroup: 10, entityMessagePollInterval: "300 millis" }
+          Layer.provideMerge(NodeSqlite.layerWorkflowEngine({
+            path: join(directory, "work.sqlite"),
+            shardingConfig: { entityMessagePollInterval: "300 millis" }
           })),
-          Layer.provide(NodeCrypto.layerDigest),
-          Layer.provideMerge(database),
           Layer.provide(DocumentStore.layerMemory({ "letter.txt": "Guten Tag" })),
           Layer.provideMerge(FakeLanguageService.layerServices()),
           Layer.provide(Logger.layer([]))

@@ -55,7 +55,7 @@ describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
     "loses no document in silence, and pays for none twice, while its runners are killed",
     () =>
       Effect.gen(function*() {
-        const database = yield* postgresServer
+        const database = yield* postgresServer()
         const documents = yield* folder
         const redis = has("Redis") ? yield* redisServer() : undefined
         if (redis !== undefined) yield* redis.start

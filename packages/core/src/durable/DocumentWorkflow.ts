@@ -52,6 +52,7 @@
  *
  * @since 0.2.0
  */
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -70,6 +71,7 @@ import * as Rules from "../config/internal/options.ts"
 import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId } from "../contract/Ids.ts"
+import { defined } from "../contract/internal/optional.ts"
 import { Documents, type Download, type DownloadError, type Entry } from "../documents/Documents.ts"
 import { IssuedDocument, UploadFields } from "../documents/DocumentsApi.ts"
 import { isGone } from "../documents/internal/transfer.ts"
@@ -222,51 +224,66 @@ const longestPause = Duration.hours(1)
 /** How often an account that holds too many documents is waited for: for days. */
 const mostWaits = 1000
 
-/** Why a step failed. `isGone`: the service has deleted the document. */
+/**
+ * Why a step failed. `isGone`: the service has deleted the document. `billedCharacters` are those of a document that was translated and could
+ * not be downloaded.
+ */
 const Refusal = Schema.TaggedStruct("Refusal", {
+  step: DocumentNotTranslated.fields.step,
   cause: Schema.String,
   description: Schema.String,
   isTransient: Schema.Boolean,
-  isGone: Schema.Boolean
+  isGone: Schema.Boolean,
+  billedCharacters: Schema.optionalKey(Schema.Int)
 })
 type Refusal = typeof Refusal.Type
 
-const refusalOf = (error: { readonly _tag: string; readonly message: string }): Refusal => ({
+const refusalOf = (step: Refusal["step"]) => (error: { readonly _tag: string; readonly message: string }): Refusal => ({
   _tag: "Refusal",
+  step,
   cause: error._tag,
   description: isFailure(error) && error.description !== "" ? error.description : error.message,
   isTransient: !isFailure(error) || error.isTransient || error.outcome === "unknown",
   isGone: isGone(error)
 })
 
-/** A step whose result the engine keeps. */
-const step = <
-  S extends Schema.Codec<unknown, unknown>,
-  E extends { readonly _tag: string; readonly message: string },
-  R
->(
+/** A document that was not translated, and why. */
+const untranslated = (cause: string, description: string, isTransient: boolean): Refusal => ({
+  _tag: "Refusal",
+  step: "translation",
+  cause,
+  description,
+  isTransient,
+  isGone: false
+})
+
+/** A step whose result the engine keeps. Each costs messages and commits, so those that always follow each other are one. */
+const step = <S extends Schema.Codec<unknown, unknown>, R>(
   name: string,
   success: S,
-  execute: Effect.Effect<S["Type"], E, R>
-) => Activity.make({ name, success, error: Refusal, execute: Effect.mapError(execute, refusalOf) })
+  execute: Effect.Effect<S["Type"], Refusal, R>
+) => Activity.make({ name, success, error: Refusal, execute })
 
 const longer = (pause: Duration.Duration, factor: number, longest: Duration.Duration): Duration.Duration =>
   Duration.min(Duration.times(pause, factor), longest)
+
+/** The longest wait in memory. A longer pause is one of the engine, which needs neither a fiber nor memory. */
+const longestInMemory = Duration.minutes(1)
 
 /** Waits without a fiber: the engine wakes the execution. */
 const sleep = (name: string, duration: Duration.Duration) =>
   DurableClock.sleep({ name, duration, inMemoryThreshold: 0 })
 
 /** The failure of a step, for the caller. */
-const failed = (step: DocumentNotTranslated["step"], documentId?: DocumentId) => (refusal: Refusal) =>
+const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, step }: Refusal) =>
   new DocumentNotTranslated({
     operation: "DocumentWorkflow",
     step,
-    cause: refusal.cause,
-    description: refusal.description,
-    isTransient: refusal.isTransient,
+    cause,
+    description,
+    isTransient,
     outcome: step === "source" || step === "target" ? "refused" : "unknown",
-    ...(documentId === undefined ? undefined : { documentId })
+    ...defined({ documentId })
   })
 
 /** The time for which a download continues after the engine interrupts it. */
@@ -289,18 +306,34 @@ const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
     )
   )
 
+/** The wait for a document: the questions for its status that failed one after the other, and the pause before the next. */
+const Wait = Schema.Struct({
+  failures: Schema.Int,
+  waited: Schema.DurationFromMillis,
+  pause: Schema.DurationFromMillis
+})
+type Wait = typeof Wait.Type
+
+/** A document in the store, or how the wait for it goes on. */
+const Progressed = Schema.Union([
+  Schema.Struct({ saved: Schema.Struct({ size: Schema.Int, billedCharacters: Schema.optionalKey(Schema.Int) }) }),
+  Schema.Struct({ wait: Wait })
+])
+
 /** The steps of one document. */
-const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, longestPoll }: Settings) {
+const makeSteps = Effect.fnUntraced(function*(
+  { attempts, deadline, firstPoll, longestPoll }: Settings,
+  released: Effect.Effect<boolean>
+) {
   const documents = yield* Documents
   const store = yield* DocumentStore
   // The word of this run of the program, by which a step knows that another process began it.
   const run = yield* randomWord
   const begun = new Set<string>()
 
-  /** Notes that a step begins; later it tells whether the step had begun before. */
-  const beginning = (execution: string, name: string) =>
-    Effect.map(step(`${name} begins`, Schema.String, Effect.succeed(run)), (begunBy) => () => {
-      const key = `${execution} ${name}`
+  /** Whether a step had begun before. `begunBy` is the word of the program that began it. */
+  const isAgain = (key: string, begunBy: string) =>
+    Effect.sync(() => {
       const isAgain = begunBy !== run || begun.has(key)
       begun.add(key)
       return isAgain
@@ -309,13 +342,13 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
   /** Runs a step until it succeeds or cannot: its attempts are steps of their own. */
   const persistently = <A, R>(
     name: string,
-    attempt: (name: string) => Effect.Effect<A, Refusal, R>
+    attempt: (number: number) => Effect.Effect<A, Refusal, R>
   ) =>
     Effect.gen(function*() {
       let pause = firstPause
       let failures = 0
       for (let number = 1;; number++) {
-        const result = yield* Effect.result(attempt(`${name} ${number}`))
+        const result = yield* Effect.result(attempt(number))
         if (Result.isSuccess(result)) return result.success
         const { cause, isGone, isTransient } = result.failure
         const isFull = cause === "TooManyDocuments"
@@ -328,84 +361,33 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
       }
     })
 
-  const upload = Effect.fnUntraced(function*({ fields, source }: DocumentRequest, execution: string) {
+  const upload = Effect.fnUntraced(function*({ fields, source }: DocumentRequest, execution: string, begunBy: string) {
     let lost = 0
-    const issued = yield* persistently("upload", (name) =>
-      Effect.flatMap(beginning(execution, name), (isAgain) =>
-        step(
-          name,
+    const issued = yield* persistently("upload", (number) =>
+      Effect.gen(function*() {
+        const word = number === 1 ? begunBy : yield* step(`upload ${number} begins`, Schema.String, Effect.succeed(run))
+        return yield* step(
+          `upload ${number}`,
           Schema.Struct({ issued: IssuedDocument, isRepeated: Schema.Boolean }),
           Effect.gen(function*() {
-            const isRepeated = isAgain()
+            const isRepeated = yield* isAgain(`${execution} ${number}`, word)
             const { content, size } = yield* store.read(source)
-            const fileName = source.replace(/^.*[/\\]/s, "")
             const issued = yield* documents.upload({
               // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
               ...fields,
-              fileName,
+              fileName: source.replace(/^.*[/\\]/s, ""),
               content,
               size,
               uploadId: execution.slice(0, 60)
             })
             return { issued, isRepeated }
-          })
-        )).pipe(
-          Effect.tapError(({ cause }) => Effect.sync(() => lost += cause === "OutcomeUnknown" ? 1 : 0))
-        ))
+          }).pipe(Effect.mapError(refusalOf("upload")))
+        )
+      }).pipe(
+        Effect.tapError(({ cause }) => Effect.sync(() => lost += cause === "OutcomeUnknown" ? 1 : 0))
+      ))
     return { ...issued, uploadAttempts: lost + (issued.isRepeated ? 2 : 1) }
   })
-
-  const wait = Effect.fnUntraced(function*(ref: IssuedDocument) {
-    let pause = firstPoll
-    let waited = Duration.zero
-    for (let number = 1, failures = 0;; number++) {
-      yield* sleep(`poll ${number}`, pause)
-      waited = Duration.sum(waited, pause)
-      const result = yield* Effect.result(step(
-        `status ${number}`,
-        Schema.Struct({
-          status: Schema.String,
-          billedCharacters: Schema.optionalKey(Schema.Int),
-          errorMessage: Schema.optionalKey(Schema.String)
-        }),
-        documents.status(ref)
-      ))
-      if (Result.isFailure(result)) {
-        failures++
-        const { isGone, isTransient } = result.failure
-        if (isGone || !isTransient || failures >= attempts) return yield* Effect.fail(result.failure)
-      } else {
-        failures = 0
-        const { billedCharacters, errorMessage = "no reason is given", status } = result.success
-        if (status === "done") return billedCharacters
-        if (status === "error") {
-          const failed: Refusal = {
-            _tag: "Refusal",
-            cause: "DocumentFailed",
-            description: errorMessage,
-            isTransient: false,
-            isGone: false
-          }
-          return yield* Effect.fail(failed)
-        }
-      }
-      if (Duration.isGreaterThan(waited, deadline)) {
-        const late: Refusal = {
-          _tag: "Refusal",
-          cause: "DocumentNotReady",
-          description: `it was not translated in ${Duration.toHours(waited).toFixed(1)} hours`,
-          isTransient: true,
-          isGone: false
-        }
-        return yield* Effect.fail(late)
-      }
-      pause = longer(pause, 1.5, longestPoll)
-    }
-  })
-
-  /** Whether the service still has a document, as far as it tells. */
-  const isThere = (ref: IssuedDocument) =>
-    Effect.match(documents.status(ref), { onFailure: (error) => !isGone(error), onSuccess: () => true })
 
   type Received = Extract<Entry, { readonly _tag: "Received" }>
 
@@ -457,23 +439,97 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
       () => undefined
     )
 
+  /** Downloads a document. */
+  const save = (ref: IssuedDocument, target: Target) =>
+    Effect.mapError(withGrace(documents.saveTo(ref, placeOf(target))), refusalOf("download"))
+
+  /** Asks for the status. Returns the billed characters of a document that can be downloaded, or how the wait goes on. */
+  const poll = Effect.fnUntraced(function*(ref: IssuedDocument, wait: Wait) {
+    const waited = Duration.sum(wait.waited, wait.pause)
+    const result = yield* Effect.result(Effect.mapError(documents.status(ref), refusalOf("translation")))
+    if (Result.isFailure(result)) {
+      const { isGone, isTransient } = result.failure
+      // What is gone may have been downloaded by another runner: the download looks for it.
+      if (isGone) return { isDone: true } as const
+      if (!isTransient || wait.failures + 1 >= attempts) return yield* Effect.fail(result.failure)
+    } else {
+      const { billedCharacters, errorMessage = "no reason is given", status } = result.success
+      if (status === "done") return { isDone: true, billedCharacters } as const
+      if (status === "error") return yield* Effect.fail(untranslated("DocumentFailed", errorMessage, false))
+    }
+    if (Duration.isGreaterThan(waited, deadline)) {
+      const late = `it was not translated in ${Duration.toHours(waited).toFixed(1)} hours`
+      return yield* Effect.fail(untranslated("DocumentNotReady", late, true))
+    }
+    const next: Wait = {
+      failures: Result.isFailure(result) ? wait.failures + 1 : 0,
+      waited,
+      pause: longer(wait.pause, 1.5, longestPoll)
+    }
+    return { isDone: false, next } as const
+  })
+
+  /**
+   * Waits for a document in memory, for a minute at most, and downloads it when it is translated. Returns the wait if it is not, or if the layer is
+   * released meanwhile. After a pause of the engine it asks at once.
+   */
+  const receive = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target, begun: Wait, isPaused: boolean) {
+    let wait = begun
+    let left = longestInMemory
+    for (let isDue = isPaused;; isDue = false) {
+      if (!isDue) {
+        if (Duration.isGreaterThan(wait.pause, left)) return { wait }
+        left = Duration.subtract(left, wait.pause)
+        if (yield* Effect.raceFirst(Effect.as(Effect.sleep(wait.pause), false), released)) return { wait }
+      }
+      const polled = yield* poll(ref, wait)
+      if (polled.isDone) {
+        const billed = defined({ billedCharacters: polled.billedCharacters })
+        const { size } = yield* Effect.mapError(save(ref, target), (refusal) => ({ ...refusal, ...billed }))
+        return { saved: { size, ...billed } }
+      }
+      wait = polled.next
+    }
+  })
+
+  /** Waits for a document, and downloads it once it is translated. */
+  const obtain = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target) {
+    let wait: Wait = { failures: 0, waited: Duration.zero, pause: firstPoll }
+    let isPaused = Duration.isGreaterThan(firstPoll, longestInMemory)
+    for (let number = 1;; number++) {
+      if (isPaused) yield* sleep(`before translation ${number}`, wait.pause)
+      const name = `translation ${number}`
+      const result: typeof Progressed.Type = yield* step(name, Progressed, receive(ref, target, wait, isPaused))
+      if ("saved" in result) return result.saved
+      wait = result.wait
+      isPaused = true
+    }
+  })
+
+  /** Waits for a document and downloads it, and does so again while the service still has it. */
   const download = (ref: IssuedDocument, target: Target) =>
-    persistently("download", (name) =>
-      step(
-        name,
-        Schema.Struct({ size: Schema.Int }),
-        withGrace(documents.saveTo(ref, placeOf(target)))
-      ).pipe(
-        // The attempt may have consumed the document.
-        Effect.catch((refusal: Refusal) =>
-          refusal.isGone
-            ? Effect.fail(refusal)
-            : Effect.flatMap(
-              step(`${name} is there`, Schema.Boolean, isThere(ref)),
-              (isThere) => Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
-            )
-        )
-      ))
+    Effect.catchIf(
+      obtain(ref, target),
+      ({ step }) => step === "download",
+      (first) =>
+        persistently("download", (number) => {
+          const attempt = number === 1
+            ? Effect.fail(first)
+            : step(`download ${number}`, Schema.Struct({ size: Schema.Int }), save(ref, target))
+          // The attempt may have consumed the document.
+          return Effect.catch(attempt, (refusal) =>
+            refusal.isGone
+              ? Effect.fail(refusal)
+              : Effect.flatMap(
+                step(
+                  `download ${number} is there`,
+                  Schema.Boolean,
+                  Effect.match(documents.status(ref), { onFailure: (error) => !isGone(error), onSuccess: () => true })
+                ),
+                (isThere) => Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
+              ))
+        }).pipe(Effect.map(({ size }) => ({ size, ...defined({ billedCharacters: first.billedCharacters }) })))
+    )
 
   /** Releases the target of an execution that ended and could not release it itself. Fails if it has not ended. */
   const takeOver = Effect.fnUntraced(function*(exists: TargetExists) {
@@ -492,49 +548,53 @@ const makeSteps = Effect.fnUntraced(function*({ attempts, deadline, firstPoll, l
     return yield* new TargetExists({ path: target })
   })
 
-  const translate = Effect.fnUntraced(function*(request: DocumentRequest, execution: string, target: Target) {
-    const { issued, uploadAttempts } = yield* Effect.mapError(upload(request, execution), failed("upload"))
+  /** What can be known before anything is sent. `begunBy` is the word of the program that does the next step. */
+  const prepare = (request: DocumentRequest, execution: string) =>
+    step(
+      "source and target",
+      Schema.Struct({ before: Schema.UndefinedOr(Schema.String), begunBy: Schema.String }),
+      Effect.gen(function*() {
+        yield* Effect.mapError(store.read(request.source), refusalOf("source"))
+        const before = yield* Effect.mapError(claim(request, execution), refusalOf("target"))
+        return { before, begunBy: run }
+      })
+    )
+
+  const translate = Effect.fnUntraced(function*(request: DocumentRequest, execution: string) {
+    const { overwrite = false, target: name } = request
+    const { before, begunBy } = yield* Effect.mapError(prepare(request, execution), failed())
+    const { issued, uploadAttempts } = yield* Effect.mapError(upload(request, execution, begunBy), failed())
     const { documentId } = issued
+    const target: Target = { name, overwrite, before }
     const notDownloaded = Effect.fnUntraced(function*(refusal: Refusal) {
-      if (!refusal.isGone) return yield* failed("download", documentId)(refusal)
+      if (!refusal.isGone) return yield* failed(documentId)(refusal)
       const late = yield* findLate(issued, target)
-      if (late !== undefined) return late
+      if (late !== undefined) return { ...late, ...defined({ billedCharacters: refusal.billedCharacters }) }
       const part = yield* Effect.orElseSucceed(
-        step("part", Schema.UndefinedOr(Schema.String), Effect.map(store.part(target.name), (part) => part?.name)),
+        step(
+          "part",
+          Schema.UndefinedOr(Schema.String),
+          Effect.map(Effect.mapError(store.part(name), refusalOf("download")), (part) => part?.name)
+        ),
         () => undefined
       )
       return yield* new DocumentLost({
         operation: "DocumentWorkflow",
         documentId,
         description: refusal.description,
-        ...(part === undefined ? undefined : { part })
+        ...defined({ part })
       })
     })
-    // What is gone may have been downloaded by another runner: the next step looks for it.
-    const billedCharacters = yield* Effect.catch(
-      wait(issued),
-      (refusal) => refusal.isGone ? Effect.undefined : Effect.fail(failed("translation", documentId)(refusal))
-    )
-    const { size } = yield* Effect.catch(download(issued, target), notDownloaded)
-    return new TranslatedDocument({
-      documentId,
-      size,
-      uploadAttempts,
-      ...(billedCharacters === undefined ? undefined : { billedCharacters })
-    })
+    const saved = yield* Effect.catch(download(issued, target), notDownloaded)
+    return new TranslatedDocument({ documentId, uploadAttempts, ...saved })
   })
 
-  return Effect.fnUntraced(function*(request: DocumentRequest, execution: string) {
-    const { overwrite = false, source, target: name } = request
-    yield* Effect.mapError(step("source", Schema.Void, Effect.asVoid(store.read(source))), failed("source"))
-    const claimed = step("target", Schema.UndefinedOr(Schema.String), claim(request, execution))
-    const result = yield* Effect.mapError(claimed, failed("target")).pipe(
-      Effect.flatMap((before) => translate(request, execution, { name, overwrite, before })),
-      Effect.result
-    )
-    yield* Effect.ignore(step("release", Schema.Void, store.release(name, execution)))
-    return yield* Effect.fromResult(result)
-  })
+  return (request: DocumentRequest, execution: string) =>
+    // Not a step: it can be repeated.
+    Effect.tap(
+      Effect.result(translate(request, execution)),
+      () => Effect.ignore(store.release(request.target, execution))
+    ).pipe(Effect.flatMap(Effect.fromResult))
 })
 
 /**
@@ -552,8 +612,12 @@ export const layer = (
       Effect.fromResult(decodeSettings({ attempts, deadline, firstPoll, longestPoll }, "")),
       ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
     )
-    const run = yield* makeSteps(settings)
-    return workflow.toLayer(run)
+    const released = yield* Deferred.make<boolean>()
+    const run = yield* makeSteps(settings, Deferred.await(released))
+    // Before the engine, which lets steps end: a wait in memory would hold it.
+    return Layer.effectDiscard(Effect.addFinalizer(() => Deferred.succeed(released, true))).pipe(
+      Layer.provide(workflow.toLayer(run))
+    )
   }))
 
 /**
@@ -585,6 +649,19 @@ export const execute = (
         })
       )
       : Effect.die(defect))
+
+/**
+ * Cancels a document after the step that it is in: an upload, a pause of any length, or a wait of a minute at most, in which it is downloaded if it is
+ * translated. `execute` of it is interrupted, then and later. Its target is free for others then, and what was uploaded stays at the service until that
+ * deletes it.
+ *
+ * @category functions
+ * @since 0.3.0
+ */
+export const cancel = (
+  request: typeof DocumentRequest["~type.make.in"]
+): Effect.Effect<void, never, WorkflowEngine.WorkflowEngine> =>
+  Effect.flatMap(workflow.executionId(request), (executionId) => workflow.interrupt(executionId))
 
 /** A database that is down is asked again for a quarter of an hour, so that it does not end a whole stream. */
 const untilStorageIsBack = Schedule.exponential("1 second").pipe(

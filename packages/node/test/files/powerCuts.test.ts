@@ -11,9 +11,10 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, DateTime, Duration, Effect, Layer, Redacted, Stream } from "effect"
-import { HttpClient, HttpClientResponse } from "effect/http"
+import { HttpClient } from "effect/http"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { chunked } from "../support/chunked.ts"
 import { folder } from "../support/documents.ts"
 import { cutEverywhere, type Disk, on } from "../support/powerCut.ts"
 import { resumeAll } from "../support/resuming.ts"
@@ -21,18 +22,6 @@ import { resumeAll } from "../support/resuming.ts"
 const contentOf = (path: string) => existsSync(path) ? readFileSync(path, "utf8") : undefined
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-
-/** The same response in chunks, without a length. */
-const chunked = (response: HttpClientResponse.HttpClientResponse) => {
-  const { "content-length": _, ...headers } = response.headers
-  return HttpClientResponse.fromWeb(
-    response.request,
-    new Response(response.status === 204 ? null : Stream.toReadableStream(response.stream), {
-      status: response.status,
-      headers: { ...headers, "transfer-encoding": "chunked" }
-    })
-  )
-}
 
 /** A service, and a client with a journal in a folder. */
 const service = Effect.fnUntraced(function*(journal: string, hasLength: boolean) {

@@ -234,7 +234,7 @@ const line = ([first = "", ...others]: ReadonlyArray<string | number>) =>
   `${String(first).padEnd(16)}${others.map((cell) => String(cell).padStart(10)).join("")}\n`
 
 /** How the kills of each phase ended. */
-const tallyOf = <Phase extends string, Ending extends string>(
+export const tallyOf = <Phase extends string, Ending extends string>(
   way: Way<Phase>,
   endings: ReadonlyArray<Ending>
 ) => {
@@ -245,6 +245,7 @@ const tallyOf = <Phase extends string, Ending extends string>(
     seen.filter((one) => one[0] === phase && (ending === undefined || one[1] === ending)).length
   return {
     phases,
+    phaseOf,
     add: (ended: Ended, ending: Ending) => {
       if (ended.killed) seen.push([phaseOf(ended.steps), ending])
     },

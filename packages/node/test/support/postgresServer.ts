@@ -17,8 +17,11 @@ const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { enc
 /** The folder of the programs of PostgreSQL, which Debian keeps off the path. */
 const programs = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1)
 
+/** True if there is a PostgreSQL. */
+export const isInstalled = programs !== undefined
+
 /** A PostgreSQL server with an empty database, which is stopped with the scope. Returns its URL. */
-export const postgresServer = Effect.gen(function*() {
+export const postgresServer = Effect.fnUntraced(function*(settings: ReadonlyArray<string> = ["fsync=off"]) {
   const folder = mkdtempSync(join(tmpdir(), "node-postgres-"))
   if (isRoot) {
     chownSync(folder, id("-u"), id("-g"))
@@ -30,7 +33,17 @@ export const postgresServer = Effect.gen(function*() {
     stdio: "ignore"
   })
   const port = yield* freePort
-  const options = ["-D", data, "-p", `${port}`, "-h", "127.0.0.1", "-k", folder, "-c", "fsync=off"]
+  const options = [
+    "-D",
+    data,
+    "-p",
+    `${port}`,
+    "-h",
+    "127.0.0.1",
+    "-k",
+    folder,
+    ...settings.flatMap((setting) => ["-c", setting])
+  ]
   const server = spawn(...asUser(join(programs ?? "", "postgres"), options), {
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe"]

@@ -4,22 +4,18 @@ import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Stream } from "effect"
-import { ClusterWorkflowEngine, SingleRunner } from "effect/cluster"
 import { readdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const [, , folder = ""] = process.argv
 
 const layer = DocumentWorkflow.layer({ firstPoll: "1 second", longestPoll: "2 seconds" }).pipe(
-  Layer.provideMerge(ClusterWorkflowEngine.layer),
-  Layer.provide(SingleRunner.layer({
-    shardingConfig: { shardsPerGroup: 10, entityMessagePollInterval: "500 millis", shardLockExpiration: "2 seconds" }
+  Layer.provideMerge(NodeSqlite.layerWorkflowEngine({
+    path: join(folder, "work.sqlite"),
+    shardingConfig: { entityMessagePollInterval: "500 millis" }
   })),
-  Layer.provide(NodeCrypto.layerDigest),
-  Layer.provide(NodeSqlite.layer({ path: join(folder, "work.sqlite") })),
   Layer.provide(NodeDocumentStore.layer({ folder })),
   Layer.provide(NodeLanguageService.layerConfig()),
   Layer.provide(NodeJournal.layer({ folder: join(folder, "journal") }))

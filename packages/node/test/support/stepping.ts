@@ -43,6 +43,8 @@ const kindOf = (path: string): string => {
     ? "entry"
     : /^document-.*\.lock/.test(name)
     ? "lock"
+    : /^\.claim\.|\.claim\.part$/.test(name)
+    ? "claim"
     : name.endsWith(".part")
     ? path.startsWith(order.rescueFolder ?? "-") ? "rescue" : "part"
     : path === order.journal

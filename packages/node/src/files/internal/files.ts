@@ -4,6 +4,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Scope } from "effect/Scope"
@@ -126,27 +127,37 @@ const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =
 export const lstatOf = (path: string): Effect.Effect<BigIntStats | undefined, PlatformError> =>
   ifPresent(attempt("stat", path, () => lstat(path, { bigint: true })))
 
+/** True if two names lead to one file. */
+export const isSameFile = (fs: FileSystem.FileSystem, one: string, other: string): Effect.Effect<boolean> =>
+  Effect.zipWith(
+    fs.stat(one),
+    fs.stat(other),
+    (a, b) => a.dev === b.dev && Option.isSome(a.ino) && Option.isSome(b.ino) && a.ino.value === b.ino.value
+  ).pipe(
+    Effect.orElseSucceed(() => false)
+  )
+
 /** Sets the mode of a file, without following a link. Some file systems have no modes. */
 export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   Effect.ignore(
     Effect.scoped(Effect.flatMap(opened(path), (file) => attempt("chmod", path, () => file.chmod(mode))))
   )
 
-const readOwn = Effect.fnUntraced(function*(path: string) {
-  const file = yield* opened(path)
-  const { mode } = yield* attempt("stat", path, () => file.stat())
-  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    yield* Effect.ignore(attempt("chmod", path, () => file.chmod(0o600)))
-  }
-  return yield* attempt("read", path, () => file.readFile("utf8"))
-}, Effect.scoped)
-
 /**
  * Restricts a file to its owner and reads it. Returns `undefined` if there is no such file, and an empty text for
  * anything but a file: a link could lead to a file of another user, and a pipe could have no writer.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
-  Effect.flatMap(
-    lstatOf(path),
-    (info) => info === undefined ? Effect.undefined : info.isFile() ? ifPresent(readOwn(path)) : Effect.succeed("")
+  Effect.scoped(Effect.gen(function*() {
+    const file = yield* opened(path)
+    const info = yield* attempt("stat", path, () => file.stat())
+    if (!info.isFile()) return ""
+    if (process.platform !== "win32" && (info.mode & 0o077) !== 0) {
+      yield* Effect.ignore(attempt("chmod", path, () => file.chmod(0o600)))
+    }
+    return yield* attempt("read", path, () => file.readFile("utf8"))
+  })).pipe(
+    ifPresent,
+    // A link, or a socket.
+    Effect.catchIf((error) => ["ELOOP", "ENXIO"].includes(codeOf(error) ?? ""), () => Effect.succeed(""))
   )

@@ -21,7 +21,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import { removeDurably, syncFolder } from "./files.ts"
+import { isSameFile, removeDurably, syncFolder } from "./files.ts"
 import { aboutOf, completenessOf, type Details, type Job, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const details: Details = { completeness: received.completeness ?? "verified" }
     yield* removeDurably(fs, obsolete)
     if (target !== undefined && "path" in target) {
-      const isThere = (yield* targets.isSameFile(parts[0].path, target.path)) ||
+      const isThere = (yield* isSameFile(fs, parts[0].path, target.path)) ||
         ((yield* targets.sizeOf(parts[0].path)) === undefined && (yield* targets.sizeOf(target.path)) === bytes)
       if (isThere) {
         // Its writer may have ended before the name was on the disk.

@@ -68,6 +68,16 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
 
+/** The start of this process, which its locks have: it does not change. */
+let ownStart: { readonly began: string | undefined } | undefined
+
+const ownProcess = (fs: FileSystem.FileSystem) =>
+  Effect.suspend(() =>
+    ownStart === undefined
+      ? Effect.tap(processOf(fs, process.pid), (found) => Effect.sync(() => ownStart = found))
+      : Effect.succeed(ownStart)
+  )
+
 /** True if any thread of this process has a file open, or if the system does not list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
@@ -135,7 +145,7 @@ const maxLooks = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {
   const token = yield* unique
-  const { began } = yield* processOf(fs, process.pid)
+  const { began } = yield* ownProcess(fs)
   const text = yield* Effect.orDie(encode({
     token,
     pid: process.pid,

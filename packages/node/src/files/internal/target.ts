@@ -4,7 +4,6 @@ import type * as Journal from "@effect-lingua/core/documents/Journal"
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { TargetUnusable } from "./documentErrors.ts"
 import { describe, lstatOf } from "./files.ts"
@@ -174,16 +173,7 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  const isSameFile = (one: string, other: string): Effect.Effect<boolean> =>
-    Effect.zipWith(
-      fs.stat(one),
-      fs.stat(other),
-      (a, b) => a.dev === b.dev && Option.isSome(a.ino) && Option.isSome(b.ino) && a.ino.value === b.ino.value
-    ).pipe(
-      Effect.orElseSucceed(() => false)
-    )
-
-  return { absolute, check, checkRescue, isSameFile, publish, real, sizeOf }
+  return { absolute, check, checkRescue, publish, real, sizeOf }
 })
 
 /** The functions on targets. */

@@ -6,7 +6,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Result, Schedule, Stream } from "effect"
+import { Duration, Effect, Fiber, Layer, Option, Result, Schedule, Stream } from "effect"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
@@ -189,8 +189,12 @@ describe("DocumentWorkflow", () => {
       state.fails = "nothing"
       const left = yield* DocumentWorkflow.workflow.execute(request("three", fields), { discard: true })
       yield* settle(Effect.repeat(uploads, { until: (count) => count === 2, schedule: Schedule.spaced("1 second") }))
-      yield* settle(DocumentWorkflow.workflow.interrupt(left))
+      yield* settle(DocumentWorkflow.cancel(request("three", fields)))
+      yield* settle(Effect.repeat(DocumentWorkflow.workflow.poll(left), {
+        until: (polled) => Option.exists(polled, ({ _tag }) => _tag === "Complete")
+      }))
       yield* settle(DocumentWorkflow.execute(request("four", fields)))
+      assert.strictEqual(yield* uploads, 3)
     }).pipe(Effect.provide(layerWith({}, store)))
   })
 

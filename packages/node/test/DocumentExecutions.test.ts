@@ -1,0 +1,107 @@
+import * as DocumentExecutions from "@effect-lingua/core/durable/DocumentExecutions"
+import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, DateTime, Effect, Exit, Layer, Logger, Schedule, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+
+const layer = DocumentWorkflow.layer({ firstPoll: "10 millis", longestPoll: "10 millis" }).pipe(
+  Layer.provideMerge(NodeSqlite.layerWorkflowEngine({
+    path: ":memory:",
+    shardingConfig: { entityTerminationTimeout: "10 millis" }
+  })),
+  Layer.provide(DocumentStore.layerMemory({ "letter.txt": "Guten Tag" })),
+  Layer.provideMerge(FakeLanguageService.layerServices({ readyAfter: 0 })),
+  Layer.provideMerge(Logger.layer([]))
+)
+
+const request = (id: string, source = "letter.txt") =>
+  new DocumentWorkflow.DocumentRequest({ id, source, target: `${id}.txt`, fields: { targetLanguage: "en-US" } })
+
+const idsOf = (options?: DocumentExecutions.ListOptions) =>
+  Effect.map(Stream.runCollect(DocumentExecutions.list(options)), (all) => all.map(({ request: { id } }) => id))
+
+/** As many documents that ended as there is one of an id. */
+const copies = Effect.fnUntraced(function*(id: string, number: number) {
+  const sql = yield* SqlClient.SqlClient
+  const steps = sql`WITH RECURSIVE steps(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM steps WHERE n < ${number})`
+  const ofId = sql`m.tag = 'run' AND m.payload LIKE ${`%"id":"${id}"%`}`
+  yield* sql`INSERT INTO cluster_messages
+    (id, message_id, shard_id, entity_type, entity_id, kind, tag, payload, headers, request_id, processed)
+    ${steps} SELECT m.id + n, m.message_id || n, m.shard_id, m.entity_type, m.entity_id || n, m.kind, m.tag, m.payload,
+    m.headers, m.id + n, 1 FROM cluster_messages m, steps WHERE ${ofId}`
+  yield* sql`INSERT INTO cluster_replies (id, rowid, kind, request_id, payload)
+    ${steps} SELECT r.id + n, r.rowid + 10000 + n, r.kind, m.id + n, r.payload
+    FROM cluster_messages m JOIN cluster_replies r ON r.request_id = m.id, steps WHERE ${ofId} AND length(m.entity_id) = 32`
+})
+
+describe("DocumentExecutions", () => {
+  it.live("tells what became of each document, and forgets those that ended", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const begun = yield* Clock.currentTimeMillis
+      yield* DocumentWorkflow.execute(request("one"))
+      yield* DocumentWorkflow.execute(request("two"))
+      yield* Effect.flip(DocumentWorkflow.execute(request("missing", "missing.txt")))
+      yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Documents.status"))
+      yield* DocumentWorkflow.workflow.execute(request("slow"), { discard: true })
+      const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+      yield* Effect.repeat(uploads, { until: (count) => count === 3, schedule: Schedule.spaced("10 millis") })
+
+      assert.deepStrictEqual(yield* DocumentExecutions.counts(), { unfinished: 1, translated: 2, failed: 1 })
+      assert.deepStrictEqual(yield* idsOf(), ["one", "two", "missing", "slow"])
+      assert.deepStrictEqual(yield* idsOf({ state: "unfinished" }), ["slow"])
+      assert.deepStrictEqual(yield* idsOf({ state: "translated" }), ["one", "two"])
+      assert.deepStrictEqual(yield* idsOf({ olderThan: "1 hour" }), [])
+      const [failed] = yield* Stream.runCollect(DocumentExecutions.list({ state: "failed" }))
+      assert.strictEqual(failed?.request.source, "missing.txt")
+      assert.isAtLeast(DateTime.toEpochMillis(failed?.since ?? DateTime.makeUnsafe(0)), begun)
+      assert(failed?.exit !== undefined && Exit.isFailure(failed.exit))
+      assert.include(Exit.findErrorOption(failed.exit), { _tag: "Some" })
+
+      assert.strictEqual(yield* DocumentExecutions.forget({ olderThan: "1 hour" }), 0)
+      yield* Effect.sleep("5 millis")
+      assert.strictEqual(yield* DocumentExecutions.forget({ olderThan: "1 millis" }), 3)
+      assert.deepStrictEqual(yield* idsOf(), ["slow"])
+      const sql = yield* SqlClient.SqlClient
+      const [left] = yield* sql<{ readonly entities: number }>`
+        SELECT count(DISTINCT entity_id) AS entities FROM cluster_messages`
+      assert.strictEqual(left?.entities, 1)
+    }).pipe(Effect.provide(layer)))
+
+  it.live("reads and removes any number of documents", () =>
+    Effect.gen(function*() {
+      yield* DocumentWorkflow.execute(request("one"))
+      yield* copies("one", 1200)
+      const all = yield* Stream.runCollect(DocumentExecutions.list())
+      assert.strictEqual(new Set(all.map(({ executionId }) => executionId)).size, 1201)
+      yield* Effect.sleep("1 second")
+      assert.strictEqual(yield* DocumentExecutions.forget({ olderThan: "1 millis" }), 1201)
+      assert.deepStrictEqual(yield* DocumentExecutions.counts(), { unfinished: 0, translated: 0, failed: 0 })
+    }).pipe(Effect.provide(layer)))
+
+  it.live("forgets again and again by a layer, also after a failure", () => {
+    const retention = DocumentExecutions.layerRetention({ olderThan: "1 millis", every: "20 millis" })
+    return Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER TABLE cluster_replies RENAME TO away`
+      yield* Effect.gen(function*() {
+        yield* Effect.sleep("50 millis")
+        yield* sql`ALTER TABLE away RENAME TO cluster_replies`
+        yield* DocumentWorkflow.execute(request("one"))
+        yield* Effect.repeat(DocumentExecutions.counts(), {
+          until: ({ translated }) => translated === 0,
+          schedule: Schedule.spaced("20 millis")
+        })
+      }).pipe(Effect.provide(retention))
+      const error = yield* Effect.flip(
+        Effect.scoped(Layer.build(DocumentExecutions.layerRetention({ olderThan: 0 })))
+      )
+      assert.include(error.message, "olderThan must be more than 0")
+    }).pipe(Effect.provide(Layer.fresh(layer)))
+  })
+})
