@@ -65,7 +65,8 @@ const finish = Effect.fnUntraced(function*({ expected, name, order }: Prepared, 
   const isTold = steps.some((step) => step.endsWith("rename entry Downloading of known length"))
   if (isTold) assert.isBelow(kept.length, expected.length, "lost, and all of it is here")
   assert.strictEqual(kept, expected.slice(0, kept.length))
-  assert.strictEqual(error.part !== undefined, parts.length > 0)
+  assert.strictEqual(error.bytesReceived, kept.length)
+  assert.strictEqual(error.part !== undefined, kept.length > 0)
   return kept.length === 0 ? "lost empty" : "lost in part"
 })
 
@@ -105,7 +106,7 @@ describe("a workflow that is killed is gone on with, and loses no document whose
           }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
         found.print(`Workflows on ${database}, ${hasLength ? "with" : "without"} a length`)
         // The steps of two runs differ, as chunks and messages of a database come as they come.
-        assert.isAtLeast(found.phases.filter((phase) => found.count(phase) > 0).length, 5)
+        assert.isAtLeast(found.phases.filter((phase) => found.count(phase) > 0).length, 3)
         for (const phase of found.phases) {
           const isSaved = found.count(phase, "saved") === found.count(phase)
           assert.isTrue(isSaved || ["waiting", "before headers", "downloading"].includes(phase), `lost while ${phase}`)

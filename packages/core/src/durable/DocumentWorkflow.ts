@@ -62,6 +62,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Activity from "effect/workflow/Activity"
 import * as DurableClock from "effect/workflow/DurableClock"
@@ -111,18 +112,21 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
 }) {}
 
 /**
- * A download that had begun and cannot be completed: the service has deleted the document. `part` is the name in the store of what
- * arrived, if anything did.
+ * A download that had begun and cannot be completed: the service has deleted the document. `bytesReceived` arrived of it, and `part` is the name in
+ * the store of these, if there are any.
  *
  * @category errors
  * @since 0.2.0
  */
 export class DocumentLost extends failure<DocumentLost>()("DocumentLost", always("lost", "unknown", false), {
   documentId: DocumentId,
+  bytesReceived: Schema.Int,
   part: Schema.optionalKey(Schema.String)
-}, ({ documentId, part }) => [
+}, ({ bytesReceived, documentId, part }) => [
   `the translation of document ${documentId} is lost: its download had begun, and the service has deleted it`,
-  `Translate it again, with another id${part === undefined ? "" : `. The part that arrived is in ${part}`}`
+  `Translate it again, with another id. ${
+    part === undefined ? "Nothing of it arrived" : `The part that arrived, of ${bytesReceived} bytes, is in ${part}`
+  }`
 ]) {}
 
 /**
@@ -199,6 +203,8 @@ export interface Options {
   readonly deadline?: DurationInput | undefined
   /** Attempts of a step whose error may pass, each of which has the attempts of the client. Default 10. */
   readonly attempts?: number | undefined
+  /** Downloads at a time, which a kill of the process can cost. Default 4. */
+  readonly downloads?: number | undefined
 }
 
 const positive = Rules.duration((millis) => millis > 0 && Number.isFinite(millis), "must be more than 0, and finite")
@@ -208,13 +214,17 @@ interface Settings {
   readonly longestPoll: Duration.Duration
   readonly deadline: Duration.Duration
   readonly attempts: number
+  readonly downloads: number
 }
+
+const natural = Rules.number((value) => Number.isInteger(value) && value >= 1, "must be a whole number from 1")
 
 const decodeSettings = Rules.struct<Settings>({
   firstPoll: positive,
   longestPoll: positive,
   deadline: positive,
-  attempts: Rules.number((value) => Number.isInteger(value) && value >= 1, "must be a whole number from 1")
+  attempts: natural,
+  downloads: natural
 })
 
 /** Pauses before further attempts of a step. */
@@ -322,7 +332,7 @@ const Progressed = Schema.Union([
 
 /** The steps of one document. */
 const makeSteps = Effect.fnUntraced(function*(
-  { attempts, deadline, firstPoll, longestPoll }: Settings,
+  { attempts, deadline, downloads, firstPoll, longestPoll }: Settings,
   released: Effect.Effect<boolean>
 ) {
   const documents = yield* Documents
@@ -330,6 +340,7 @@ const makeSteps = Effect.fnUntraced(function*(
   // The word of this run of the program, by which a step knows that another process began it.
   const run = yield* randomWord
   const begun = new Set<string>()
+  const downloading = yield* Semaphore.make(downloads)
 
   /** Whether a step had begun before. `begunBy` is the word of the program that began it. */
   const isAgain = (key: string, begunBy: string) =>
@@ -441,7 +452,10 @@ const makeSteps = Effect.fnUntraced(function*(
 
   /** Downloads a document. */
   const save = (ref: IssuedDocument, target: Target) =>
-    Effect.mapError(withGrace(documents.saveTo(ref, placeOf(target))), refusalOf("download"))
+    Effect.mapError(
+      downloading.withPermits(1)(withGrace(documents.saveTo(ref, placeOf(target)))),
+      refusalOf("download")
+    )
 
   /** Asks for the status. Returns the billed characters of a document that can be downloaded, or how the wait goes on. */
   const poll = Effect.fnUntraced(function*(ref: IssuedDocument, wait: Wait) {
@@ -573,8 +587,8 @@ const makeSteps = Effect.fnUntraced(function*(
       const part = yield* Effect.orElseSucceed(
         step(
           "part",
-          Schema.UndefinedOr(Schema.String),
-          Effect.map(Effect.mapError(store.part(name), refusalOf("download")), (part) => part?.name)
+          Schema.UndefinedOr(Schema.Struct({ name: Schema.String, size: Schema.Int })),
+          Effect.mapError(store.part(name), refusalOf("download"))
         ),
         () => undefined
       )
@@ -582,7 +596,8 @@ const makeSteps = Effect.fnUntraced(function*(
         operation: "DocumentWorkflow",
         documentId,
         description: refusal.description,
-        ...defined({ part })
+        bytesReceived: part?.size ?? 0,
+        ...(part !== undefined && part.size > 0 ? { part: part.name } : undefined)
       })
     })
     const saved = yield* Effect.catch(download(issued, target), notDownloaded)
@@ -605,11 +620,12 @@ const makeSteps = Effect.fnUntraced(function*(
  * @since 0.2.0
  */
 export const layer = (
-  { attempts = 10, deadline = "1 day", firstPoll = "10 seconds", longestPoll = "5 minutes" }: Options = {}
+  { attempts = 10, deadline = "1 day", downloads = 4, firstPoll = "10 seconds", longestPoll = "5 minutes" }: Options =
+    {}
 ): Layer.Layer<never, InvalidConfiguration, Documents | DocumentStore | WorkflowEngine.WorkflowEngine> =>
   Layer.unwrap(Effect.gen(function*() {
     const settings = yield* Effect.mapError(
-      Effect.fromResult(decodeSettings({ attempts, deadline, firstPoll, longestPoll }, "")),
+      Effect.fromResult(decodeSettings({ attempts, deadline, downloads, firstPoll, longestPoll }, "")),
       ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
     )
     const released = yield* Deferred.make<boolean>()

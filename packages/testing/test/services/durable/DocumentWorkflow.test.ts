@@ -115,7 +115,7 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(kept._tag, "DocumentLost")
       assert.deepInclude<object>(kept, { part: "one.txt.part" })
       assert.include(kept.message, "is lost: its download had begun, and the service has deleted it")
-      assert.include(kept.message, "The part that arrived is in one.txt.part")
+      assert.include(kept.message, "The part that arrived, of 8 bytes, is in one.txt.part")
       yield* fake.script(Script.next(1, Fault.reset(), "Documents.download"))
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("two")))).size, 17)
     }).pipe(Effect.provide(layerWith())))
@@ -284,6 +284,32 @@ describe("DocumentWorkflow", () => {
       readyAfter: "1 day",
       client: { resilience: { attempts: 1 } }
     }))))
+
+  it.effect("downloads no more documents at a time than it is told, so that a kill costs no more", () => {
+    let most = 0
+    let now = 0
+    const counted = Layer.effect(
+      Documents,
+      Effect.map(Documents, (inner) =>
+        ({
+          ...inner,
+          saveTo: (ref, saving) =>
+            Effect.acquireUseRelease(
+              Effect.sync(() => most = Math.max(most, ++now)),
+              () => Effect.delay(inner.saveTo(ref, saving), "1 minute"),
+              () => Effect.sync(() => now--)
+            )
+        }) satisfies typeof inner)
+    )
+    return Effect.gen(function*() {
+      const requests = Array.from({ length: 12 }, (_, id) => new DocumentWorkflow.DocumentRequest(request(`${id}`)))
+      const ended = yield* settle(Stream.runCollect(DocumentWorkflow.all(Stream.fromIterable(requests))))
+      assert.isTrue(ended.every(({ result }) => Result.isSuccess(result)))
+      assert.strictEqual(most, 3)
+    }).pipe(
+      Effect.provide(engineWith({ downloads: 3 }).pipe(Layer.provide(counted), Layer.provideMerge(servicesWith())))
+    )
+  })
 
   it.effect("waits for another process that uploads the same document", () => {
     let attempts = 0
