@@ -1,6 +1,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
@@ -81,6 +82,24 @@ describe("config", () => {
       assert.strictEqual(yield* target(["--profile", "work"]), "[es] Hello\n")
       assert.strictEqual(yield* target([]), "[fr] Hello\n")
     }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps the fields of a policy that a profile does not name", () =>
+    Effect.gen(function*() {
+      const { run, url, write } = yield* user
+      const service = yield* FakeLanguageService
+      yield* service.script({ operation: "Translation.translate", fault: Fault.unavailable(), every: 1 })
+      const policy = { attempts: 2, backoffBase: "1 millis" }
+      write({
+        key,
+        baseUrl: url,
+        to: "de",
+        resilience: policy,
+        profiles: { work: { resilience: { attemptTimeout: "9 seconds" } } }
+      })
+      const { code } = yield* run(["translate", "--profile", "work", "Hello"])
+      assert.notStrictEqual(code, 0)
+      assert.lengthOf(yield* service.requests(), 2)
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(fake))))
 
   it.effect.each<readonly [given: string, expected: string]>([
     ["1500ms", "1.5 s"],

@@ -204,6 +204,8 @@ describe("mcp", () => {
       const headers = { authorization: `Bearer ${token}` }
       const post = (headers: Readonly<Record<string, string>>, body = "{}") =>
         Effect.promise(() => posted(url, headers, body))
+      // Another address of this machine, as that of a network is.
+      yield* Effect.flip(Effect.tryPromise(() => posted(url.replace("127.0.0.1", "127.0.0.2"), {}, "{}")))
       assert.strictEqual((yield* post({})).status, 401)
       assert.strictEqual((yield* post({ authorization: "Bearer x" })).status, 401)
       assert.strictEqual((yield* post({ authorization: `bearer ${token}` })).status, 200)

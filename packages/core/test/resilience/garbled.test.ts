@@ -7,7 +7,7 @@ import { Effect, Schema, Stream } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { vi } from "vitest"
 import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
+import { errorOverTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const bytes = (status: number, ...body: ReadonlyArray<number | string>) =>
@@ -105,6 +105,23 @@ describe("garbled", () => {
       assert.deepStrictEqual(yield* get, Uint8Array.of(0xe9, 0, 0xff))
       assert.deepStrictEqual(yield* get, Uint8Array.of(0x1f, 0x8b, 0xff))
     }).pipe(Effect.provide(Wire.layer([bytes(200, 0xe9, 0, 0xff), bytes(200, 0x1f, 0x8b, 0xff)]))))
+
+  it.effect("no more is read of the body of an error than its message can be", () => {
+    let chunks = 0
+    const chunk = Effect.sync(() => (chunks++, new Uint8Array(1024)))
+    const flood = Stream.take(Stream.fromEffectRepeat(chunk), 10_000)
+    return Effect.gen(function*() {
+      const error = yield* Effect.flip(read)
+      assert.strictEqual(error._tag, "BadRequest")
+      assert.isAtMost(chunks, 200)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, flood)])))
+  })
+
+  it.effect("an error whose body stops coming is known by its status", () =>
+    Effect.gen(function*() {
+      const error = yield* within(Effect.flip(read), "10 seconds")
+      assert.strictEqual(error._tag, "BadRequest")
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, Stream.never)]))))
 
   it.effect("intact JSON of another shape is not requested again, as it would be the same", () =>
     Effect.gen(function*() {

@@ -37,3 +37,14 @@ it.effect("a limit that comes nearer is met to the millisecond", () =>
     yield* TestClock.adjust(2000)
     assert.strictEqual(yield* Fiber.join(fiber), 650)
   }))
+
+it.live("a limit beyond the longest timer of the platform, of 24.8 days, does not end at once", () =>
+  Effect.gen(function*() {
+    const release = { onRelease: () => () => undefined, failure: () => "released" }
+    const resumed = Timeout.waiting(2 ** 32, () => "late", release)((resume) => {
+      // @effect-diagnostics-next-line globalTimers:off
+      const timer = setTimeout(resume, 20)
+      return () => clearTimeout(timer)
+    })
+    assert.isUndefined(yield* resumed)
+  }))

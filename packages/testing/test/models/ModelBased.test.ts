@@ -45,6 +45,24 @@ const never = ModelBased.command({
   input: Arbitrary.Constant({ styleId: StyleId.make("a") })
 })
 
+/** Work in steps, during which others can run. */
+class Work extends Context.Service<Work, {
+  readonly run: Effect.Effect<void>
+}>()("@effect-lingua/testing/test/models/ModelBased.test/Work") {}
+
+const work = (orders: Array<Array<number>> = []) =>
+  Layer.sync(Work, () => {
+    const order: Array<number> = []
+    orders.push(order)
+    let calls = 0
+    return {
+      run: Effect.suspend(() => {
+        const call = calls++
+        return Effect.forEach(Array.from({ length: 20 }), () => Effect.sync(() => order.push(call)), { discard: true })
+      })
+    }
+  })
+
 const options = { commands: [push, pop], model: stack(), seed: "stack" }
 
 const falsifiedBy = <A, E extends { readonly _tag: string; readonly message: string }, R>(
@@ -352,6 +370,34 @@ describe("ModelBased with branches", () => {
       const { outcomes, runs } = yield* ModelBased.check(gates(false))
       assert.strictEqual(runs, 100)
       assert.isAbove(outcomes["enter"]?.["success"] ?? 0, 1000)
+    }))
+
+  it.effect("plays branches in as many schedules as it is told, and these differ", () =>
+    Effect.gen(function*() {
+      const command = ModelBased.command({
+        name: "work",
+        input: Arbitrary.Constant({}),
+        run: () => Work.use((work) => work.run)
+      })
+      const played = Effect.fnUntraced(function*(schedules: number) {
+        const orders: Array<Array<number>> = []
+        yield* ModelBased.check({
+          commands: [command],
+          host: work(orders),
+          model: work(),
+          branches: 2,
+          branchCommands: 1,
+          maxCommands: 1,
+          runs: 1,
+          seed: "order",
+          schedules
+        })
+        return orders.map((order) => order.join(""))
+      })
+      assert.lengthOf(yield* played(1), 1)
+      const orders = yield* played(12)
+      assert.lengthOf(orders, 12)
+      assert.isAbove(new Set(orders).size, 4)
     }))
 
   it.effect("refuses branches that cannot be", () =>
