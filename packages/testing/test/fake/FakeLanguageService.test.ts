@@ -197,8 +197,13 @@ describe("FakeLanguageService", () => {
   it.effect("remembers the last requests only", () =>
     Effect.gen(function*() {
       yield* Effect.forEach([1, 2, 3, 4, 5], () => send("GET", "/v3/languages/resources"))
-      const requests = yield* (yield* fake).requests()
-      assert.deepStrictEqual(requests.map(({ number }) => number), [3, 4, 5])
+      const service = yield* fake
+      assert.deepStrictEqual((yield* service.requests()).map(({ number }) => number), [3, 4, 5])
+      const names = ["a", "b", "c", "d", "e"]
+      yield* Effect.forEach(names, (name) =>
+        send("POST", "/v3/style_rules", { body: `{"name":"${name}","language":"en"}` }))
+      const { count, ids } = (yield* service.effects())["StyleRules.create"]
+      assert.deepStrictEqual([count, ids.length], [5, 3])
     }).pipe(Effect.provide(FakeLanguageService.layer({ remembered: 3 }))))
 
   it.effect("remembers the start of a long body, and not more bodies than memory takes", () =>

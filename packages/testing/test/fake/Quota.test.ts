@@ -95,6 +95,11 @@ describe("Quota", () => {
       yield* translate("1")
       yield* TestClock.adjust("10 minutes")
       assert.strictEqual((yield* service.quota()).used, 0)
+      // Periods in which nothing is used pass too.
+      yield* translate("123456")
+      yield* Effect.flip(translate("123456"))
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual((yield* service.quota()).used, 6)
     }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 10, period: "1 minute" } }))))
 
   it.effect("can be set, as a whole or in part", () =>
