@@ -339,14 +339,15 @@ const makeSteps = Effect.fnUntraced(function*(
   const store = yield* DocumentStore
   // The word of this run of the program, by which a step knows that another process began it.
   const run = yield* randomWord
-  const begun = new Set<string>()
+  /** The latest attempt at an upload that began in this run, of each execution that has not ended here. */
+  const begun = new Map<string, number>()
   const downloading = yield* Semaphore.make(downloads)
 
-  /** Whether a step had begun before. `begunBy` is the word of the program that began it. */
-  const isAgain = (key: string, begunBy: string) =>
+  /** Whether an attempt at an upload had begun before. `begunBy` is the word of the program that noted its beginning. */
+  const isAgain = (execution: string, number: number, begunBy: string) =>
     Effect.sync(() => {
-      const isAgain = begunBy !== run || begun.has(key)
-      begun.add(key)
+      const isAgain = begunBy !== run || begun.get(execution) === number
+      begun.set(execution, number)
       return isAgain
     })
 
@@ -381,7 +382,7 @@ const makeSteps = Effect.fnUntraced(function*(
           `upload ${number}`,
           Schema.Struct({ issued: IssuedDocument, isRepeated: Schema.Boolean }),
           Effect.gen(function*() {
-            const isRepeated = yield* isAgain(`${execution} ${number}`, word)
+            const isRepeated = yield* isAgain(execution, number, word)
             const { content, size } = yield* store.read(source)
             const issued = yield* documents.upload({
               // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
@@ -605,11 +606,12 @@ const makeSteps = Effect.fnUntraced(function*(
   })
 
   return (request: DocumentRequest, execution: string) =>
-    // Not a step: it can be repeated.
-    Effect.tap(
-      Effect.result(translate(request, execution)),
-      () => Effect.ignore(store.release(request.target, execution))
-    ).pipe(Effect.flatMap(Effect.fromResult))
+    Effect.result(translate(request, execution)).pipe(
+      // Not a step: it can be repeated.
+      Effect.tap(() => Effect.ignore(store.release(request.target, execution))),
+      Effect.tap(() => Effect.sync(() => begun.delete(execution))),
+      Effect.flatMap(Effect.fromResult)
+    )
 })
 
 /**
