@@ -118,6 +118,11 @@ describe("DocumentWorkflow", () => {
       assert.include(kept.message, "The part that arrived, of 8 bytes, is in one.txt.part")
       yield* fake.script(Script.next(1, Fault.reset(), "Documents.download"))
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("two")))).size, 17)
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
+      const empty = yield* failure(request("three"))
+      assert.deepInclude<object>(empty, { _tag: "DocumentLost", bytesReceived: 0 })
+      assert.notProperty(empty, "part")
+      assert.include(empty.message, "Nothing of it arrived")
     }).pipe(Effect.provide(layerWith())))
 
   it.effect("completes a download that the engine interrupts", () =>
@@ -268,6 +273,28 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).uploadAttempts, 1)
     }).pipe(Effect.provide(layerWith({}, store)))
   })
+
+  it.effect("asks after ten seconds, and later and later", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const running = yield* Effect.forkChild(DocumentWorkflow.execute(request("one")))
+      // In small steps: a timer of a fiber that starts late would begin late.
+      yield* Effect.repeat(
+        Effect.andThen(TestClock.adjust("250 millis"), TestClock.withLive(Effect.sleep(0))),
+        { until: () => running.pollUnsafe() !== undefined }
+      )
+      const times = (yield* fake.requests()).filter(({ operation }) => operation !== "Documents.download")
+        .map(({ time }) => time)
+      const pauses = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1000))
+      assert.deepStrictEqual(pauses.slice(0, 6).map((pause) => Math.round(pause / 2.5) * 2.5), [
+        10,
+        15,
+        22.5,
+        35,
+        50,
+        75
+      ])
+    }).pipe(Effect.provide(layerWith({}, undefined, { readyAfter: "4 minutes" }))))
 
   it.effect("does not add up failures of questions for the status that lie apart, and asks as often as it is told", () =>
     Effect.gen(function*() {
