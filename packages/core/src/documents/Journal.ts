@@ -20,6 +20,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -27,7 +28,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import type * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -276,20 +277,33 @@ export const UploadFacts = Context.Reference<{
 }>("@effect-lingua/core/documents/Journal/UploadFacts", { defaultValue: () => ({}) })
 
 /**
+ * What a journal needs of its store. A `KeyValueStore` has it.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Store<E> {
+  readonly get: (key: string) => Effect.Effect<string | undefined, E>
+  readonly set: (key: string, value: string) => Effect.Effect<void, E>
+  readonly remove: (key: string) => Effect.Effect<void, E>
+  readonly keys: Effect.Effect<ReadonlyArray<string>, E>
+}
+
+/**
  * The store of a journal.
  *
  * @category options
  * @since 0.1.0
  */
-export interface Options {
+export interface Options<E = KeyValueStore.KeyValueStoreError> {
   /** The store of the entries, one value each, under its own keys. Default: memory. */
-  readonly store?: KeyValueStore.KeyValueStore | undefined
+  readonly store?: Store<E> | undefined
   /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
   /** Time after which a call of the store counts as failed. Default 5 s. */
   readonly timeout?: DurationInput | undefined
   /** Description of a store failure for the warning, besides its message. It must contain no secret. Default: none. */
-  readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
+  readonly describe?: ((error: E) => string) | undefined
 }
 
 /** Maximum number of entries in memory. */
@@ -320,20 +334,15 @@ const means = {
   remove: "cannot be written, so it still has entries of finished documents"
 }
 
+class Late extends Data.TaggedError("Late")<{ readonly message: string }> {}
+
 /** Bounds the wait for an effect, in uninterruptible regions too. After a timeout the effect continues in the background. */
-const within = <A>(
-  method: keyof typeof means,
-  effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
-  timeout: Duration.Duration
-): Effect.Effect<A, KeyValueStore.KeyValueStoreError> =>
+const within = <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Duration): Effect.Effect<A, E | Late> =>
   Effect.gen(function*() {
-    const ended = yield* Deferred.make<A, KeyValueStore.KeyValueStoreError>()
+    const ended = yield* Deferred.make<A, E | Late>()
     yield* Effect.forkDetach(Deferred.into(effect, ended), { startImmediately: true })
     if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
-    const late = new KeyValueStore.KeyValueStoreError({
-      method,
-      message: `the store did not respond within ${Durations.format(timeout)}`
-    })
+    const late = new Late({ message: `the store did not respond within ${Durations.format(timeout)}` })
     const timer = yield* Effect.forkDetach(
       Effect.interruptible(Effect.andThen(Effect.sleep(timeout), Deferred.fail(ended, late)))
     )
@@ -346,8 +355,8 @@ const within = <A>(
  * @category constructors
  * @since 0.1.0
  */
-export const make = (
-  { claim, describe, store, timeout = "5 seconds" }: Options = {}
+export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
+  { claim, describe, store, timeout = "5 seconds" }: Options<E> = {}
 ): Journal["Service"] => {
   const patience = Result.getOrThrowWith(
     Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"),
@@ -368,10 +377,10 @@ export const make = (
   /** The result of the store, if it succeeds. The first of consecutive failures is logged. */
   const ask = <A>(
     method: keyof typeof means,
-    effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
+    effect: Effect.Effect<A, E>,
     secret?: string
   ): Effect.Effect<Option.Option<A>> =>
-    Effect.matchEffect(within(method, effect, patience), {
+    Effect.matchEffect(within(effect, patience), {
       onSuccess: (value) => {
         down.delete(method)
         return Effect.succeedSome(value)
@@ -380,7 +389,8 @@ export const make = (
         if (down.has(method)) return Effect.succeedNone
         // A store's message may contain the value.
         const sanitizer = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
-        const why = [...sanitizer, describe?.(error)].filter((word) => word !== undefined && word !== "").join(", ")
+        const described = error instanceof Late ? undefined : describe?.(error)
+        const why = [...sanitizer, described].filter((word) => word !== undefined && word !== "").join(", ")
         down.set(method, why)
         return Effect.as(
           Effect.logWarning(`The journal of documents ${means[method]}${why === "" ? "" : `: ${why}`}`),
@@ -389,7 +399,7 @@ export const make = (
       }
     })
 
-  const read = (store: KeyValueStore.KeyValueStore, id: string): Effect.Effect<Value | undefined> =>
+  const read = (store: Store<E>, id: string): Effect.Effect<Value | undefined> =>
     Effect.flatMap(ask("get", store.get(id)), (found) => {
       const text = Option.getOrUndefined(found)
       if (text === undefined) return Effect.undefined
@@ -408,7 +418,7 @@ export const make = (
   const find = (id: string): Effect.Effect<Entry | undefined> =>
     Effect.map(findValue(id), (value) => value?._tag === "Answered" ? undefined : value)
 
-  const write = (store: KeyValueStore.KeyValueStore, id: string, value: Value): Effect.Effect<boolean> =>
+  const write = (store: Store<E>, id: string, value: Value): Effect.Effect<boolean> =>
     Effect.matchEffect(encode(value), {
       // Invalid input of an untyped caller is refused at its use.
       onFailure: () => Effect.succeed(false),
@@ -507,6 +517,22 @@ export const make = (
  */
 export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => make())
 
+/** The service of Effect by its key, because its module loads a client of SQL databases. */
+// @effect-diagnostics-next-line serviceNotAsClass:off
+const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
+
+const prefix = "document:"
+
+const prefixed = <E>(store: Store<E>): Store<E> => ({
+  get: (key) => store.get(`${prefix}${key}`),
+  set: (key, value) => store.set(`${prefix}${key}`, value),
+  remove: (key) => store.remove(`${prefix}${key}`),
+  keys: Effect.map(
+    store.keys,
+    (keys) => keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
+  )
+})
+
 /**
  * A journal in the `KeyValueStore` of the context, such as a browser's storage or a database:
  *
@@ -522,5 +548,5 @@ export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => make(
  */
 export const layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
   Journal,
-  Effect.map(KeyValueStore.KeyValueStore, (store) => make({ store: KeyValueStore.prefix(store, "document:") }))
+  Effect.map(KeyValues, (store) => make({ store: prefixed(store) }))
 )
