@@ -349,30 +349,23 @@ const within = <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Duration): 
     return yield* Effect.ensuring(Deferred.await(ended), Fiber.interrupt(timer))
   })
 
-/**
- * A journal over a store. Throws `InvalidConfiguration` for a `timeout` that is no duration.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
-  { claim, describe, store, timeout = "5 seconds" }: Options<E> = {}
-): Journal["Service"] => {
-  const patience = Result.getOrThrowWith(
-    Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"),
-    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
-  )
-  /** Entries that the store did not accept, and `undefined` for removed ones. */
-  const memory = new Map<string, Entry | undefined>()
-  const claimed = new Set<string>()
-  const down = new Map<keyof typeof means, string>()
+/** A store whose failures are logged. */
+interface Asked {
+  readonly get: (id: string) => Effect.Effect<Value | undefined>
+  /** Returns whether the store has accepted the value. */
+  readonly set: (id: string, value: Value) => Effect.Effect<boolean>
+  readonly remove: (id: string) => Effect.Effect<boolean>
+  readonly keys: Effect.Effect<ReadonlyArray<string>>
+  /** The reason why the last read failed. */
+  readonly unreadable: () => string | undefined
+}
 
-  const remember = (id: string, entry: Entry | undefined) => {
-    memory.delete(id)
-    memory.set(id, entry)
-    const oldest = memory.size > maxInMemory ? memory.keys().next().value : undefined
-    if (oldest !== undefined) memory.delete(oldest)
-  }
+const asked = <E extends { readonly message: string }>(
+  store: Store<E>,
+  patience: Duration.Duration,
+  describe: Options<E>["describe"]
+): Asked => {
+  const down = new Map<keyof typeof means, string>()
 
   /** The result of the store, if it succeeds. The first of consecutive failures is logged. */
   const ask = <A>(
@@ -399,36 +392,54 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
       }
     })
 
-  const read = (store: Store<E>, id: string): Effect.Effect<Value | undefined> =>
-    Effect.flatMap(ask("get", store.get(id)), (found) => {
-      const text = Option.getOrUndefined(found)
-      if (text === undefined) return Effect.undefined
-      const entry = Option.getOrUndefined(decode(text))
-      return entry === undefined
-        ? Effect.as(
-          Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`),
-          entry
-        )
-        : Effect.succeed(entry)
-    })
+  return {
+    get: (id) =>
+      Effect.flatMap(ask("get", store.get(id)), (found) => {
+        const text = Option.getOrUndefined(found)
+        if (text === undefined) return Effect.undefined
+        const entry = Option.getOrUndefined(decode(text))
+        return entry === undefined
+          ? Effect.as(
+            Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`),
+            entry
+          )
+          : Effect.succeed(entry)
+      }),
+    set: (id, value) =>
+      Effect.matchEffect(encode(value), {
+        // Invalid input of an untyped caller is refused at its use.
+        onFailure: () => Effect.succeed(false),
+        onSuccess: (text) => Effect.map(ask("set", store.set(id, text), secretOf(value)), Option.isSome)
+      }),
+    remove: (id) => Effect.map(ask("remove", store.remove(id)), Option.isSome),
+    keys: Effect.map(ask("keys", store.keys), Option.getOrElse(() => [])),
+    unreadable: () => down.get("keys") ?? down.get("get")
+  }
+}
+
+/** A journal over a store, or in memory: the parts of a store, which log, are not in a bundle without one. */
+const over = (store: Asked | undefined, claim: Options["claim"]): Journal["Service"] => {
+  /** Entries that the store did not accept, and `undefined` for removed ones. */
+  const memory = new Map<string, Entry | undefined>()
+  const claimed = new Set<string>()
+
+  const remember = (id: string, entry: Entry | undefined) => {
+    memory.delete(id)
+    memory.set(id, entry)
+    const oldest = memory.size > maxInMemory ? memory.keys().next().value : undefined
+    if (oldest !== undefined) memory.delete(oldest)
+  }
 
   const findValue = (id: string): Effect.Effect<Value | undefined> =>
-    Effect.suspend(() => store === undefined || memory.has(id) ? Effect.succeed(memory.get(id)) : read(store, id))
+    Effect.suspend(() => store === undefined || memory.has(id) ? Effect.succeed(memory.get(id)) : store.get(id))
 
   const find = (id: string): Effect.Effect<Entry | undefined> =>
     Effect.map(findValue(id), (value) => value?._tag === "Answered" ? undefined : value)
 
-  const write = (store: Store<E>, id: string, value: Value): Effect.Effect<boolean> =>
-    Effect.matchEffect(encode(value), {
-      // Invalid input of an untyped caller is refused at its use.
-      onFailure: () => Effect.succeed(false),
-      onSuccess: (text) => Effect.map(ask("set", store.set(id, text), secretOf(value)), Option.isSome)
-    })
-
   const drop = (id: string): Effect.Effect<void> =>
     Effect.gen(function*() {
       memory.delete(id)
-      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
+      if (store !== undefined && !(yield* store.remove(id))) remember(id, undefined)
     })
 
   const remove = (id: string): Effect.Effect<void> =>
@@ -449,7 +460,7 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
   const all = Effect.gen(function*() {
     const ids = new Set(memory.keys())
     if (store !== undefined) {
-      for (const id of Option.getOrElse(yield* ask("keys", store.keys), () => [])) ids.add(id)
+      for (const id of yield* store.keys) ids.add(id)
     }
     const found = yield* Effect.forEach(ids, find, { concurrency: 16 })
     return found.filter((entry) => entry !== undefined)
@@ -470,7 +481,7 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
       // A program that ended between two writes left both an upload and its document, or another owner has used the id.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
-    unreadable: () => Effect.sync(() => down.get("keys") ?? down.get("get")),
+    unreadable: () => Effect.sync(() => store?.unreadable()),
     entries: () =>
       Effect.map(all, (entries) => {
         // A program that ended between two writes left both an upload and its document.
@@ -479,7 +490,7 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
       }),
     put: Effect.fnUntraced(function*(entry) {
       const id = idOf(entry)
-      const written = store !== undefined && (yield* write(store, id, entry))
+      const written = store !== undefined && (yield* store.set(id, entry))
       if (written) memory.delete(id)
       else remember(id, entry)
       const uploadId = uploadOf(entry)
@@ -487,9 +498,9 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
       if (written) {
         memory.delete(uploadId)
         const { documentId } = entry
-        const known = yield* read(store, uploadId)
+        const known = yield* store.get(uploadId)
         if (known?._tag !== "Answered" || known.documentId !== documentId) {
-          yield* write(store, uploadId, { _tag: "Answered", documentId })
+          yield* store.set(uploadId, { _tag: "Answered", documentId })
         }
       } else if (store === undefined) memory.delete(uploadId)
     }),
@@ -510,12 +521,28 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
 }
 
 /**
+ * A journal over a store. Throws `InvalidConfiguration` for a `timeout` that is no duration.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
+  { claim, describe, store, timeout = "5 seconds" }: Options<E> = {}
+): Journal["Service"] => {
+  const patience = Result.getOrThrowWith(
+    Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"),
+    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+  )
+  return over(store && asked(store, patience, describe), claim)
+}
+
+/**
  * A journal in memory, which is lost with the program. It is the default of `Documents`; provide it to read it.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => make())
+export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
 
 /** The service of Effect by its key, because its module loads a client of SQL databases. */
 // @effect-diagnostics-next-line serviceNotAsClass:off
