@@ -66,6 +66,8 @@ const build = async (name: string, files: Readonly<Record<string, ReadonlyArray<
     dir: `${folder}/dist`,
     format: "esm",
     sourcemap: true,
+    // They are in the types and the sources, and take time to read.
+    comments: { jsdoc: false },
     entryFileNames: "[name].js",
     chunkFileNames: "internal/[name].js",
     codeSplitting: {

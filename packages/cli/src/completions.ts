@@ -6,7 +6,6 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
-import * as UserFile from "./client/userFile.ts"
 import { oneLine, toStdout } from "./screen/screen.ts"
 import * as Settings from "./settings/settings.ts"
 
@@ -81,6 +80,7 @@ const named = (names: ReadonlyArray<string>): ReadonlyArray<Candidate> => names.
 const none = Effect.succeed(named([]))
 
 const profiles = Effect.gen(function*() {
+  const UserFile = yield* Effect.promise(() => import("./client/userFile.ts"))
   const given = yield* Settings.variable("LANGUAGE_SERVICE_CONFIG")
   const { profiles } = yield* UserFile.content(given === "" ? yield* UserFile.place : given)
   return named(isObject(profiles) ? Object.keys(profiles) : [])

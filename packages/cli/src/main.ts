@@ -1,15 +1,18 @@
 /** The whole command line: its commands, and the report and exit code of every failure. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeStdio from "@effect/platform-node/NodeStdio"
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
-import { withResults } from "./commands/command.ts"
 import { complete, completing, completions } from "./completions.ts"
-import * as Output from "./files/output.ts"
 import { exitCodes } from "./screen/exitCodes.ts"
 import { Ended, endWith } from "./screen/failures.ts"
 import { logger } from "./screen/logger.ts"
@@ -18,13 +21,6 @@ import { formatter, textColumns } from "./screen/wrap.ts"
 import { InvalidUsage, misuse } from "./settings/errors.ts"
 import * as Settings from "./settings/settings.ts"
 import { version } from "./settings/version.ts"
-
-const versionCommand = withResults("version", {
-  description: "Print the version of this program",
-  examples: { [`${name} version --json`]: "For a program" },
-  params: {},
-  run: () => Effect.succeed(Output.texts([{ version }], ({ version }) => version))
-})
 
 /** The modules of commands. All of them take as long to load as Node.js to start, so a run loads only those that its words name. */
 const modules = {
@@ -51,7 +47,7 @@ const modules = {
   conformance: () => import("./commands/conformance.ts").then(({ conformance }) => conformance),
   cache: () => import("./commands/cache.ts").then(({ cache }) => cache),
   simulate: () => import("./commands/simulate/simulate.ts").then(({ simulate }) => simulate),
-  version: () => Promise.resolve(versionCommand)
+  version: () => import("./commands/version.ts").then(({ version }) => version)
 }
 
 /** One of the commands, with the errors and services of all of them. */
@@ -258,8 +254,14 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
   )
 })
 
-/** Runs the command line with the arguments of the process. */
-export const main = Effect.provide(
-  Stdio.Stdio.use(({ args }) => Effect.flatMap(args, run)),
-  NodeServices.layer
+/** What `Command` requires. No command starts a process through Effect, whose module would be loaded by each start. */
+const services = Layer.mergeAll(
+  NodeFileSystem.layer,
+  NodePath.layer,
+  NodeStdio.layer,
+  NodeTerminal.layer,
+  Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, ChildProcessSpawner.make(() => Effect.die("unused")))
 )
+
+/** Runs the command line with the arguments of the process. */
+export const main = Effect.provide(Stdio.Stdio.use(({ args }) => Effect.flatMap(args, run)), services)

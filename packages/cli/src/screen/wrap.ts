@@ -2,16 +2,19 @@
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
-import { stripVTControlCharacters } from "node:util"
 import * as Board from "./board.ts"
 
 /** The least width of a column of text: a narrower one reduces its indentation. */
 const leastText = 32
 
+/** Colours and their ends, as in `screen.ts`. `node:util`, which could remove them, loads worker threads. */
+// oxlint-disable-next-line no-control-regex
+const sgr = /\x1b\[[\d;]*m/g
+
 /** Breaks a line, and indents the rest like its last column. */
 const broken = (line: string, columns: number, least: number): string => {
   if (CliOutput.displayWidth(line) <= columns) return line
-  const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(stripVTControlCharacters(line)) ?? []
+  const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(line.replace(sgr, "")) ?? []
   const indent = Math.min(begin.length, Math.max(0, columns - least))
   const lines = [""]
   let width = 0

@@ -277,8 +277,8 @@ const make = Effect.gen(function*() {
     const download = yield* calls.download(ref)
     const translated: TranslatedDocument = {
       ...download,
-      // The stream is read even if the claim fails.
-      stream: Stream.unwrap(Effect.as(Effect.ignore(journal.claim(ref.documentId)), download.stream)),
+      // The stream is read even if the claim fails. `Effect.ignore` could log, and brings the loggers into a bundle.
+      stream: Stream.unwrap(Effect.as(Effect.option(journal.claim(ref.documentId)), download.stream)),
       ...ref,
       ...defined({ billedCharacters })
     }

@@ -20,6 +20,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -27,7 +28,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import type * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -276,20 +277,33 @@ export const UploadFacts = Context.Reference<{
 }>("@effect-lingua/core/documents/Journal/UploadFacts", { defaultValue: () => ({}) })
 
 /**
+ * What a journal needs of its store. A `KeyValueStore` has it.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Store<E> {
+  readonly get: (key: string) => Effect.Effect<string | undefined, E>
+  readonly set: (key: string, value: string) => Effect.Effect<void, E>
+  readonly remove: (key: string) => Effect.Effect<void, E>
+  readonly keys: Effect.Effect<ReadonlyArray<string>, E>
+}
+
+/**
  * The store of a journal.
  *
  * @category options
  * @since 0.1.0
  */
-export interface Options {
+export interface Options<E = KeyValueStore.KeyValueStoreError> {
   /** The store of the entries, one value each, under its own keys. Default: memory. */
-  readonly store?: KeyValueStore.KeyValueStore | undefined
+  readonly store?: Store<E> | undefined
   /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
   /** Time after which a call of the store counts as failed. Default 5 s. */
   readonly timeout?: DurationInput | undefined
   /** Description of a store failure for the warning, besides its message. It must contain no secret. Default: none. */
-  readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
+  readonly describe?: ((error: E) => string) | undefined
 }
 
 /** Maximum number of entries in memory. */
@@ -320,58 +334,46 @@ const means = {
   remove: "cannot be written, so it still has entries of finished documents"
 }
 
+class Late extends Data.TaggedError("Late")<{ readonly message: string }> {}
+
 /** Bounds the wait for an effect, in uninterruptible regions too. After a timeout the effect continues in the background. */
-const within = <A>(
-  method: keyof typeof means,
-  effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
-  timeout: Duration.Duration
-): Effect.Effect<A, KeyValueStore.KeyValueStoreError> =>
+const within = <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Duration): Effect.Effect<A, E | Late> =>
   Effect.gen(function*() {
-    const ended = yield* Deferred.make<A, KeyValueStore.KeyValueStoreError>()
+    const ended = yield* Deferred.make<A, E | Late>()
     yield* Effect.forkDetach(Deferred.into(effect, ended), { startImmediately: true })
     if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
-    const late = new KeyValueStore.KeyValueStoreError({
-      method,
-      message: `the store did not respond within ${Durations.format(timeout)}`
-    })
+    const late = new Late({ message: `the store did not respond within ${Durations.format(timeout)}` })
     const timer = yield* Effect.forkDetach(
       Effect.interruptible(Effect.andThen(Effect.sleep(timeout), Deferred.fail(ended, late)))
     )
     return yield* Effect.ensuring(Deferred.await(ended), Fiber.interrupt(timer))
   })
 
-/**
- * A journal over a store. Throws `InvalidConfiguration` for a `timeout` that is no duration.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const make = (
-  { claim, describe, store, timeout = "5 seconds" }: Options = {}
-): Journal["Service"] => {
-  const patience = Result.getOrThrowWith(
-    Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"),
-    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
-  )
-  /** Entries that the store did not accept, and `undefined` for removed ones. */
-  const memory = new Map<string, Entry | undefined>()
-  const claimed = new Set<string>()
-  const down = new Map<keyof typeof means, string>()
+/** A store whose failures are logged. */
+interface Asked {
+  readonly get: (id: string) => Effect.Effect<Value | undefined>
+  /** Returns whether the store has accepted the value. */
+  readonly set: (id: string, value: Value) => Effect.Effect<boolean>
+  readonly remove: (id: string) => Effect.Effect<boolean>
+  readonly keys: Effect.Effect<ReadonlyArray<string>>
+  /** The reason why the last read failed. */
+  readonly unreadable: () => string | undefined
+}
 
-  const remember = (id: string, entry: Entry | undefined) => {
-    memory.delete(id)
-    memory.set(id, entry)
-    const oldest = memory.size > maxInMemory ? memory.keys().next().value : undefined
-    if (oldest !== undefined) memory.delete(oldest)
-  }
+const asked = <E extends { readonly message: string }>(
+  store: Store<E>,
+  patience: Duration.Duration,
+  describe: Options<E>["describe"]
+): Asked => {
+  const down = new Map<keyof typeof means, string>()
 
   /** The result of the store, if it succeeds. The first of consecutive failures is logged. */
   const ask = <A>(
     method: keyof typeof means,
-    effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
+    effect: Effect.Effect<A, E>,
     secret?: string
   ): Effect.Effect<Option.Option<A>> =>
-    Effect.matchEffect(within(method, effect, patience), {
+    Effect.matchEffect(within(effect, patience), {
       onSuccess: (value) => {
         down.delete(method)
         return Effect.succeedSome(value)
@@ -380,7 +382,8 @@ export const make = (
         if (down.has(method)) return Effect.succeedNone
         // A store's message may contain the value.
         const sanitizer = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
-        const why = [...sanitizer, describe?.(error)].filter((word) => word !== undefined && word !== "").join(", ")
+        const described = error instanceof Late ? undefined : describe?.(error)
+        const why = [...sanitizer, described].filter((word) => word !== undefined && word !== "").join(", ")
         down.set(method, why)
         return Effect.as(
           Effect.logWarning(`The journal of documents ${means[method]}${why === "" ? "" : `: ${why}`}`),
@@ -389,36 +392,54 @@ export const make = (
       }
     })
 
-  const read = (store: KeyValueStore.KeyValueStore, id: string): Effect.Effect<Value | undefined> =>
-    Effect.flatMap(ask("get", store.get(id)), (found) => {
-      const text = Option.getOrUndefined(found)
-      if (text === undefined) return Effect.undefined
-      const entry = Option.getOrUndefined(decode(text))
-      return entry === undefined
-        ? Effect.as(
-          Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`),
-          entry
-        )
-        : Effect.succeed(entry)
-    })
+  return {
+    get: (id) =>
+      Effect.flatMap(ask("get", store.get(id)), (found) => {
+        const text = Option.getOrUndefined(found)
+        if (text === undefined) return Effect.undefined
+        const entry = Option.getOrUndefined(decode(text))
+        return entry === undefined
+          ? Effect.as(
+            Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`),
+            entry
+          )
+          : Effect.succeed(entry)
+      }),
+    set: (id, value) =>
+      Effect.matchEffect(encode(value), {
+        // Invalid input of an untyped caller is refused at its use.
+        onFailure: () => Effect.succeed(false),
+        onSuccess: (text) => Effect.map(ask("set", store.set(id, text), secretOf(value)), Option.isSome)
+      }),
+    remove: (id) => Effect.map(ask("remove", store.remove(id)), Option.isSome),
+    keys: Effect.map(ask("keys", store.keys), Option.getOrElse(() => [])),
+    unreadable: () => down.get("keys") ?? down.get("get")
+  }
+}
+
+/** A journal over a store, or in memory: the parts of a store, which log, are not in a bundle without one. */
+const over = (store: Asked | undefined, claim: Options["claim"]): Journal["Service"] => {
+  /** Entries that the store did not accept, and `undefined` for removed ones. */
+  const memory = new Map<string, Entry | undefined>()
+  const claimed = new Set<string>()
+
+  const remember = (id: string, entry: Entry | undefined) => {
+    memory.delete(id)
+    memory.set(id, entry)
+    const oldest = memory.size > maxInMemory ? memory.keys().next().value : undefined
+    if (oldest !== undefined) memory.delete(oldest)
+  }
 
   const findValue = (id: string): Effect.Effect<Value | undefined> =>
-    Effect.suspend(() => store === undefined || memory.has(id) ? Effect.succeed(memory.get(id)) : read(store, id))
+    Effect.suspend(() => store === undefined || memory.has(id) ? Effect.succeed(memory.get(id)) : store.get(id))
 
   const find = (id: string): Effect.Effect<Entry | undefined> =>
     Effect.map(findValue(id), (value) => value?._tag === "Answered" ? undefined : value)
 
-  const write = (store: KeyValueStore.KeyValueStore, id: string, value: Value): Effect.Effect<boolean> =>
-    Effect.matchEffect(encode(value), {
-      // Invalid input of an untyped caller is refused at its use.
-      onFailure: () => Effect.succeed(false),
-      onSuccess: (text) => Effect.map(ask("set", store.set(id, text), secretOf(value)), Option.isSome)
-    })
-
   const drop = (id: string): Effect.Effect<void> =>
     Effect.gen(function*() {
       memory.delete(id)
-      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
+      if (store !== undefined && !(yield* store.remove(id))) remember(id, undefined)
     })
 
   const remove = (id: string): Effect.Effect<void> =>
@@ -439,7 +460,7 @@ export const make = (
   const all = Effect.gen(function*() {
     const ids = new Set(memory.keys())
     if (store !== undefined) {
-      for (const id of Option.getOrElse(yield* ask("keys", store.keys), () => [])) ids.add(id)
+      for (const id of yield* store.keys) ids.add(id)
     }
     const found = yield* Effect.forEach(ids, find, { concurrency: 16 })
     return found.filter((entry) => entry !== undefined)
@@ -460,7 +481,7 @@ export const make = (
       // A program that ended between two writes left both an upload and its document, or another owner has used the id.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
-    unreadable: () => Effect.sync(() => down.get("keys") ?? down.get("get")),
+    unreadable: () => Effect.sync(() => store?.unreadable()),
     entries: () =>
       Effect.map(all, (entries) => {
         // A program that ended between two writes left both an upload and its document.
@@ -469,7 +490,7 @@ export const make = (
       }),
     put: Effect.fnUntraced(function*(entry) {
       const id = idOf(entry)
-      const written = store !== undefined && (yield* write(store, id, entry))
+      const written = store !== undefined && (yield* store.set(id, entry))
       if (written) memory.delete(id)
       else remember(id, entry)
       const uploadId = uploadOf(entry)
@@ -477,9 +498,9 @@ export const make = (
       if (written) {
         memory.delete(uploadId)
         const { documentId } = entry
-        const known = yield* read(store, uploadId)
+        const known = yield* store.get(uploadId)
         if (known?._tag !== "Answered" || known.documentId !== documentId) {
-          yield* write(store, uploadId, { _tag: "Answered", documentId })
+          yield* store.set(uploadId, { _tag: "Answered", documentId })
         }
       } else if (store === undefined) memory.delete(uploadId)
     }),
@@ -500,12 +521,44 @@ export const make = (
 }
 
 /**
+ * A journal over a store. Throws `InvalidConfiguration` for a `timeout` that is no duration.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
+  { claim, describe, store, timeout = "5 seconds" }: Options<E> = {}
+): Journal["Service"] => {
+  const patience = Result.getOrThrowWith(
+    Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"),
+    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+  )
+  return over(store && asked(store, patience, describe), claim)
+}
+
+/**
  * A journal in memory, which is lost with the program. It is the default of `Documents`; provide it to read it.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => make())
+export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
+
+/** The service of Effect by its key, because its module loads a client of SQL databases. */
+// @effect-diagnostics-next-line serviceNotAsClass:off
+const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
+
+const prefix = "document:"
+
+const prefixed = <E>(store: Store<E>): Store<E> => ({
+  get: (key) => store.get(`${prefix}${key}`),
+  set: (key, value) => store.set(`${prefix}${key}`, value),
+  remove: (key) => store.remove(`${prefix}${key}`),
+  keys: Effect.map(
+    store.keys,
+    (keys) => keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
+  )
+})
 
 /**
  * A journal in the `KeyValueStore` of the context, such as a browser's storage or a database:
@@ -522,5 +575,5 @@ export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => make(
  */
 export const layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
   Journal,
-  Effect.map(KeyValueStore.KeyValueStore, (store) => make({ store: KeyValueStore.prefix(store, "document:") }))
+  Effect.map(KeyValues, (store) => make({ store: prefixed(store) }))
 )

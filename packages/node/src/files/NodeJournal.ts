@@ -12,14 +12,14 @@
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as UserDirectories from "effect/persistence/UserDirectories"
-import { badArgument, PlatformError } from "effect/PlatformError"
+import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import {
   describe,
@@ -78,6 +78,10 @@ const idOf = (name: string): string | undefined => {
 /** The age in milliseconds from which a temporary file belongs to no running process. */
 const leftover = 60 * 60 * 1000
 
+class StoreFailed
+  extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
+{}
+
 // Effect's own `KeyValueStore.layerFileSystem` overwrites the value in place: a kill in the middle would truncate the entry and
 // lose the key of the document. Its files are also readable by all users.
 const make = Effect.fnUntraced(function*(options: Options) {
@@ -98,7 +102,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const shown = Result.getOrElse(found, () => "the user's state directory")
 
   const failure = (method: string) => (cause: PlatformError) =>
-    new KeyValueStore.KeyValueStoreError({ method, message: `${method} failed in ${shown}`, cause })
+    new StoreFailed({ message: `${method} failed in ${shown}`, cause })
 
   let isChecked = false
 
@@ -210,18 +214,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
     })
   })
 
-  const store = KeyValueStore.makeStringOnly({
-    get,
-    set,
-    remove,
-    keys,
-    size: Effect.map(keys, (all) => all.length),
-    clear: Effect.flatMap(keys, (all) => Effect.forEach(all, remove, { discard: true }))
-  })
   return Journal.make({
-    store,
+    store: { get, set, remove, keys },
     claim,
-    describe: ({ cause }) => cause instanceof PlatformError ? describe(cause) : "unknown"
+    describe: ({ cause }) => describe(cause)
   })
 })
 

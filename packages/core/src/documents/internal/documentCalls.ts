@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -115,7 +116,10 @@ export const make = Effect.gen(function*() {
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
-  const journal = Option.getOrElse(yield* Effect.serviceOption(Journal.Journal), () => Journal.make())
+  const given = yield* Effect.serviceOption(Journal.Journal)
+  const journal = Option.isSome(given)
+    ? given.value
+    : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
   const owner = ownerOf(config)
   const records = Records.make(journal, owner)
   const streams = yield* OpenStreams

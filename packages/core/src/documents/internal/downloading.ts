@@ -121,7 +121,7 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
           return Effect.flatMap(options.onInterrupted(known), Effect.fail)
         }))
       ),
-      Stream.concat(Stream.fromEffectDrain(Effect.suspend(() => options.onEnd(received))))
+      Stream.onEnd(Effect.suspend(() => options.onEnd(received)))
     )
   }))
 

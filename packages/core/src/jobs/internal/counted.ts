@@ -39,10 +39,10 @@ export const make = <E, E2>(
         onBytes(bytes, chunk)
       })
     ),
-    Stream.concat(Stream.suspend(() =>
+    Stream.onEnd(Effect.suspend(() =>
       promised === undefined || promised === bytes
-        ? Stream.empty
-        : Stream.fail(stopped("The number of bytes differs from the promised one", bytes))
+        ? Effect.void
+        : Effect.fail(stopped("The number of bytes differs from the promised one", bytes))
     ))
   )
 }

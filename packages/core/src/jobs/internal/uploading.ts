@@ -78,13 +78,13 @@ export const watched = (
           return Effect.void
         })
       ),
-      Stream.concat(Stream.suspend(() => {
-        if (bytes === size) return Stream.empty
+      Stream.onEnd(Effect.suspend(() => {
+        if (bytes === size) return Effect.void
         if (size === undefined && bytes > 0) {
           sending.isSending = false
-          return Stream.empty
+          return Effect.void
         }
-        return Stream.fail(
+        return Effect.fail(
           new WrongContent({
             message: `The stream gave ${bytes} bytes, ${
               size === undefined ? "and a file is not empty" : `and its size is ${size}`

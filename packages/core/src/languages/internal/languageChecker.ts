@@ -50,12 +50,13 @@ const optionally = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
-    const found = yield* Effect.result(Effect.timeout(effect, StaleWhileRevalidate.patience))
+    const found = yield* Effect.result(Effect.timeoutOption(effect, StaleWhileRevalidate.patience))
     // A wrong language in one call says nothing about the next.
-    if (Result.isFailure(found) && found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput") {
-      pausedUntil = (yield* Monotonic.now) + Duration.toMillis(StaleWhileRevalidate.pause)
-    }
-    return Result.getSuccess(found)
+    const isUnavailable = Result.isFailure(found)
+      ? found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput"
+      : Option.isNone(found.success)
+    if (isUnavailable) pausedUntil = (yield* Monotonic.now) + Duration.toMillis(StaleWhileRevalidate.pause)
+    return Option.flatten(Result.getSuccess(found))
   })
 }
 

@@ -158,9 +158,9 @@ export const checkTmx = Effect.fnUntraced(function*(
   const { end, push } = makeReader()
   const problem = yield* streamOf(content).pipe(
     Stream.map(push),
-    Stream.concat(Stream.sync(end)),
     Stream.filter((found) => found !== undefined),
     Stream.runHead,
+    Effect.map(Option.orElse(() => Option.fromUndefinedOr(end()))),
     Effect.orElseSucceed(Option.none<string>)
   )
   if (Option.isSome(problem)) {
