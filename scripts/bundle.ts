@@ -35,25 +35,6 @@ const data: Plugin = {
   }
 }
 
-/** Loads when it is needed what modules of Effect load at every start: it takes a seventh of the time of the help. */
-const lazily: Plugin = {
-  name: "lazily",
-  transform: {
-    filter: { id: /\/(?:cli\/CliOutput|platform-node-shared\/dist\/NodeFileSystem)\.js$/ },
-    handler: (code) => {
-      const lazy = code.replace(
-        /new Intl\.Segmenter\([^)]*\)/,
-        "{ segment: (text) => /^[ -~]*$/.test(text) ? Array.from(text, (segment) => ({ segment })) : (made ??= $&).segment(text) }; let made"
-      ).replace(
-        "import * as Crypto from \"node:crypto\"",
-        "const Crypto = { randomBytes: (size) => process.getBuiltinModule(\"node:crypto\").randomBytes(size) }"
-      )
-      if (lazy === code) throw new Error("a module of Effect is written in another way now")
-      return lazy
-    }
-  }
-}
-
 /** The modules that a module imports, directly or not, but for those that it loads when they are needed. */
 const startedBy = new Map<string, ReadonlySet<string>>()
 
@@ -87,7 +68,7 @@ const bundle = await rolldown({
   // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.
   external: (id) => id === "redis" || id.endsWith("/internal/httpApiSwagger.js"),
   treeshake: { moduleSideEffects: [{ test: /\/cli\/dist\/(?:bin|process)\.js$/, sideEffects: true }] },
-  plugins: [data, lazily, starts]
+  plugins: [data, starts]
 })
 const { output } = await bundle.write({
   dir: outdir,

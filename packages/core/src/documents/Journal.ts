@@ -342,10 +342,10 @@ const within = <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Duration): 
     const ended = yield* Deferred.make<A, E | Late>()
     yield* Effect.forkDetach(Deferred.into(effect, ended), { startImmediately: true })
     if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
-    const late = new Late({ message: `the store did not respond within ${Durations.format(timeout)}` })
-    const timer = yield* Effect.forkDetach(
-      Effect.interruptible(Effect.andThen(Effect.sleep(timeout), Deferred.fail(ended, late)))
+    const late = Effect.suspend(() =>
+      Deferred.fail(ended, new Late({ message: `the store did not respond within ${Durations.format(timeout)}` }))
     )
+    const timer = yield* Effect.forkDetach(Effect.interruptible(Effect.andThen(Effect.sleep(timeout), late)))
     return yield* Effect.ensuring(Deferred.await(ended), Fiber.interrupt(timer))
   })
 
