@@ -124,12 +124,16 @@ const limited = (perSecond: number, chance = Number.POSITIVE_INFINITY) => {
   return { state, reply }
 }
 
+/** The fewer calls wait for their turn at a time, the less there is to compute. */
+const deadline = Duration.seconds(scaled(5, 100))
+
 /** A hundred clients that share a store, each with a call in 12.5 s: too few to learn a limit alone. */
 const fleet = Effect.fnUntraced(function*(stores: Scripted, reply: Wire.Reply) {
   const shared = Layer.succeedContext(yield* Layer.build(SharedState.layerWithFallback(stores.layer)))
   const clients = yield* Effect.forEach(
     Array.from({ length: 100 }),
-    () => Layer.build(Layer.fresh(Wire.layer(reply, { resilience: { attempts: 1 } }).pipe(Layer.provide(shared))))
+    () =>
+      Layer.build(Layer.fresh(Wire.layer(reply, { resilience: { attempts: 1, deadline } }).pipe(Layer.provide(shared))))
   )
   const state = clients.map((client) => Context.get(client, ClientState))
   return {

@@ -303,7 +303,7 @@ describe("Simulation", () => {
 
   it.effect("shows the outage, the breaker and the recovery", () =>
     Effect.gen(function*() {
-      const scenario = { ...short, duration: scaled(80_000, 180_000) }
+      const scenario = { ...short, duration: scaled(65_000, 180_000) }
       const [withPolicy, without] = yield* Effect.all([
         Simulation.run({ scenario, client: defaults }),
         Simulation.run({ scenario, client: none })
@@ -349,7 +349,7 @@ describe("Simulation", () => {
           ...Scenario.throttle,
           duration: seconds * 1000,
           clients,
-          load: { inFlight: 100 / clients, pause: 1 },
+          load: { inFlight: scaled(60, 100) / clients, pause: 1 },
           limit: 50,
           latency: 20
         }
@@ -400,7 +400,7 @@ describe("Simulation", () => {
         // A call of each in 15 s.
         const small = {
           ...Scenario.limit,
-          duration: scaled(180_000, 480_000),
+          duration: scaled(130_000, 480_000),
           clients: 75,
           load: { rate: 5 },
           limit: 3.75
