@@ -343,10 +343,11 @@ describe("shared state", () => {
           stores.state.flushes++
           yield* calls(5)
           const { accepted, refused } = service.state
-          yield* calls(5)
+          const turns = scaled(2, 5)
+          yield* calls(turns)
           assert.isBelow(yield* rate, 8)
-          assert.isAbove(service.state.accepted - accepted, 180)
-          assert.isBelow(service.state.refused - refused, 15)
+          assert.isAbove(service.state.accepted - accepted, 36 * turns)
+          assert.isBelow(service.state.refused - refused, 3 * turns)
         }),
         "fleet"
       )).pipe(Effect.scoped))
