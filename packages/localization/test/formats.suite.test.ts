@@ -9,6 +9,7 @@ import { Effect, Layer, Schema } from "effect"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { threadCpuUsage } from "node:process"
+import { isFull, scaled } from "../../../test/support/scale.ts"
 import { folder } from "../../node/test/support/documents.ts"
 import type { Entry, Format } from "../src/formats/Format.ts"
 import { formats } from "../src/formats/internal/table.ts"
@@ -61,7 +62,8 @@ describe.each(kinds)("$name", (kind) => {
       assert.deepStrictEqual([[read("de"), read("fr")], (yield* sent).length], [before, requests])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
-  it.effect.each(Fault.Alteration.literals)(
+  // The short run gives a third of them to each format, and each of them to a third of the formats.
+  it.effect.each(Fault.Alteration.literals.filter((_, index) => isFull || (index + kinds.indexOf(kind)) % 3 === 0))(
     "writes no text that is %s by the service, and the right one later",
     (alteration) =>
       Effect.gen(function*() {
@@ -167,7 +169,7 @@ describe.each(kinds)("$name", (kind) => {
   it.effect("translates a text that is too large for a request in parts", () =>
     Effect.gen(function*() {
       const { open, read, sent } = yield* makeProject(kind, {
-        title: "A sentence of words. ".repeat(9000).trim(),
+        title: "A sentence of words. ".repeat(6500).trim(),
         brand: "Git"
       }, {
         targets: ["de"]
@@ -180,18 +182,21 @@ describe.each(kinds)("$name", (kind) => {
 
   it.effect("takes a time that grows with the number of texts only", () =>
     Effect.gen(function*() {
-      const timeOf = Effect.fnUntraced(function*(count: number) {
+      const timeOf = Effect.fnUntraced(function*(count: number, allowed = 0) {
         const texts = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, `Text ${index}`]))
         const { open, write } = yield* makeProject(kind, texts, { targets: ["de"] })
         write("de", { ...texts, k0: "" }, texts)
-        return Math.min(yield* milliseconds(open()), yield* milliseconds(open()))
+        const first = yield* milliseconds(open())
+        return first < allowed ? first : Math.min(first, yield* milliseconds(open()))
       })
       yield* timeOf(100)
-      const short = Math.max(5, yield* timeOf(200))
       // Quadratic growth is a factor of 64.
-      assert.isBelow(yield* timeOf(1600), short * 8 * 4)
+      const allowed = Math.max(5, yield* timeOf(200)) * 8 * 4
+      assert.isBelow(yield* timeOf(1600, allowed), allowed)
     }).pipe(Effect.scoped, Effect.provide(services)))
 })
+
+const runs = scaled(20, 100)
 
 /** Whether a text is another with insertions only. */
 const isInserted = (before: string, after: string): boolean => {
@@ -239,7 +244,8 @@ describe.each(kinds)("a target of $name by other hands", (kind) => {
         assert.deepStrictEqual(read(format, before), expected(rows))
         assert.strictEqual(printed(rows, rows, before, format), before)
         assert.strictEqual(printed(rows, [], before, format), before, "without any translation")
-      })
+      }),
+    { arbitrary: { runs } }
   )
 
   it.effect.prop(
@@ -261,7 +267,8 @@ describe.each(kinds)("a target of $name by other hands", (kind) => {
         const differ = after.split("\n").flatMap((line, at) => line === lines[at] ? [] : [line])
         assert.strictEqual(after.split("\n").length, lines.length)
         assert.strictEqual(differ.length, 1, after)
-      })
+      }),
+    { arbitrary: { runs } }
   )
 
   it.effect.prop("gets a new text where the source has it, and loses what the source has not", [
@@ -283,7 +290,7 @@ describe.each(kinds)("a target of $name by other hands", (kind) => {
       assert.strictEqual(removed, less)
       // Back again: the text is as the source spells it, and all others are as they were.
       assert.deepStrictEqual(read(format, printed(some(rows), some(rows), inserted, format)), expected(some(rows)))
-    }))
+    }), { arbitrary: { runs } })
 
   it.effect("is empty without texts, and fills itself again", () =>
     Effect.map(loaded, (format) => {

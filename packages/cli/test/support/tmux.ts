@@ -20,7 +20,7 @@ const prompt = "ready> "
 export const terminal = Effect.fnUntraced(function*({ columns = 100, cwd, env = {}, rows = 30 }: Options = {}) {
   const home = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "tmux-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }))
   )
   const socket = join(home, "socket")
   const tmux = (...args: ReadonlyArray<string>): string =>

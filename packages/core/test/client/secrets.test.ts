@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Stream } from "effect"
 import { HttpClientError } from "effect/http"
 import { inspect } from "node:util"
+import { isFull } from "../../../../test/support/scale.ts"
 import * as Sample from "../support/operations.ts"
 import { printedOf } from "../support/printed.ts"
 import * as Wire from "../support/Wire.ts"
@@ -123,17 +124,22 @@ describe("secrets", () => {
       }).pipe(Effect.provide(Wire.layer(replies[name] ?? Wire.silent, options)))
   )
 
-  it.effect.each(Sample.bodies)("%s with the success as the body of an error does not show it", ([operation, body]) => {
-    const whole = secretBody(body)
-    const texts = [whole, whole.slice(0, -1), `[${whole}`, JSON.stringify(whole), JSON.stringify(whole).slice(0, -3)]
-    const replies = [400, 418, 500].flatMap((status) => texts.map((text) => Wire.answer(status, text)))
-    return Effect.gen(function*() {
-      for (const _ of replies) {
-        const { printed } = yield* printedOf(Sample.operation(operation).call)
-        for (const [where, said] of printed) assertNoSecret(said, where)
-      }
-    }).pipe(Effect.provide(Wire.layer(replies, { resilience: { attempts: 1 } })))
-  })
+  it.effect.each(Sample.bodies.map((of, index) => [...of, index] as const))(
+    "%s with the success as the body of an error does not show it",
+    ([operation, body, index]) => {
+      const whole = secretBody(body)
+      const texts = [whole, whole.slice(0, -1), `[${whole}`, JSON.stringify(whole), JSON.stringify(whole).slice(0, -3)]
+      // The short run has each text and each status for each operation, but not each text with each status.
+      const replies = [400, 418, 500].flatMap((status) => texts.map((text) => Wire.answer(status, text)))
+        .filter((_, reply) => isFull || (reply + index) % 3 === 0)
+      return Effect.gen(function*() {
+        for (const _ of replies) {
+          const { printed } = yield* printedOf(Sample.operation(operation).call)
+          for (const [where, said] of printed) assertNoSecret(said, where)
+        }
+      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { attempts: 1 } })))
+    }
+  )
 
   it.effect("the span of a call has its name, and the span of its request no header", () =>
     Effect.gen(function*() {

@@ -2,23 +2,28 @@ import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient, HttpBody, HttpClient } from "effect/http"
-import { chromium, type Page } from "playwright-core"
+import { type Browser, chromium, type Page } from "playwright-core"
 import { has } from "../../../../test/support/has.ts"
 
-const browser = Effect.acquireRelease(
-  Effect.promise(() => chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })),
-  (browser) => Effect.promise(() => browser.close())
-)
+/** One for all tests: it takes a second of processor time to start. */
+let browser: Promise<Browser> | undefined
+
+afterAll(async () => (await browser)?.close())
+
+const newPage = (width: number) => {
+  browser ??= chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  return browser.then((browser) => browser.newPage({ viewport: { width, height: 900 } }))
+}
 
 /** The view in a browser, with all that went wrong in it. */
 const open = Effect.fnUntraced(function*(width = 1280) {
   const { url } = yield* FakeLanguageService
-  const page = yield* Effect.flatMap(
-    browser,
-    (browser) => Effect.promise(() => browser.newPage({ viewport: { width, height: 900 } }))
+  const page = yield* Effect.acquireRelease(
+    Effect.promise(() => newPage(width)),
+    (page) => Effect.promise(() => page.close())
   )
   const problems: Array<string> = []
   page.on("console", (message) => {

@@ -177,8 +177,8 @@ describe("Simulation", () => {
       const scenario: Scenario.Scenario = {
         name: "patience",
         duration: "60 seconds",
-        load: { rate: 20 },
-        capacity: 10,
+        load: { rate: scaled(10, 20) },
+        capacity: scaled(5, 10),
         longestQueue: "1 hour",
         clients: [{ count: 1, share: 1, patience: "5 seconds" }, { count: 9, share: 3, patience: "200 seconds" }]
       }
@@ -260,7 +260,7 @@ describe("Simulation", () => {
         client: none,
         scenario: {
           ...Scenario.partial,
-          duration: "30 seconds",
+          duration: scaled(12_000, 30_000),
           phases: [{ from: 0, to: "1 hour", weather: { rate500: 1, operations: ["Writing.rephrase"] } }]
         }
       })
@@ -272,7 +272,7 @@ describe("Simulation", () => {
     Effect.gen(function*() {
       const scenario: Scenario.Scenario = {
         ...Scenario.queue,
-        duration: "4 minutes",
+        duration: scaled(180_000, 240_000),
         clients: 20,
         load: { rate: 5 },
         capacity: 6,
@@ -303,7 +303,7 @@ describe("Simulation", () => {
 
   it.effect("shows the outage, the breaker and the recovery", () =>
     Effect.gen(function*() {
-      const scenario = { ...short, duration: scaled(80_000, 180_000) }
+      const scenario = { ...short, duration: scaled(65_000, 180_000) }
       const [withPolicy, without] = yield* Effect.all([
         Simulation.run({ scenario, client: defaults }),
         Simulation.run({ scenario, client: none })
@@ -349,7 +349,7 @@ describe("Simulation", () => {
           ...Scenario.throttle,
           duration: seconds * 1000,
           clients,
-          load: { inFlight: 100 / clients, pause: 1 },
+          load: { inFlight: scaled(60, 100) / clients, pause: 1 },
           limit: 50,
           latency: 20
         }
@@ -400,7 +400,7 @@ describe("Simulation", () => {
         // A call of each in 15 s.
         const small = {
           ...Scenario.limit,
-          duration: scaled(180_000, 480_000),
+          duration: scaled(130_000, 480_000),
           clients: 75,
           load: { rate: 5 },
           limit: 3.75

@@ -39,7 +39,7 @@ const request = (id: string, fields: Partial<Parameters<typeof DocumentWorkflow.
 const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(
     effect,
-    Effect.forever(Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep("1 millis"))))
+    Effect.forever(Effect.andThen(TestClock.adjust("5 minutes"), TestClock.withLive(Effect.sleep("1 millis"))))
   )
 
 const textOf = Effect.fnUntraced(function*(name: string) {
