@@ -16,7 +16,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { chunked } from "../support/chunked.ts"
 import { folder } from "../support/documents.ts"
-import { cutEverywhere, cutting, type Disk, on } from "../support/powerCut.ts"
+import { cutEverywhere, type Disk, on } from "../support/powerCut.ts"
 import { resumeAll } from "../support/resuming.ts"
 
 const contentOf = (path: string) => existsSync(path) ? readFileSync(path, "utf8") : undefined
@@ -143,7 +143,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
     "a document is saved, or lost before it was noted as received (with a length: %s, over a file: %s)",
     Effect.fnUntraced(function*([hasLength, overwrite]) {
       const ends = new Set<string>()
-      const steps = yield* cutting(hasLength ? 1 : 0)(Effect.fnUntraced(function*(disk: Disk) {
+      const steps = yield* cutEverywhere(Effect.fnUntraced(function*(disk: Disk) {
         const root = yield* folder
         const source = join(root, "letter.txt")
         const target = join(root, "brief.txt")
@@ -195,7 +195,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
   it.live.each(["killed once it had its name", "for which its disk had no room"] as const)(
     "a document that was received is saved by a later program (%s)",
     Effect.fnUntraced(function*(before) {
-      const steps = yield* cutting(before.startsWith("killed") ? 1 : 0)(Effect.fnUntraced(function*(disk: Disk) {
+      const steps = yield* cutEverywhere(Effect.fnUntraced(function*(disk: Disk) {
         const root = yield* folder
         const source = join(root, "letter.txt")
         const target = join(yield* folder, "brief.txt")

@@ -275,36 +275,31 @@ export interface Scenario<E, R> {
 
 /**
  * Cuts the power of a program after each of its changes, and after its end, and restarts, with each kind of survival that makes a
- * difference. A sample has one kind for each cut, that in which the removed is gone after a removal, and all of them for the end. Of
- * two programs that are alike each may have every other cut there, beside those after a removal.
+ * difference. A sample has one kind for each cut, that in which the removed is gone after a removal, and all of them for the end.
  */
-export const cutting = (half?: 0 | 1) =>
-  Effect.fnUntraced(function*<E, E2, R, R2>(
-    prepare: (disk: Disk) => Effect.Effect<Scenario<E, R>, E2, R2>
-  ) {
-    const attempt = Effect.fnUntraced(function*(after: number, survival: Survival) {
-      const disk = yield* make
-      const { check, program } = yield* prepare(disk)
-      const cut = yield* disk.run(program, after)
-      const unsynced = disk.restart(survival)
-      yield* telling(`cut after ${cut.steps.at(-1) ?? "nothing"}, survived ${JSON.stringify(survival)}`)(check(cut))
-      return { steps: cut.steps, unsynced }
-    }, Effect.scoped)
-    const { steps } = yield* attempt(Infinity, { names: "none", bytes: "none" })
-    for (let after = 0; after <= steps.length; after++) {
-      const isRemoved = steps[after - 1]?.startsWith("remove") === true
-      if (!isFull && !isRemoved && after < steps.length && half !== undefined && after % 2 !== half) continue
-      const first = survivals[isRemoved ? 2 : after % survivals.length] ?? survivals[0]
-      const { unsynced } = yield* attempt(after, first)
-      if (!isFull && after < steps.length) continue
-      const outcome = ({ bytes, names }: Survival) => `${unsynced.names ? names : ""} ${unsynced.bytes ? bytes : ""}`
-      const others = Arr.dedupeWith([first, ...survivals], (one, other) => outcome(one) === outcome(other)).slice(1)
-      for (const survival of others) yield* attempt(after, survival)
-    }
-    return steps
-  })
-
-export const cutEverywhere = cutting()
+export const cutEverywhere = Effect.fnUntraced(function*<E, E2, R, R2>(
+  prepare: (disk: Disk) => Effect.Effect<Scenario<E, R>, E2, R2>
+) {
+  const attempt = Effect.fnUntraced(function*(after: number, survival: Survival) {
+    const disk = yield* make
+    const { check, program } = yield* prepare(disk)
+    const cut = yield* disk.run(program, after)
+    const unsynced = disk.restart(survival)
+    yield* telling(`cut after ${cut.steps.at(-1) ?? "nothing"}, survived ${JSON.stringify(survival)}`)(check(cut))
+    return { steps: cut.steps, unsynced }
+  }, Effect.scoped)
+  const { steps } = yield* attempt(Infinity, { names: "none", bytes: "none" })
+  for (let after = 0; after <= steps.length; after++) {
+    const isRemoved = steps[after - 1]?.startsWith("remove") === true
+    const first = survivals[isRemoved ? 2 : after % survivals.length] ?? survivals[0]
+    const { unsynced } = yield* attempt(after, first)
+    if (!isFull && after < steps.length) continue
+    const outcome = ({ bytes, names }: Survival) => `${unsynced.names ? names : ""} ${unsynced.bytes ? bytes : ""}`
+    const others = Arr.dedupeWith([first, ...survivals], (one, other) => outcome(one) === outcome(other)).slice(1)
+    for (const survival of others) yield* attempt(after, survival)
+  }
+  return steps
+})
 
 /** Builds a layer on the file system of a disk, also where it has that of Node.js inside. */
 export const on = ({ service }: Disk) => <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
