@@ -62,10 +62,7 @@ const ofBlob = (fields: Fields, file: Blob, fileName: string, boundary: string):
 const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBody.Stream => {
   const { contentType, head, tail } = around(fields, file.name, boundary)
   return HttpBody.stream(
-    // `Stream.concat` brings the merging of streams into a bundle.
-    Stream.mapAccum(file.stream, () => [head], (before, chunk) => [[], [...before, chunk]], {
-      onHalt: (before) => [...before, tail]
-    }),
+    Stream.make(head).pipe(Stream.concat(file.stream), Stream.concat(Stream.make(tail))),
     contentType,
     file.size === undefined ? undefined : head.length + file.size + tail.length
   )
