@@ -32,9 +32,10 @@ interface Cost {
 }
 
 /** The most of each document. */
-const bounds: Readonly<Record<string, { readonly statements: number; readonly commits: number }>> = {
+const bounds: Readonly<Record<string, { readonly statements?: number; readonly commits: number }>> = {
   "SQLite": { statements: 45, commits: 11 },
-  "PostgreSQL, 2 runners": { statements: 60, commits: 18 }
+  // Two runners also ask for messages while they wait for each other, for seconds at times.
+  "PostgreSQL, 2 runners": { commits: 18 }
 }
 
 const folder = Effect.acquireRelease(
@@ -140,7 +141,7 @@ const program = Effect.gen(function*() {
   if (!isInstalled) yield* Console.log("\nNot measured: PostgreSQL (apt-get install postgresql)")
   for (const { commits = 0, statements = 0, way } of costs) {
     const most = bounds[way]
-    if (most !== undefined && (statements > most.statements || commits > most.commits)) {
+    if (most !== undefined && (statements > (most.statements ?? Infinity) || commits > most.commits)) {
       return yield* new TooMany({ what: `${way}: ${number(statements)} statements, ${number(commits)} commits` })
     }
   }
