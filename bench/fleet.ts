@@ -51,14 +51,6 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
-const orderOf = (way: FleetOrder["way"], url: string, folder: string): FleetOrder => ({
-  way,
-  url,
-  folder,
-  concurrency: 50,
-  firstPoll: 100
-})
-
 /** Runs a way after a warm-up. `transactions` are the statements and commits so far. */
 const costOf = Effect.fnUntraced(function*<E = never, R = never>(
   way: string,
@@ -83,12 +75,16 @@ const costOf = Effect.fnUntraced(function*<E = never, R = never>(
 })
 
 const files = Effect.fnUntraced(function*(way: "one after the other" | "20 at a time", url: string) {
-  const worker = yield* start("fleetClient.ts", [JSON.stringify(orderOf(way, url, yield* folder))])
+  const worker = yield* start("fleetClient.ts", [
+    JSON.stringify({ way, url, folder: yield* folder } satisfies FleetOrder)
+  ])
   return yield* costOf(`\`NodeDocuments\`, ${way}`, [worker])
 }, Effect.scoped)
 
 const sqlite = Effect.fnUntraced(function*(url: string) {
-  const worker = yield* start("fleetClient.ts", [JSON.stringify(orderOf("SQLite", url, yield* folder))])
+  const worker = yield* start("fleetClient.ts", [
+    JSON.stringify({ way: "SQLite", url, folder: yield* folder } satisfies FleetOrder)
+  ])
   const transactions = Effect.andThen(worker.send({ tag: "count" }), worker.receive("transactions"))
   return yield* costOf("SQLite", [worker], transactions)
 }, Effect.scoped)
@@ -97,7 +93,7 @@ const postgres = Effect.fnUntraced(function*(url: string) {
   const database = yield* postgresServer(["shared_preload_libraries=pg_stat_statements", "fsync=on"])
   const path = yield* folder
   const startOne = (way: FleetOrder["way"], port?: number) => {
-    const order: FleetOrder = { ...orderOf(way, url, path), database, ...(port === undefined ? undefined : { port }) }
+    const order: FleetOrder = { way, url, folder: path, database, ...(port === undefined ? undefined : { port }) }
     return start("fleetClient.ts", [JSON.stringify(order)])
   }
   const runners = yield* Effect.forEach(

@@ -38,7 +38,7 @@ const engine = Layer.suspend(() => {
   )
 })
 
-const workflow = DocumentWorkflow.layer({ firstPoll: order.firstPoll, longestPoll: order.firstPoll }).pipe(
+const workflow = DocumentWorkflow.layer({ firstPoll: "100 millis", longestPoll: "100 millis" }).pipe(
   Layer.provideMerge(engine),
   Layer.provide(NodeDocumentStore.layer({ folder: order.folder })),
   Layer.provide(service),
@@ -82,7 +82,7 @@ const requesting = () => {
   return (size: number) =>
     runtime.runPromise(
       Stream.runFold(
-        DocumentWorkflow.all(requestsOf(size), { concurrency: order.concurrency }),
+        DocumentWorkflow.all(requestsOf(size), { concurrency: 50 }),
         () => 0,
         (done, { result }) => result._tag === "Success" ? done + 1 : done
       )

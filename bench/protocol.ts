@@ -109,13 +109,11 @@ export interface GrowthOrder {
   readonly source: string
 }
 
-/** The arguments of a process that translates small documents. `firstPoll` is in milliseconds, `port` that of a runner. */
+/** The arguments of a process that translates small documents. `port` is that of a runner. */
 export interface FleetOrder {
   readonly way: "one after the other" | "20 at a time" | "SQLite" | "PostgreSQL, client" | "PostgreSQL, runner"
   readonly url: string
   readonly folder: string
-  readonly concurrency: number
-  readonly firstPoll: number
   readonly database?: string
   readonly port?: number
 }

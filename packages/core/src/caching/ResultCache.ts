@@ -111,8 +111,6 @@ export interface Options {
   readonly storeId?: string | undefined
 }
 
-const positive = Rules.duration((millis) => millis > 0, "must be more than 0")
-
 interface Decoded {
   readonly timeToLive: Duration.Duration
   readonly versionsFor: Duration.Duration
@@ -122,9 +120,9 @@ interface Decoded {
 }
 
 const decodeOptions = Rules.struct<Decoded>({
-  timeToLive: positive,
+  timeToLive: Rules.positive,
   versionsFor: Rules.duration((millis) => millis >= 0, "must not be negative"),
-  timeout: positive,
+  timeout: Rules.positive,
   secret: Rules.is(
     (value): value is Redacted.Redacted | undefined =>
       value === undefined || (Redacted.isRedacted(value) && String(Redacted.value(value)).length >= 32),

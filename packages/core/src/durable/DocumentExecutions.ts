@@ -226,11 +226,9 @@ export const forget = (
     }
   })
 
-const positive = Rules.duration((millis) => millis > 0 && Number.isFinite(millis), "must be more than 0, and finite")
-
 const decodeRetention = Rules.struct<{ readonly olderThan: Duration.Duration; readonly every: Duration.Duration }>({
-  olderThan: positive,
-  every: positive
+  olderThan: Rules.finite,
+  every: Rules.finite
 })
 
 /**

@@ -207,8 +207,6 @@ export interface Options {
   readonly downloads?: number | undefined
 }
 
-const positive = Rules.duration((millis) => millis > 0 && Number.isFinite(millis), "must be more than 0, and finite")
-
 interface Settings {
   readonly firstPoll: Duration.Duration
   readonly longestPoll: Duration.Duration
@@ -220,9 +218,9 @@ interface Settings {
 const natural = Rules.number((value) => Number.isInteger(value) && value >= 1, "must be a whole number from 1")
 
 const decodeSettings = Rules.struct<Settings>({
-  firstPoll: positive,
-  longestPoll: positive,
-  deadline: positive,
+  firstPoll: Rules.finite,
+  longestPoll: Rules.finite,
+  deadline: Rules.finite,
   attempts: natural,
   downloads: natural
 })

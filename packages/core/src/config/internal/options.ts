@@ -41,6 +41,15 @@ export const duration =
       }
     )
 
+/** A time of more than 0, which may be without an end. */
+export const positive: Rule<Duration.Duration> = duration((millis) => millis > 0, "must be more than 0")
+
+/** A time of more than 0 that ends. */
+export const finite: Rule<Duration.Duration> = duration(
+  (millis) => millis > 0 && Number.isFinite(millis),
+  "must be more than 0, and finite"
+)
+
 /** Accepts `undefined` besides the values of a rule. */
 export const optional = <A>(rule: Rule<A>): Rule<A | undefined> => (value, field) =>
   value === undefined ? Result.succeed(undefined) : rule(value, field)

@@ -16,26 +16,25 @@ export const countOrInfinity = Rules.number(
   (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
   "must be a whole number from 1, or Infinity"
 )
-const positive = Rules.duration((millis) => millis > 0, "must be more than 0")
 const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
 
-export const rate = Rules.struct<RateLimit>({ requests: count, window: positive })
+export const rate = Rules.struct<RateLimit>({ requests: count, window: Rules.positive })
 
 /** Decodes a policy. */
 export const decode = Rules.struct<ResiliencePolicy>({
   attempts: count,
-  backoffBase: positive,
-  throttleBase: positive,
-  backoffCap: positive,
+  backoffBase: Rules.positive,
+  throttleBase: Rules.positive,
+  backoffCap: Rules.positive,
   retryAfterCap: notNegative,
-  attemptTimeout: positive,
-  documentTimeout: positive,
-  bodyIdleTimeout: positive,
-  deadline: positive,
-  jobDeadline: positive,
+  attemptTimeout: Rules.positive,
+  documentTimeout: Rules.positive,
+  bodyIdleTimeout: Rules.positive,
+  deadline: Rules.positive,
+  jobDeadline: Rules.positive,
   polling: Rules.flag,
-  pollBase: positive,
-  pollCap: positive,
+  pollBase: Rules.positive,
+  pollCap: Rules.positive,
   repeatMetered: Rules.oneOf("never", "once", "always"),
   maxBodyBytes: Rules.number((value) => value > 0, "must be more than 0"),
   rate: Rules.optional(rate),

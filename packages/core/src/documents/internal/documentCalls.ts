@@ -117,6 +117,7 @@ export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
   const given = yield* Effect.serviceOption(Journal.Journal)
+  // `Journal.make` would bring the parts of a store into a bundle.
   const journal = Option.isSome(given)
     ? given.value
     : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
