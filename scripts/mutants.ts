@@ -2,16 +2,15 @@
 //   node scripts/mutants.ts --room core/durable --room core/caching --count 30 --seed a
 //   node scripts/mutants.ts --file packages/core/src/jobs/internal/polling.ts
 //   node scripts/mutants.ts --changed-since origin/main --count 10
-// It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of the tests of
-// each package notes which of them reach which mutant; then each mutant runs the tests of its package that reach it, the closest and
-// shortest first. What these do not notice is tried with the tests of the other packages. Each room has at most `count` mutants, so that thin
-// rooms are measured as thick ones are. With `--changed-since` all rooms together have `count`, on changed lines, and only the tests of their
-// rooms run.
+// It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of the tests of the
+// rooms notes which of them reach which mutant; then each mutant runs those that reach it, the closest and shortest first. What these do not
+// notice is tried with `seconds` of the other tests that reach it. Each room has at most `count` mutants, so that thin rooms are measured as
+// thick ones are. With `--changed-since` all rooms together have `count`, on changed lines, and only the tests of their rooms run.
 // Stryker has no runner for this version of vitest.
 import { Effect, Random, Schema } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { parseSync, Visitor } from "oxc-parser"
@@ -132,7 +131,7 @@ const mutantsOf = (file: string): ReadonlyArray<Mutant> => {
     },
     ExpressionStatement: (node) => {
       const { type } = node.expression
-      if (type === "CallExpression" || type === "YieldExpression") {
+      if (type === "CallExpression" || type === "YieldExpression" || type === "AwaitExpression") {
         add(node, ";", (isActive) => `{ if (!${isActive}) { ${text(node)} } }`)
       } else skipped.add(node.start)
     }
@@ -146,6 +145,7 @@ const { values } = parseArgs({
     "file": { type: "string", multiple: true },
     "changed-since": { type: "string" },
     "count": { type: "string", default: "30" },
+    "seconds": { type: "string", default: "60" },
     "seed": { type: "string", default: "mutants" }
   }
 })
@@ -155,7 +155,6 @@ const roomOf = (file: string): string => {
   const [, name = "", room] = /^packages\/(\w+)\/src\/(?:([\w-]+)\/)?/.exec(file) ?? []
   return room === undefined ? name : `${name}/${room}`
 }
-const packageOf = (file: string): string => roomOf(file).split("/")[0] ?? ""
 const lineNumber = ({ file, start }: Mutant): number => readFileSync(file, "utf8").slice(0, start).split("\n").length
 
 /** The lines that were changed since a commit, by their files. */
@@ -192,7 +191,7 @@ const chosen = Object.values(Object.groupBy(files, (file) => isQuick ? "all" : r
   }
   return chosen
 })
-const packages = [...new Set(chosen.map(({ file }) => packageOf(file)))]
+const rooms = [...new Set(chosen.map(({ file }) => roomOf(file)))]
 
 const clone = mkdtempSync(join(tmpdir(), "mutants-"))
 const hitsFile = join(clone, "hits.txt")
@@ -262,10 +261,12 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
 
 const lineOf = (mutant: Mutant): string => `${mutant.file}:${lineNumber(mutant)}`
 
-/** The tests of a file's room. */
-const testsOfRoom = (file: string): string => {
-  const [name = "", room = ""] = roomOf(file).split("/")
-  return join(clone, "packages", name, "test", room)
+/** Where the tests of a room are: its own, and those on the fake. For files outside of rooms, the tests outside of folders. */
+const testsOfRoom = (room: string): ReadonlyArray<string> => {
+  const [name = "", folder] = room.split("/")
+  return folder === undefined
+    ? globSync(`packages/${name}/test/*.test.ts`)
+    : [`packages/${name}/test/${folder}/`, `packages/testing/test/services/${folder}/`]
 }
 
 const endless = "a run without end"
@@ -284,30 +285,31 @@ const killerOf = Effect.fnUntraced(function*(id: number, reaching: ReadonlyArray
   return undefined
 })
 
-/** Runs the tests of a package without a change, to note which of them reach which mutant. */
-const testsOf = Effect.fnUntraced(function*(name: string) {
-  const rooms = new Set(chosen.filter(({ file }) => packageOf(file) === name).map(({ file }) => testsOfRoom(file)))
-  const tests = isQuick ? [...rooms].filter(existsSync) : [join(clone, "packages", name, "test")]
-  const results = yield* run(tests.map((folder) => `${folder}/`), { MUTANT_HITS: hitsFile }, 3600)
+/** Runs tests without a change, to note which of them reach which mutant. */
+const passing = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
+  const results = yield* run(args, { MUTANT_HITS: hitsFile }, 3600)
   const broken = (results ?? []).filter(({ status }) => status !== "passed").map(({ name }) => name)
   if (broken.length > 0) print(`not used, since they fail without a change: ${broken.join(", ")}`)
   return (results ?? []).filter(({ status }) => status === "passed")
 })
 
 /**
- * Runs the tests that reach a mutant, the closest and shortest first. A distant test may fail for another reason, on a busy machine: it
+ * Runs tests that reach a mutant, the closest and shortest first. A distant test may fail for another reason, on a busy machine: it
  * counts if, alone, it fails again with the mutant and passes without.
  */
 const judge = Effect.fnUntraced(
-  function*(id: number, mutant: Mutant, tests: ReadonlyArray<TestFile>, reaches: (test: TestFile) => boolean) {
-    const room = testsOfRoom(mutant.file)
+  function*(id: number, mutant: Mutant, reaching: ReadonlyArray<TestFile>, seconds: number) {
+    const own = testsOfRoom(roomOf(mutant.file)).map((path) => join(clone, path))
+    const isClose = (name: string) => own.some((path) => name.startsWith(path))
     const distance = (test: TestFile) =>
       secondsOf(test) * (basename(test.name, ".test.ts") === basename(mutant.file, ".ts") ? 0.1 : 1) *
-      (test.name.startsWith(room) ? 1 : 10)
-    const reaching = tests.filter(reaches).toSorted((a, b) => distance(a) - distance(b))
-    let trusted = reaching
+      (isClose(test.name) ? 1 : 10)
+    let sum = 0
+    let trusted = reaching.toSorted((a, b) => distance(a) - distance(b)).filter((test) =>
+      (sum += secondsOf(test)) <= seconds
+    )
     let killer = yield* killerOf(id, trusted)
-    while (killer !== undefined && killer !== endless && !killer.startsWith(room)) {
+    while (killer !== undefined && killer !== endless && !isClose(killer)) {
       const only = [killer]
       const passes = (env: Readonly<Record<string, string>>) =>
         Effect.map(run(only, env, 900), (results) => results?.[0]?.status === "passed")
@@ -316,55 +318,37 @@ const judge = Effect.fnUntraced(
       killer = yield* killerOf(id, trusted)
     }
     const verdict = killer === undefined ? "SURVIVED" : "killed  "
-    const by = killer === undefined ? `${trusted.length} test files reach it` : basename(killer)
+    const by = killer === undefined
+      ? `${trusted.length} of ${reaching.length} test files that reach it`
+      : basename(killer)
     print(`${verdict} ${lineOf(mutant)}: ${mutant.change} (${by})`)
     return killer !== undefined
   }
 )
 
-const readHits = () => new Set(readFileSync(hitsFile, "utf8").split("\n"))
+/** Those that none of the tests notices. What is reached outside of a test may matter to each of them. */
+const survivors = (
+  mutants: ReadonlyArray<readonly [id: number, mutant: Mutant]>,
+  tests: ReadonlyArray<TestFile>,
+  seconds: number
+) => {
+  const hits = new Set(readFileSync(hitsFile, "utf8").split("\n"))
+  return Effect.filter(mutants, ([id, mutant]) => {
+    const reaching = tests.filter(({ name }) => hits.has(`${name} ${id}`) || hits.has(`* ${id}`))
+    return Effect.map(judge(id, mutant, reaching, seconds), (isKilled) => !isKilled)
+  }, { concurrency: availableParallelism() })
+}
 
 const program = Effect.gen(function*() {
-  const all: Array<TestFile> = []
-  const survivors: Array<readonly [id: number, mutant: Mutant]> = []
-  // First the tests of the package, then, for what is left, those of the other packages.
-  const ofPackage = Effect.fnUntraced(function*(name: string) {
-    const tests = yield* testsOf(name)
-    all.push(...tests)
-    const hits = readHits()
-    for (const [id, mutant] of chosen.entries()) {
-      if (packageOf(mutant.file) !== name) continue
-      const room = testsOfRoom(mutant.file)
-      const isKilled = yield* judge(
-        id,
-        mutant,
-        tests,
-        ({ name }) => hits.has(`${name} ${id}`) || hits.has(`* ${id}`) && name.startsWith(room)
-      )
-      if (!isKilled) survivors.push([id, mutant])
-    }
-  })
-  yield* Effect.forEach(packages, ofPackage, { concurrency: "unbounded" })
-  if (survivors.length > 0 && !isQuick) {
-    const others = globSync("packages/*").map((path) => basename(path)).filter((name) => !packages.includes(name))
-    all.push(...(yield* Effect.forEach(others, testsOf, { concurrency: "unbounded" })).flat())
-  }
-  const hits = readHits()
-  const left = isQuick ? survivors : yield* Effect.filter(survivors, ([id, mutant]) => {
-    const room = testsOfRoom(mutant.file)
-    const isOwn = (name: string) => name.startsWith(join(clone, "packages", packageOf(mutant.file), "/"))
-    return Effect.map(
-      judge(
-        id,
-        mutant,
-        all,
-        ({ name }) => hits.has(`* ${id}`) ? !name.startsWith(room) : !isOwn(name) && hits.has(`${name} ${id}`)
-      ),
-      (isKilled) => !isKilled
-    )
-  }, { concurrency: packages.length })
+  const close = rooms.flatMap(testsOfRoom).filter((path) => existsSync(join(clone, path)))
+  const tests = close.length === 0 ? [] : yield* passing(close)
+  const ofRooms = yield* survivors([...chosen.entries()], tests, Infinity)
+  const others = isQuick || ofRooms.length === 0
+    ? []
+    : yield* passing(close.map((path) => `--exclude=${path}${path.endsWith("/") ? "**" : ""}`))
+  const left = isQuick ? ofRooms : yield* survivors(ofRooms, others, Number(values.seconds))
   print("\n| Room | Mutants | Noticed |\n| --- | --- | --- |")
-  for (const room of new Set(chosen.map(({ file }) => roomOf(file)))) {
+  for (const room of rooms) {
     const isOf = ({ file }: Mutant) => roomOf(file) === room
     const count = chosen.filter(isOf).length
     const noticed = count - left.filter(([, mutant]) => isOf(mutant)).length
