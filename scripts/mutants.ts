@@ -236,11 +236,16 @@ const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 let runs = 0
 
-/** The results of the test files that vitest runs in the clone, one at a time. `undefined` if the run takes too long. */
-const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, seconds: number) =>
+/** The results of the test files that vitest runs in the clone. `undefined` if the run takes too long. */
+const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, seconds: number, workers = 1) =>
   Effect.callback<ReadonlyArray<TestFile> | undefined>((resume) => {
     const report = join(clone, `report-${runs++}.json`)
-    const config = ["--config=mutants.config.ts", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`]
+    const config = [
+      "--config=mutants.config.ts",
+      `--maxWorkers=${workers}`,
+      "--reporter=json",
+      `--outputFile=${report}`
+    ]
     const { pid = 0 } = spawn(join(clone, "node_modules/.bin/vitest"), ["run", ...args, ...config], {
       cwd: clone,
       // A process group, which is killed with the workers that a mutant keeps busy forever.
@@ -287,7 +292,7 @@ const killerOf = Effect.fnUntraced(function*(id: number, reaching: ReadonlyArray
 
 /** Runs tests without a change, to note which of them reach which mutant. */
 const passing = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
-  const results = yield* run(args, { MUTANT_HITS: hitsFile }, 3600)
+  const results = yield* run(args, { MUTANT_HITS: hitsFile }, 3600, availableParallelism())
   const broken = (results ?? []).filter(({ status }) => status !== "passed").map(({ name }) => name)
   if (broken.length > 0) print(`not used, since they fail without a change: ${broken.join(", ")}`)
   return (results ?? []).filter(({ status }) => status === "passed")
