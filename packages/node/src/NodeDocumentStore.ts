@@ -200,6 +200,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
       return yield* publish(name, file, overwrite)
     }, Effect.scoped),
     complete: Effect.fnUntraced(function*(name, { overwrite } = {}) {
+      if ((yield* infoOf(partOf(name))) === undefined) {
+        return yield* new PersistenceError({ message: `there is no part of ${name} in ${folder}` })
+      }
       return yield* publish(name, yield* opened(name), overwrite)
     }, Effect.scoped)
   })

@@ -46,7 +46,8 @@ export interface Found {
  * - `write` makes a translation visible when it is complete, and returns its size. It replaces an earlier one of that name only with `overwrite`, and
  *   fails otherwise. It reads the content only when it can be written, because the content cannot be read again. After a failure or a kill, the
  *   part that arrived may stay under another name.
- * - `part` returns name and size of the part that an incomplete `write` left, or `undefined`; `complete` makes it visible as `write` does.
+ * - `part` returns name and size of the part that an incomplete `write` left, or `undefined`; `complete` makes it visible as `write`
+ *   does, and fails without a part.
  * - `find` returns the translation of a name, or `undefined`.
  *
  * @category services
