@@ -7,6 +7,7 @@
 // notice is tried with `seconds` of the other tests that reach it. Each room has at most `count` mutants, so that thin rooms are measured as
 // thick ones are. With `--changed-since` all rooms together have `count`, on changed lines, and only the tests of their rooms run.
 // Stryker has no runner for this version of vitest.
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Random, Schema } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -246,6 +247,13 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
       "--reporter=json",
       `--outputFile=${report}`
     ]
+    const killAll = () => {
+      try {
+        process.kill(-pid, "SIGKILL")
+      } catch {
+        // None is left.
+      }
+    }
     const { pid = 0 } = spawn(join(clone, "node_modules/.bin/vitest"), ["run", ...args, ...config], {
       cwd: clone,
       // A process group, which is killed with the workers that a mutant keeps busy forever.
@@ -255,13 +263,10 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
       killSignal: "SIGKILL",
       env: { ...process.env, ...env, NODE_OPTIONS: `--import=${join(clone, "preload.mjs")}` }
     }).on("exit", () => {
-      try {
-        process.kill(-pid, "SIGKILL")
-      } catch {
-        // None is left.
-      }
+      killAll()
       resume(Effect.succeed(existsSync(report) ? decodeResults(readFileSync(report, "utf8")).testResults : undefined))
     })
+    return Effect.sync(killAll)
   })
 
 const lineOf = (mutant: Mutant): string => `${mutant.file}:${lineNumber(mutant)}`
@@ -362,7 +367,7 @@ const program = Effect.gen(function*() {
   print(`\n${chosen.length - left.length} of ${chosen.length} noticed`)
 })
 
-try {
+const prepare = () => {
   execFileSync("git", ["clone", "--quiet", "--depth", "1", `file://${resolve(".")}`, clone])
   execFileSync("pnpm", ["install", "--frozen-lockfile", "--silent"], { cwd: clone, stdio: "ignore" })
   execFileSync("node", ["scripts/doctest.ts"], { cwd: clone })
@@ -383,9 +388,9 @@ export default { ...config, test: { ...config.test, reporters: [], fsModuleCache
     )
     writeFileSync(join(clone, file), code)
   }
-
-  await Effect.runPromise(program)
-} finally {
-  // Processes that a mutant left may still write.
-  rmSync(clone, { recursive: true, force: true, maxRetries: 20 })
 }
+
+// Processes that a mutant left may still write.
+const removed = Effect.sync(() => rmSync(clone, { recursive: true, force: true, maxRetries: 20 }))
+
+NodeRuntime.runMain(Effect.ensuring(Effect.andThen(Effect.sync(prepare), program), removed))
