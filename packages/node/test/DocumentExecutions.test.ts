@@ -104,4 +104,23 @@ describe("DocumentExecutions", () => {
       assert.include(error.message, "olderThan must be more than 0")
     }).pipe(Effect.provide(Layer.fresh(layer)))
   })
+
+  it.live("refuses a time or a state that cannot be, before it asks the database", () =>
+    Effect.gen(function*() {
+      const problems = [
+        yield* Effect.flip(DocumentExecutions.forget({ olderThan: "-1 day" })),
+        // @ts-expect-error no duration
+        yield* Effect.flip(DocumentExecutions.forget({ olderThan: "next week" })),
+        // @ts-expect-error no duration
+        yield* Effect.flip(Stream.runDrain(DocumentExecutions.list({ olderThan: "next week" }))),
+        // @ts-expect-error no state
+        yield* Effect.flip(Stream.runDrain(DocumentExecutions.list({ state: "done" })))
+      ]
+      assert.deepStrictEqual(problems.map(({ message }) => message), [
+        "olderThan must not be negative, and finite",
+        "olderThan is not a duration such as \"5 seconds\"",
+        "olderThan is not a duration such as \"5 seconds\"",
+        "state must be unfinished or translated or failed"
+      ])
+    }).pipe(Effect.provide(Layer.fresh(layer))))
 })

@@ -73,10 +73,11 @@ import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
+import { InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import * as Region from "../config/internal/region.ts"
 import * as RegionDeadline from "../config/internal/regionDeadline.ts"
-import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { type DurationInput, Override } from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
@@ -593,9 +594,8 @@ export const layer = <E, R>(
   Layer.effect(
     Connect,
     Effect.gen(function*() {
-      const options = yield* Effect.mapError(
-        Effect.fromResult(decodeOptions({ secret, storeId, timeout, timeToLive, versionsFor }, "")),
-        ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+      const options = yield* Effect.fromResult(
+        usable(decodeOptions({ secret, storeId, timeout, timeToLive, versionsFor }, ""))
       )
       const sealing = yield* sealingOf(options.secret)
       const connected = yield* connectTo(store, options.storeId)

@@ -11,14 +11,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
-import type * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import * as Result from "effect/Result"
 import { defined } from "../contract/internal/optional.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
 import type { Tier } from "../contract/Operation.ts"
 import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
 import type { AttemptMiddleware } from "./AttemptMiddleware.ts"
 import { isFieldValue, isToken } from "./internal/headers.ts"
+import { InvalidConfiguration, usable } from "./internal/invalidConfiguration.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
 import { overrideForService } from "./internal/region.ts"
@@ -161,25 +161,7 @@ export interface Options {
   readonly attemptMiddleware?: AttemptMiddleware | undefined
 }
 
-/**
- * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy, `client` is the
- * name of the client, if it has one.
- *
- * @category errors
- * @since 0.1.0
- */
-export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
-  setting: Schema.String,
-  problem: Schema.String,
-  client: Schema.optionalKey(Schema.String)
-}) {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
-  override get message(): string {
-    return `${this.client === undefined ? "" : `${this.client}: `}${this.setting} ${this.problem}`
-  }
-}
+export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 
 /**
  * A version of the interface at the end of an address, or with a path of the interface behind it. A gateway may have a version of its own
@@ -192,10 +174,7 @@ const check = (condition: boolean, setting: string, problem: string): Effect.Eff
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
 
 const decode = <A>(rule: Rules.Rule<A>, setting: string, value: unknown): Effect.Effect<A, InvalidConfiguration> =>
-  Effect.mapError(
-    Effect.fromResult(rule(value, setting)),
-    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
-  )
+  Effect.fromResult(usable(rule(value, setting)))
 
 const fields = {
   key: Settings.secret,
@@ -217,15 +196,14 @@ const fields = {
 
 const rules = Rules.struct(fields)
 
-const usable = (
+const inSetting = <A>(
   setting: string,
-  policy: Result.Result<ResiliencePolicy.ResiliencePolicy, Rules.Problem>
-): Effect.Effect<ResiliencePolicy.ResiliencePolicy, InvalidConfiguration> =>
-  Effect.mapError(
-    Effect.fromResult(policy),
-    ({ field, problem }) =>
-      new InvalidConfiguration({ setting: field === "" ? setting : `${setting}.${field}`, problem })
-  )
+  policy: Result.Result<A, Rules.Problem>
+): Effect.Effect<A, InvalidConfiguration> =>
+  Effect.fromResult(usable(Result.mapError(policy, ({ field, problem }) => ({
+    field: field === "" ? setting : `${setting}.${field}`,
+    problem
+  }))))
 
 /**
  * Checks options and fills in defaults. Fails with `InvalidConfiguration`, which names the option, for an unknown option, and
@@ -277,7 +255,7 @@ const checked = Effect.fnUntraced(function*(options: Options) {
   // The scheme word is not shown, because the whole header may have been given for it.
   yield* check(isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
   yield* check(isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
-  const resilience = yield* usable(
+  const resilience = yield* inSetting(
     "resilience",
     ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
   )
@@ -288,7 +266,7 @@ const checked = Effect.fnUntraced(function*(options: Options) {
   for (const name of serviceNames) {
     const fields = options.serviceResilience?.[name]
     if (fields === undefined) continue
-    serviceResilience[name] = yield* usable(`serviceResilience.${name}`, overrideForService(resilience, fields))
+    serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForService(resilience, fields))
   }
   return {
     name: decoded.name,

@@ -34,8 +34,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
+import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
-import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../contract/Ids.ts"
 import { Busy, NotResumable } from "../errors/CallError.ts"
@@ -529,9 +529,8 @@ const over = (store: Asked | undefined, claim: Options["claim"]): Journal["Servi
 export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
   { claim, describe, store, timeout = "5 seconds" }: Options<E> = {}
 ): Journal["Service"] => {
-  const patience = Result.getOrThrowWith(
-    Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"),
-    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+  const patience = Result.getOrThrow(
+    usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
   )
   return over(store && asked(store, patience, describe), claim)
 }

@@ -33,8 +33,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Workflow from "effect/workflow/Workflow"
+import { type InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
-import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { type DocumentError, DocumentRequest, TranslatedDocument, workflow } from "./DocumentWorkflow.ts"
 
@@ -81,6 +81,13 @@ export interface ForgetOptions {
   readonly olderThan: DurationInput
   readonly prefix?: string | undefined
 }
+
+const past = Rules.duration((millis) => millis >= 0 && Number.isFinite(millis), "must not be negative, and finite")
+
+const decodeSelection = Rules.struct<{ readonly olderThan: Duration.Duration; readonly state: State | undefined }>({
+  olderThan: past,
+  state: Rules.optional(Rules.oneOf("unfinished", "translated", "failed"))
+})
 
 const entityType = `Workflow/${workflow._tag}`
 const clockType = "Workflow/-/DurableClock"
@@ -144,19 +151,20 @@ export const counts = (
 const pageSize = 200
 
 /**
- * The documents of the engine, oldest first. Fails with `SqlError` if the database cannot be used, and with `SchemaError` for what another version of
- * this library has written and this one cannot read.
+ * The documents of the engine, oldest first. Fails with `InvalidConfiguration` for an option that cannot be, with `SqlError` if the database cannot be
+ * used, and with `SchemaError` for what another version of this library has written and this one cannot read.
  *
  * @category functions
  * @since 0.3.0
  */
 export const list = (
   { olderThan = 0, prefix, state }: ListOptions = {}
-): Stream.Stream<Execution, SqlError | Schema.SchemaError, SqlClient.SqlClient> =>
+): Stream.Stream<Execution, InvalidConfiguration | SqlError | Schema.SchemaError, SqlClient.SqlClient> =>
   Stream.unwrap(Effect.gen(function*() {
+    const selected = yield* Effect.fromResult(usable(decodeSelection({ olderThan, state }, "")))
     const sql = yield* SqlClient.SqlClient
     const { documents } = tablesOf(sql, prefix)
-    const before = idAt((yield* Clock.currentTimeMillis) - Duration.toMillis(Duration.fromInputUnsafe(olderThan)) + 1)
+    const before = idAt((yield* Clock.currentTimeMillis) - Duration.toMillis(selected.olderThan) + 1)
     const isState = state === undefined
       ? sql``
       : state === "unfinished"
@@ -195,18 +203,19 @@ const batchSize = 500
 
 /**
  * Removes documents that ended before, with all their steps, and returns their number. An id that was removed is new: requested again, it is translated
- * again. Fails with `SqlError` if the database cannot be used.
+ * again. Fails with `InvalidConfiguration` for a time that cannot be, and with `SqlError` if the database cannot be used.
  *
  * @category functions
  * @since 0.3.0
  */
 export const forget = (
   { olderThan, prefix }: ForgetOptions
-): Effect.Effect<number, SqlError, SqlClient.SqlClient> =>
+): Effect.Effect<number, InvalidConfiguration | SqlError, SqlClient.SqlClient> =>
   Effect.gen(function*() {
+    const age = yield* Effect.fromResult(usable(past(olderThan, "olderThan")))
     const sql = yield* SqlClient.SqlClient
     const { documents, messages, replies } = tablesOf(sql, prefix)
-    const before = idAt((yield* Clock.currentTimeMillis) - Duration.toMillis(Duration.fromInputUnsafe(olderThan)))
+    const before = idAt((yield* Clock.currentTimeMillis) - Duration.toMillis(age))
     const batch = sql.withTransaction(Effect.gen(function*() {
       const rows = yield* sql<{ readonly entity_id: string }>`
         SELECT m.entity_id FROM ${documents} AND r.id < ${before} AND r.payload NOT LIKE ${waiting}
@@ -242,10 +251,7 @@ export const layerRetention = (
   { every = "1 hour", olderThan, prefix }: ForgetOptions & { readonly every?: DurationInput | undefined }
 ): Layer.Layer<never, InvalidConfiguration, SqlClient.SqlClient> =>
   Layer.effectDiscard(Effect.gen(function*() {
-    const settings = yield* Effect.mapError(
-      Effect.fromResult(decodeRetention({ every, olderThan }, "")),
-      ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
-    )
+    const settings = yield* Effect.fromResult(usable(decodeRetention({ every, olderThan }, "")))
     const removal = forget({ olderThan: settings.olderThan, prefix }).pipe(
       Effect.tap((number) => number > 0 ? Effect.logDebug(`Forgot ${number} documents that ended`) : Effect.void),
       Effect.catch((error) => Effect.logWarning("Ended documents could not be removed from the database", error))

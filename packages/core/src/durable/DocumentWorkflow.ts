@@ -68,8 +68,8 @@ import * as Activity from "effect/workflow/Activity"
 import * as DurableClock from "effect/workflow/DurableClock"
 import * as Workflow from "effect/workflow/Workflow"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
+import { type InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
-import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/optional.ts"
@@ -624,9 +624,8 @@ export const layer = (
     {}
 ): Layer.Layer<never, InvalidConfiguration, Documents | DocumentStore | WorkflowEngine.WorkflowEngine> =>
   Layer.unwrap(Effect.gen(function*() {
-    const settings = yield* Effect.mapError(
-      Effect.fromResult(decodeSettings({ attempts, deadline, downloads, firstPoll, longestPoll }, "")),
-      ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+    const settings = yield* Effect.fromResult(
+      usable(decodeSettings({ attempts, deadline, downloads, firstPoll, longestPoll }, ""))
     )
     const released = yield* Deferred.make<boolean>()
     const run = yield* makeSteps(settings, Deferred.await(released))

@@ -13,8 +13,8 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
 import * as Telemetry from "../client/internal/telemetry.ts"
+import { type InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
-import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as FleetRate from "./internal/fleetRate.ts"
@@ -109,10 +109,7 @@ const connectTimeout = Duration.seconds(2)
 const connecting = "connect"
 
 const durationOf = (name: keyof Options, given: DurationInput) =>
-  Effect.mapError(
-    Effect.fromResult(Rules.duration((millis) => millis >= 0, "must not be negative")(given, name)),
-    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
-  )
+  Effect.fromResult(usable(Rules.duration((millis) => millis >= 0, "must not be negative")(given, name)))
 
 const limitsWithFallback = Effect.fnUntraced(function*<E>(
   connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<Stores>, E>,

@@ -41,11 +41,10 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
+import { type InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import * as Settings from "../config/internal/settings.ts"
 import { check, countOrInfinity, rate } from "../config/internal/settings.ts"
-import { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Limiter from "./internal/limiter.ts"
@@ -83,12 +82,6 @@ const decode = Rules.struct({
   concurrency: Rules.optional(countOrInfinity)
 })
 
-const usable = <A>(result: Result.Result<A, Rules.Problem>): Effect.Effect<A, InvalidConfiguration> =>
-  Effect.mapError(
-    Effect.fromResult(result),
-    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
-  )
-
 /**
  * Makes a tenant with an empty queue, and a budget without those `charactersUsed`. Fails with `InvalidConfiguration` for an invalid option.
  *
@@ -97,10 +90,11 @@ const usable = <A>(result: Result.Result<A, Rules.Problem>): Effect.Effect<A, In
  */
 export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfiguration> = Effect.fnUntraced(
   function*(options) {
-    const { characterBudget, charactersUsed = 0, concurrency = Number.POSITIVE_INFINITY, name, rate } = yield* usable(
-      decode(options, "")
-    )
-    const policy = yield* usable(check({ ...ResiliencePolicy.none, rate, concurrency }))
+    const { characterBudget, charactersUsed = 0, concurrency = Number.POSITIVE_INFINITY, name, rate } = yield* Effect
+      .fromResult(
+        usable(decode(options, ""))
+      )
+    const policy = yield* Effect.fromResult(usable(check({ ...ResiliencePolicy.none, rate, concurrency })))
     const tenant = new Tenant(name)
     remember(tenant, {
       queue: `tenant ${name}`,

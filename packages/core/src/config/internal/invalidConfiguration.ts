@@ -1,0 +1,27 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Problem } from "./options.ts"
+
+/**
+ * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy, `client` is the
+ * name of the client, if it has one.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
+  setting: Schema.String,
+  problem: Schema.String,
+  client: Schema.optionalKey(Schema.String)
+}) {
+  override toJSON(): object {
+    return { message: this.message, ...Object(super.toJSON()) }
+  }
+  override get message(): string {
+    return `${this.client === undefined ? "" : `${this.client}: `}${this.setting} ${this.problem}`
+  }
+}
+
+/** A decoded option, or the error for its problem. */
+export const usable = <A>(decoded: Result.Result<A, Problem>): Result.Result<A, InvalidConfiguration> =>
+  Result.mapError(decoded, ({ field, problem }) => new InvalidConfiguration({ setting: field, problem }))
