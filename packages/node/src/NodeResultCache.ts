@@ -36,8 +36,8 @@ import { rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { platform } from "./files/internal/files.ts"
+import * as Sqlite from "./files/internal/sqlite.ts"
 import * as Redis from "./internal/redis.ts"
-import * as Sqlite from "./internal/sqlite.ts"
 import type * as NodeSharedState from "./NodeSharedState.ts"
 
 /**

@@ -38,7 +38,7 @@ import * as Stream from "effect/Stream"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import { resolve } from "node:path"
 import type { SQLInputValue, StatementSync } from "node:sqlite"
-import * as Sqlite from "./internal/sqlite.ts"
+import * as Sqlite from "./files/internal/sqlite.ts"
 
 /**
  * The file of a database, made with its folders if it is missing. Only the user can read it. `:memory:` for none.

@@ -1,15 +1,10 @@
 /** Files of SQLite, which only the user can read. */
 import * as Effect from "effect/Effect"
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
+import * as FileSystem from "effect/FileSystem"
+import { closeSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-
-/** One folder after the other: the recursive mode of Node.js never ends below /proc. */
-const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) return
-  if (dirname(folder) !== folder) makeFolder(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
-}
+import { describe as describePlatform, makeFolders, platform } from "./files.ts"
 
 /** The message of an error. */
 export const describe = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
@@ -24,14 +19,16 @@ export const open = Effect.fnUntraced(function*<E>(
     try: () => import("node:sqlite"),
     catch: (cause) => failed("this runtime has no node:sqlite", cause)
   })
+  const isFile = path !== ":memory:"
+  if (isFile) {
+    const made = FileSystem.FileSystem.use((fs) => makeFolders(fs, dirname(path), 0o700))
+    yield* Effect.mapError(Effect.provide(made, platform), (error) => failed(describePlatform(error), error))
+  }
   return yield* Effect.acquireRelease(
     Effect.try({
       try: (): DatabaseSync => {
-        if (path !== ":memory:") {
-          makeFolder(dirname(path))
-          // SQLite makes a file that others can read.
-          closeSync(openSync(path, "a", 0o600))
-        }
+        // SQLite makes a file that others can read.
+        if (isFile) closeSync(openSync(path, "a", 0o600))
         const database = new DatabaseSync(path)
         database.exec(setup)
         return database
