@@ -13,6 +13,7 @@ import * as Path from "effect/Path"
 import { PersistenceError } from "effect/persistence/Persistence"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
 import {
   codeOf,
   describe,
@@ -23,7 +24,6 @@ import {
   platform,
   readPrivate,
   removeAll,
-  unique,
   writePrivate
 } from "./files/internal/files.ts"
 import * as PartFile from "./files/internal/partFile.ts"
@@ -152,7 +152,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
       yield* checkOwn(name)
       const { parent } = yield* prepared(name)
       const file = yield* pathOf(claimOf(name))
-      const temporary = path.join(parent, partName("claim", yield* unique))
+      // One for each owner, so that the claim after a kill finds the file of the one before.
+      const mark = createHash("sha256").update(`${name}\0${owner}`).digest("hex").slice(0, 16)
+      const temporary = path.join(parent, partName("claim", mark))
+      yield* removeAll(fs, [temporary])
       // The file is linked when it is complete, so that no kill leaves a claim without an owner.
       const written = Effect.scoped(writePrivate(fs, temporary, owner))
       yield* Effect.andThen(written, Publish.publish(fs, temporary, file, false)).pipe(

@@ -135,6 +135,12 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
             const claim = yield* Effect.result(store.claim("out/de/letter.txt", "two"))
             if (claim._tag === "Failure") assert.deepInclude<object>(claim.failure, { claimedBy: "one" })
             else assert.notInclude(done, "claimed")
+            // The execution goes on, and ends.
+            yield* store.release("out/de/letter.txt", "two")
+            yield* store.claim("out/de/letter.txt", "one")
+            yield* store.release("out/de/letter.txt", "one")
+            const left = readdirSync(join(directory, "out/de"))
+            assert.deepStrictEqual(left.filter((name) => name.includes("claim")), [])
           })).pipe(Effect.provide(layer, { local: true }))
       }
     })))
