@@ -13,11 +13,12 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Context, Effect, Exit, Fiber, Latch, Layer, Redacted, Schema, Scope, Stream } from "effect"
+import { Arbitrary, Context, Effect, Exit, Fiber, Latch, Layer, Logger, Redacted, Schema, Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../../test/support/scale.ts"
+import { counts, isolated } from "../../../../core/test/support/metrics.ts"
 
 const config = { key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }
 const secret = Redacted.make("0123456789abcdef0123456789abcdef")
@@ -47,9 +48,11 @@ const store = () => {
   const lives: Array<unknown> = []
   const state = { mood: "fine" as "fine" | "failing" | "hanging" | "interrupting" | "picky" }
   const gate = Latch.makeUnsafe(true)
+  let asked = 0
   const answer = <A>(value: () => A): Effect.Effect<A, Persistence.PersistenceError> =>
-    Effect.suspend(() =>
-      state.mood === "fine" || state.mood === "picky"
+    Effect.suspend(() => {
+      asked++
+      return state.mood === "fine" || state.mood === "picky"
         ? Effect.flatMap(Effect.sync(value), (value) =>
           [value].flat().some((one) => one === "unreadable")
             ? new Persistence.PersistenceError({ message: "cannot be parsed" })
@@ -59,7 +62,7 @@ const store = () => {
         : state.mood === "interrupting"
         ? Effect.interrupt
         : Effect.never
-    )
+    })
   const layer = Layer.succeed(Persistence.BackingPersistence, {
     make: () =>
       Effect.succeed<Persistence.BackingPersistenceStore>({
@@ -77,7 +80,7 @@ const store = () => {
         clear: answer(() => entries.clear())
       })
   })
-  return { entries, gate, layer, lives, state }
+  return { asked: () => asked, entries, gate, layer, lives, state }
 }
 
 const problem = (options: Parameters<typeof ResultCache.layerMemory>[0]) =>
@@ -505,6 +508,67 @@ describe("ResultCache", () => {
       yield* translate(["fine"], toGerman)
       assert.deepStrictEqual(yield* sent(), [["failing"], ["hanging"], ["interrupting"], ["fine"]])
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
+  })
+
+  it.effect("says once that its store is down, asks it again after a second, and says that it is back", () => {
+    const { asked, layer, state } = store()
+    const said: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))])
+    return isolated(
+      Effect.gen(function*() {
+        const { translate } = yield* Translation
+        state.mood = "failing"
+        yield* translate(["one"], toGerman)
+        assert.strictEqual(asked(), 2)
+        // The pause begins with the failure, and neither reads nor writes.
+        yield* TestClock.adjust("999 millis")
+        yield* translate(["two"], toGerman)
+        assert.strictEqual(asked(), 2)
+        yield* TestClock.adjust("1 millis")
+        yield* translate(["three"], toGerman)
+        assert.strictEqual(asked(), 4)
+        yield* TestClock.adjust("1 second")
+        state.mood = "fine"
+        yield* translate(["fine"], toGerman)
+        yield* translate(["fine"], toGerman)
+        assert.deepStrictEqual(said, [
+          "Warn The cache of results is unavailable; texts are sent: down",
+          "Info The cache of results is available again"
+        ])
+        assert.deepStrictEqual(yield* counts("cache.failures"), [[{}, 2]])
+        const operation = "Translation.translate"
+        assert.deepStrictEqual(yield* counts("cache.texts"), [
+          [{ operation, result: "miss" }, 4],
+          [{ operation, result: "hit" }, 1]
+        ])
+        assert.deepStrictEqual(yield* counts("cache.saved_characters"), [[{ operation }, 4]])
+      }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))), Effect.provide(logger))
+    )
+  })
+
+  it.effect("starts without a store that cannot be built, tries again each second, and keeps one connection", () => {
+    const { layer } = store()
+    let [attempts, open] = [0, 0]
+    const unsteady = Layer.unwrap(Effect.gen(function*() {
+      attempts++
+      yield* Effect.acquireRelease(Effect.sync(() => void open++), () => Effect.sync(() => void open--))
+      return attempts < 4 ? yield* Effect.fail("down") : layer
+    }))
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      assert.deepStrictEqual([attempts, open], [1, 0])
+      yield* translate(["a"], toGerman)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual([attempts, open], [3, 0])
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([attempts, open], [4, 1])
+      yield* translate(["a"], toGerman)
+      yield* translate(["a"], toGerman)
+      assert.deepStrictEqual(yield* sent(), [["a"], ["a"]])
+    }).pipe(
+      Effect.provide(cachedWith(ResultCache.layer(unsteady))),
+      Effect.andThen(Effect.sync(() => assert.strictEqual(open, 0)))
+    )
   })
 
   it.effect.each([
