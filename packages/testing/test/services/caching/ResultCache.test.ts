@@ -83,6 +83,10 @@ const store = () => {
   return { asked: () => asked, entries, gate, layer, lives, state }
 }
 
+const useless = Layer.succeed(Persistence.BackingPersistence, {
+  make: () => Effect.fail(new Persistence.PersistenceError({ message: "no such table" }))
+})
+
 const problem = (options: Parameters<typeof ResultCache.layerMemory>[0]) =>
   Effect.map(Effect.flip(Effect.scoped(Layer.build(ResultCache.layerMemory(options)))), ({ message }) => message)
 
@@ -512,8 +516,8 @@ describe("ResultCache", () => {
 
   it.effect("says once that its store is down, asks it again after a second, and says that it is back", () => {
     const { asked, layer, state } = store()
-    const said: Array<string> = []
-    const logger = Logger.layer([Logger.make(({ logLevel, message }) => void said.push(`${logLevel} ${message}`))])
+    const said: Array<readonly [level: string, message: unknown]> = []
+    const logger = Logger.layer([Logger.make(({ logLevel, message }) => void said.push([logLevel, message]))])
     return isolated(
       Effect.gen(function*() {
         const { translate } = yield* Translation
@@ -532,8 +536,8 @@ describe("ResultCache", () => {
         yield* translate(["fine"], toGerman)
         yield* translate(["fine"], toGerman)
         assert.deepStrictEqual(said, [
-          "Warn The cache of results is unavailable; texts are sent: down",
-          "Info The cache of results is available again"
+          ["Warn", ["The cache of results is unavailable; texts are sent: down"]],
+          ["Info", ["The cache of results is available again"]]
         ])
         assert.deepStrictEqual(yield* counts("cache.failures"), [[{}, 2]])
         const operation = "Translation.translate"
@@ -552,7 +556,9 @@ describe("ResultCache", () => {
     const unsteady = Layer.unwrap(Effect.gen(function*() {
       attempts++
       yield* Effect.acquireRelease(Effect.sync(() => void open++), () => Effect.sync(() => void open--))
-      return attempts < 4 ? yield* Effect.fail("down") : layer
+      if (attempts === 1) return yield* Effect.fail("down")
+      // A connection that is there, and of no use.
+      return attempts < 4 ? useless : layer
     }))
     return Effect.gen(function*() {
       const { translate } = yield* Translation
