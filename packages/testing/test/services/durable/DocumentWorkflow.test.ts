@@ -368,6 +368,30 @@ describe("DocumentWorkflow", () => {
       Effect.provide(layerWith({ attempts: 3 }, undefined, { client: { resilience: { attempts: 1 } } }))
     ))
 
+  it.effect.each(
+    [
+      ["is refused", { status: 403 }, ["translation: AccessDenied", false], 1],
+      ["fails as often in a row as a step may be tried", { status: 503 }, ["translation: ServiceUnavailable", true], 3]
+    ] as const
+  )("ends when a question for the status %s", ([, fault, ended, questions]) =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script({ operation: "Documents.status", fault, every: 1 })
+      const error = yield* failure(request("one"))
+      assert.deepStrictEqual([stepsOf(error), error.isTransient], ended)
+      const asked = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
+      assert.lengthOf(asked, questions)
+    }).pipe(
+      Effect.provide(layerWith({ attempts: 3 }, undefined, { client: { resilience: { attempts: 1 } } }))
+    ))
+
+  it.effect("ends with an error that may pass when its time is over", () =>
+    Effect.gen(function*() {
+      const error = yield* failure(request("one"))
+      assert.deepStrictEqual([stepsOf(error), error.isTransient], ["translation: DocumentNotReady", true])
+      assert.match(error.message, /it was not translated in 2\.\d hours/)
+    }).pipe(Effect.provide(layerWith({ deadline: "2 hours" }, undefined, { readyAfter: "1 day" }))))
+
   it.effect("refuses options that cannot be", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(layerWith({ attempts: 0 }))))
