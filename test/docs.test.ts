@@ -105,6 +105,12 @@ it("the pages import each name in one way, as a module or from it, so that their
   assert.deepStrictEqual([...ways].flatMap(([name, { size }]) => (size > 1 ? [name] : [])), [])
 })
 
+it("each error of the table says what to do", () => {
+  const rows = [...read("docs/errors.md").matchAll(/^\| `(\w+)` \| `\w+` \|.*\| ([^|]*) \|$/gm)]
+  assert.isAbove(rows.length, 50)
+  assert.deepStrictEqual(rows.filter(([, , advice = ""]) => !/\w+ \w+/.test(advice)).map(([, name]) => name), [])
+})
+
 it.effect("the message of an error in README is one of the client", () =>
   Effect.gen(function*() {
     const fake = yield* Testing.FakeLanguageService.FakeLanguageService
