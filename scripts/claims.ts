@@ -16,7 +16,7 @@ const unchecked: ReadonlyArray<string> = []
 const units = [
   "ms|milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|%|percent|times",
   "[kMG]B|[KMG]iB|bytes?|characters?|code points|texts?|lines?|segments?|entries|files?|documents?|languages?",
-  "requests?|calls?|attempts?|retries|connections?|keys?|turns?|messages?|rounds?|steps?"
+  "requests?|calls?|attempts?|retries|connections?|keys?|turns?|messages?|rounds?|steps?|statements|commits"
 ].join("|")
 const numbers = "\\d[\\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|half a"
 const claim = new RegExp(
