@@ -11,7 +11,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 
 /** Pages whose claims have no marks yet. */
-const unchecked: ReadonlyArray<string> = []
+const unchecked: ReadonlySet<string> = new Set()
 
 const units = [
   "ms|milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|%|percent|times",
@@ -39,7 +39,7 @@ const blocksOf = (page: string): ReadonlyArray<Block> => {
   const text = readFileSync(page, "utf8")
     .replaceAll(/^ *```[^]*?^ *```$/gm, withoutText)
     .replaceAll(/^<!-- begin [^]*?^<!-- end .*$/gm, withoutText)
-    .replaceAll(/^(?:#| {4}(?! *[-*\d])).*$/gm, withoutText)
+    .replaceAll(/^(?:#| {4}(?! *(?:[-*]|\d+\.) )).*$/gm, withoutText)
   return Array.from(text.matchAll(/(?:^.*\S.*\n?)+/gm), (match) => ({
     line: text.slice(0, match.index).split("\n").length,
     text: match[0].trimEnd()
@@ -85,7 +85,7 @@ for (const page of globSync(["README.md", "docs/*.md", "docs/testing/*.md"])) {
       if (before === undefined || claimOf(before) === undefined) report("the mark has no claim before it: remove it")
     } else if (found !== undefined) {
       claims += 1
-      if (!isMark(blocks[index + 1]) && !unchecked.includes(page)) {
+      if (!isMark(blocks[index + 1]) && !unchecked.has(page)) {
         report(`"${found}" has no mark: add <!-- shown by file: title of a test --> after the paragraph, or remove it`)
       }
     }

@@ -54,7 +54,7 @@ describe("a service that repeats the key", () => {
 
   it.effect("has it replaced from 8 characters on, and its text cut to 300", () =>
     Effect.gen(function*() {
-      const { description = "" } = yield* errorOverTime(read)
+      const { description } = yield* errorOverTime(read)
       assert.match(description, /^a 1234567 and a \[redacted\] x+…$/)
       assert.strictEqual(description.length, 301)
     }).pipe(Effect.provide(Wire.layer(

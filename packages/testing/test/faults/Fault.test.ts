@@ -110,12 +110,19 @@ describe("Fault", () => {
           Fault.stalled({ delay }),
           Fault.malformed({ delay }),
           Fault.wrongLength(-1, { delay }),
-          Fault.altered("empty", { delay })
+          Fault.altered("empty", { delay }),
+          Fault.jobFails("File is damaged", { delay })
         ]
       ) {
         yield* service.script({ fault })
-        const body = JSON.stringify({ text: ["a"], target_lang: "de" })
-        const fiber = yield* Effect.forkChild(Effect.exit(send("POST", "/v2/translate", { body })))
+        const path = "jobFails" in fault ? "/v1/quality-evaluation" : "/v2/translate"
+        const body = JSON.stringify({
+          text: ["a"],
+          target_lang: "de",
+          metadata: { source_language: "en", target_language: "de" },
+          segments: [{ source: "a", target: "b" }]
+        })
+        const fiber = yield* Effect.forkChild(Effect.exit(send("POST", path, { body })))
         // A broken connection has no answer, and the body of a stalled one does not end.
         const isThere = Effect.map(
           service.requests(),
@@ -125,6 +132,7 @@ describe("Fault", () => {
         assert.isFalse(yield* isThere, Fault.format(fault))
         yield* TestClock.adjust("1 second")
         assert.isTrue(yield* isThere, Fault.format(fault))
+        assert.deepStrictEqual((yield* service.requests()).at(-1)?.fault, fault)
         yield* Fiber.interrupt(fiber)
       }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
