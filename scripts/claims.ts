@@ -1,6 +1,6 @@
 /**
  * Finds claims of README.md and docs that no test is named for: sentences with a limit, a time or a size, with "never", "always",
- * "every", "at most", "at least", or that begin with "Each". A mark after the paragraph, list or table names what shows them:
+ * "every", "at most", "at least", or with "each" at the start of a clause. A mark after the paragraph, list or table names what shows them:
  *
  *     <!-- shown by packages/core/test/texts/joining.test.ts: a call joins a request that has room -->
  *     <!-- shown by bench/memory.ts -->
@@ -9,9 +9,6 @@
  * A file of tests is followed by the title of one. The last mark is for facts about the service that the client does not depend on.
  */
 import { existsSync, globSync, readFileSync } from "node:fs"
-
-/** Pages whose claims have no marks yet. */
-const unchecked: ReadonlySet<string> = new Set()
 
 const units = [
   "ms|milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|%|percent|times",
@@ -22,7 +19,7 @@ const numbers = "\\d[\\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve
 const claim = new RegExp(
   [
     "\\b(?:[Nn]ever|[Aa]lways|[Ee]very|[Aa]t (?:most|least)|exactly once|only \\w+ once)\\b",
-    "(?:^|\\*\\*|[,;] )Each\\b",
+    "(?:^|\\*\\*|[,;] (?:and |so |but )?)[Ee]ach (?!with\\b|by\\b|as\\b)\\w+ \\w",
     `(?<![\\w.#])(?:${numbers})[ -](?:${units})(?![\\w-])`
   ].join("|")
 )
@@ -85,7 +82,7 @@ for (const page of globSync(["README.md", "docs/*.md", "docs/testing/*.md"])) {
       if (before === undefined || claimOf(before) === undefined) report("the mark has no claim before it: remove it")
     } else if (found !== undefined) {
       claims += 1
-      if (!isMark(blocks[index + 1]) && !unchecked.has(page)) {
+      if (!isMark(blocks[index + 1])) {
         report(`"${found}" has no mark: add <!-- shown by file: title of a test --> after the paragraph, or remove it`)
       }
     }

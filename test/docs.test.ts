@@ -186,7 +186,12 @@ it("other numbers are those of their sources, and each number in a table of defa
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["backend", "at most 20 MiB", "examples/backend/src/Routes", "largestDocument = ByteSize.mebibytes(20)"],
-    ["backend", "at most 5 requests in flight, 5 a second", "examples/backend/src/Tenants", "rate: { requests: 5, window"],
+    [
+      "backend",
+      "at most 5 requests in flight, 5 a second",
+      "examples/backend/src/Tenants",
+      "rate: { requests: 5, window"
+    ],
     ["backend", "at most 5 requests in flight", "examples/backend/src/Tenants", "concurrency: 5"],
     ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
     ["bulk", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
