@@ -279,8 +279,11 @@ describe("NodeJournal", () => {
       const old = join(directory, ".document-a.0011223344556677.tmp")
       const fresh = join(directory, ".document-b.0011223344556677.tmp")
       const stray = join(directory, "document-c.lock.0011223344556677")
-      for (const file of [old, fresh, stray]) writeFileSync(file, "")
-      for (const file of [old, stray]) utimesSync(file, 1, 1)
+      const now = Date.now() / 1000
+      for (const [file, minutes] of [[old, 61], [fresh, 59], [stray, 61]] as const) {
+        writeFileSync(file, "")
+        utimesSync(file, now - 60 * minutes, now - 60 * minutes)
+      }
       const journal = yield* journalOf(directory)
       assert.deepStrictEqual(yield* journal.entries(), [])
       assert.deepStrictEqual(readdirSync(directory), [".document-b.0011223344556677.tmp"])
