@@ -1,6 +1,7 @@
 /**
  * Finds claims of README.md and docs that no test is named for: sentences with a limit, a time or a size, with "never", "always",
- * "every", "at most", "at least", "twice", or with "each" at the start of a clause. A mark after the paragraph, list or table names what shows them:
+ * "every", "at most", "at least", "twice", with "each" at the start of a clause,
+ * or with "No" at that of a sentence. A mark after the paragraph, list or table names what shows them:
  *
  *     <!-- shown by packages/core/test/texts/joining.test.ts: a call joins a request that has room -->
  *     <!-- shown by bench/memory.ts -->
@@ -19,6 +20,7 @@ const numbers = "\\d[\\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve
 const claim = new RegExp(
   [
     "\\b(?:[Nn]ever|[Aa]lways|[Ee]very|[Aa]t (?:most|least)|exactly once|only \\w+ once|[Tt]wice)\\b",
+    "(?:^|\\*\\*)No \\w+ \\w",
     "\\ban? (?:minute|hour|day|week|month)\\b",
     "(?:^|\\*\\*|[,;] (?:and |so |but )?)[Ee]ach (?!with\\b|by\\b|as\\b)\\w+ \\w",
     `(?<![\\w.#])(?:${numbers})[ -](?:${units})(?![\\w-])`
