@@ -44,8 +44,9 @@ const page = (file: string): string =>
   readFileSync(join(root, file), "utf8")
     .replace(/(\]\()([^)\s]+)(\))/g, (_, before: string, link: string, after: string) =>
       before + linked(file, link) + after)
-    // A mark of the tests, which is no part of the example.
+    // Marks of tests, which are no part of the page.
     .replaceAll("```ts import.meta.vitest", "```ts")
+    .replaceAll(/(?:^<!-- shown by .* -->\n)+\n?/gm, "")
 
 const headOf = (text: string) => {
   const [, title = ""] = /^# (.+)$/m.exec(text) ?? []

@@ -105,6 +105,12 @@ it("the pages import each name in one way, as a module or from it, so that their
   assert.deepStrictEqual([...ways].flatMap(([name, { size }]) => (size > 1 ? [name] : [])), [])
 })
 
+it("each error of the table says what to do", () => {
+  const rows = [...read("docs/errors.md").matchAll(/^\| `(\w+)` \| `\w+` \|.*\| ([^|]*) \|$/gm)]
+  assert.isAbove(rows.length, 50)
+  assert.deepStrictEqual(rows.filter(([, , advice = ""]) => !/\w+ \w+/.test(advice)).map(([, name]) => name), [])
+})
+
 it.effect("the message of an error in README is one of the client", () =>
   Effect.gen(function*() {
     const fake = yield* Testing.FakeLanguageService.FakeLanguageService
@@ -180,10 +186,21 @@ it("other numbers are those of their sources, and each number in a table of defa
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["backend", "at most 20 MiB", "examples/backend/src/Routes", "largestDocument = ByteSize.mebibytes(20)"],
+    [
+      "backend",
+      "at most 5 requests in flight, 5 a second",
+      "examples/backend/src/Tenants",
+      "rate: { requests: 5, window"
+    ],
+    ["backend", "at most 5 requests in flight", "examples/backend/src/Tenants", "concurrency: 5"],
     ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
     ["bulk", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli-input", "of 16 MiB at most without `--lines`", "packages/cli/src/files/input", "mebibytes: 16"],
     ["cli-input", "32 MiB for glossaries", "packages/cli/src/commands/glossaries/glossary", "mebibytes: 32"],
+    ["cli-output", "waits of two seconds and more", "packages/cli/src/client/events", "longWait = Duration.seconds(2)"],
+    ["cli-output", "every five seconds of a transfer", "packages/cli/src/screen/progress", "plain: 5000"],
+    ["cli-resources", "`--concurrency`, 4 by default", "packages/cli/src/settings/flags", "Flag.withDefault(4)"],
+    ["cli-resources", "take two seconds", "packages/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
     ["usage", "10,000, or `maximumEntries`", `${core}/caching/ResultCache`, "maximumEntries = 10_000"],
     ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
     ["clients", "`timeout` | 250 ms |", shared, "options.timeout ?? \"250 millis\""],

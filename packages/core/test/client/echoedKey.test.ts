@@ -51,4 +51,14 @@ describe("a service that repeats the key", () => {
         assert.include(message, "[redacted]")
       }).pipe(Effect.provide(Wire.layer(Wire.answer(status, body))))
   )
+
+  it.effect("has it replaced from 8 characters on, and its text cut to 300", () =>
+    Effect.gen(function*() {
+      const { description } = yield* errorOverTime(read)
+      assert.match(description, /^a 1234567 and a \[redacted\] x+…$/)
+      assert.strictEqual(description.length, 301)
+    }).pipe(Effect.provide(Wire.layer(
+      Wire.answer(400, { message: `a 1234567 and a 12345678 ${"x".repeat(1000)}` }),
+      { headers: { "x-short": "1234567", "x-long": "12345678" } }
+    ))))
 })

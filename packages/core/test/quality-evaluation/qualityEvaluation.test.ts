@@ -71,6 +71,12 @@ describe("quality evaluation", () => {
       { resilience: { jobDeadline: Duration.minutes(1) } }
     ))))
 
+  it.effect("is named in each error after the start", () =>
+    Effect.forEach([Wire.answer(403), Wire.answer(200, { status: "error" })], (reply) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* errorOverTime(evaluate())).job, jobId)
+      }).pipe(Effect.provide(Wire.layer([started, reply])))))
+
   it.effect("fails with what the service says of an evaluation that failed", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(evaluate())

@@ -284,6 +284,19 @@ describe("shared state", () => {
         )).pipe(Effect.scoped)
     )
 
+    it.effect("is exchanged once a second by five commands, and only after calls", () => {
+      const stores = scripted()
+      return Effect.gen(function*() {
+        for (let call = 0; call < 100; call++) {
+          yield* read
+          yield* Effect.sleep("100 millis")
+        }
+        yield* Effect.sleep("1 hour")
+        const { asked } = stores.state
+        assert.isTrue(asked >= 50 && asked <= 60, `${asked} commands`)
+      }).pipe(valueOverTime, Effect.provide(client(stores, success, {})))
+    })
+
     it.effect("is forgotten while nobody calls", () =>
       valueOverTime(Random.withSeed(
         Effect.gen(function*() {

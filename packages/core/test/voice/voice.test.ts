@@ -159,6 +159,16 @@ describe("a voice job", () => {
       assert.notInclude(error.message, signature.slice(0, 8))
     }).pipe(over([standing(["failed"], {}, { signature, error: `${"No file. ".repeat(32)}${signature}` })])))
 
+  it.effect("is named in each error after the start", () =>
+    Effect.forEach([
+      [Wire.answer(403), Wire.answer(403)],
+      [taken, Wire.answer(403)],
+      [taken, standing(["failed"])]
+    ], (replies) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* errorOverTime(translate)).job, jobId)
+      }).pipe(over([started, ...replies]))))
+
   it.effect("is not done when the deadline is over", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(Voice.Voice.use((voice) => voice.wait({ jobId })))

@@ -2,7 +2,7 @@ import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, DateTime, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
+import { Clock, ConfigProvider, DateTime, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -279,8 +279,11 @@ describe("NodeJournal", () => {
       const old = join(directory, ".document-a.0011223344556677.tmp")
       const fresh = join(directory, ".document-b.0011223344556677.tmp")
       const stray = join(directory, "document-c.lock.0011223344556677")
-      for (const file of [old, fresh, stray]) writeFileSync(file, "")
-      for (const file of [old, stray]) utimesSync(file, 1, 1)
+      const now = (yield* Clock.currentTimeMillis) / 1000
+      for (const [file, minutes] of [[old, 61], [fresh, 59], [stray, 61]] as const) {
+        writeFileSync(file, "")
+        utimesSync(file, now - 60 * minutes, now - 60 * minutes)
+      }
       const journal = yield* journalOf(directory)
       assert.deepStrictEqual(yield* journal.entries(), [])
       assert.deepStrictEqual(readdirSync(directory), [".document-b.0011223344556677.tmp"])

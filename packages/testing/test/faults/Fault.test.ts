@@ -98,6 +98,45 @@ describe("Fault", () => {
       }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("comes after its delay, of whatever kind it is", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const delay = "30 seconds"
+      for (
+        const fault of [
+          Fault.rateLimited({ delay }),
+          Fault.reset({ delay }),
+          Fault.truncated({ delay }),
+          Fault.stalled({ delay }),
+          Fault.malformed({ delay }),
+          Fault.wrongLength(-1, { delay }),
+          Fault.altered("empty", { delay }),
+          Fault.jobFails("File is damaged", { delay })
+        ]
+      ) {
+        yield* service.script({ fault })
+        const path = "jobFails" in fault ? "/v1/quality-evaluation" : "/v2/translate"
+        const body = JSON.stringify({
+          text: ["a"],
+          target_lang: "de",
+          metadata: { source_language: "en", target_language: "de" },
+          segments: [{ source: "a", target: "b" }]
+        })
+        const fiber = yield* Effect.forkChild(Effect.exit(send("POST", path, { body })))
+        // A broken connection has no answer, and the body of a stalled one does not end.
+        const isThere = Effect.map(
+          service.requests(),
+          (requests) => fiber.pollUnsafe() !== undefined || requests.at(-1)?.answerTime !== undefined
+        )
+        yield* TestClock.adjust("29 seconds")
+        assert.isFalse(yield* isThere, Fault.format(fault))
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* isThere, Fault.format(fault))
+        assert.deepStrictEqual((yield* service.requests()).at(-1)?.fault, fault)
+        yield* Fiber.interrupt(fiber)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("does not touch requests to no operation", () =>
     Effect.gen(function*() {
       yield* (yield* fake).script({ fault: Fault.serverError() })

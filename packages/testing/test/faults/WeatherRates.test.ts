@@ -127,6 +127,8 @@ describe("Weather", () => {
     assert.strictEqual(total(Weather.calm), 0)
     assert.approximately(total(Weather.rough), 0.1, 1e-9)
     assert.approximately(total(Weather.storm), 0.5, 1e-9)
+    const presets: ReadonlyArray<Weather.Weather> = [Weather.calm, Weather.rough, Weather.storm]
+    assert.isTrue(presets.every(({ rateStalled = 0 }) => rateStalled === 0))
   })
 
   it.effect("is read from JSON, and refused there with the place and what is allowed", () =>

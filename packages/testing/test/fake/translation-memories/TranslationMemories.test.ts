@@ -285,6 +285,16 @@ describe("translation memories against the fake in process", () => {
       assert.deepStrictEqual(ends, new Set(["unknown", "expired", "completed"]))
     }).pipe(Effect.provide(layerServices({ latency: "100 millis" }))))
 
+  it.effect("are expired 15 minutes after their start without a file", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const { jobId } = yield* service.startImport({ fileName: "a.tmx", size: 1 })
+      yield* TestClock.adjust("899 seconds")
+      assert.strictEqual((yield* service.status({ jobId })).state, "awaiting_input")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* service.status({ jobId })).state, "expired")
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("take a fresh address where the first has expired before the bytes are read", () =>
     Effect.gen(function*() {
       const service = yield* memories

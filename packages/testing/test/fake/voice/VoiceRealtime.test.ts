@@ -230,19 +230,31 @@ describe("live speech", () => {
       assert.include(error.message, `code ${code}`)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
-  it.effect("is refused with a chunk that ends within a sample", () =>
+  it.effect.each<[what: string, sourceMediaContentType: string, bytes: number]>([
+    ["that ends within a sample", "audio/pcm;encoding=s16le;rate=16000", 3],
+    ["of more than a second", "audio/pcm;encoding=s16le;rate=16000", 32_002],
+    ["of more than 100 kB", "audio/webm", 100_001]
+  ])("is refused with a chunk %s", ([, sourceMediaContentType, bytes]) =>
     Effect.gen(function*() {
-      const sourceMediaContentType = "audio/pcm;encoding=s16le;rate=16000"
       const session = yield* Voice.use((voice) => voice.requestSession({ sourceMediaContentType }))
       const { client, server } = yield* codecs("json")
       const socket = yield* Socket.makeWebSocket(Redacted.value(webSocketUrl(session)))
       const { pull } = yield* socket.reader
       const { write } = yield* socket.writer
-      yield* write(client.encode(ClientMessage.SourceMediaChunk({ data: new Uint8Array(3) })))
+      yield* write(client.encode(ClientMessage.SourceMediaChunk({ data: new Uint8Array(bytes) })))
       const [frame] = yield* pull
       const [message] = yield* server.decode(frame)
       assert.deepInclude(message, { _tag: "Failure", code: 400 })
     }).pipe(Effect.scoped, Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("ends after an hour, while audio comes", () =>
+    Effect.gen(function*() {
+      const speech = Stream.fromEffectRepeat(Effect.delay(Effect.succeed(encoder.encode("Good. ")), "25 seconds"))
+      const [time, error] = yield* Effect.flip(session({}, speech)).pipe(Effect.timed, VirtualTime.run)
+      assert.deepInclude<object>(error, { _tag: "SessionFailed", code: 403, reconnections: 0 })
+      assert.isAtLeast(Duration.toMinutes(time), 60)
+      assert.isAtMost(Duration.toMinutes(time), 61)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect.each<[what: string, given: Partial<VoiceRealtime.Options>, connections: number]>([
     ["by default", {}, 6],

@@ -496,6 +496,38 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
+  it.effect("waits ten seconds at most for the version of a glossary", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const { glossaryId } = yield* (yield* Glossaries).create({
+        name: "Terms",
+        dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
+      })
+      yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Glossaries.entries"))
+      yield* Effect.forkChild(translate(["a"], { ...toGerman, glossaryId }))
+      yield* TestClock.adjust("9999 millis")
+      assert.deepStrictEqual(yield* sent(), [])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* sent(), [["a"]])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("does not use its store for a second after a failure", () => {
+    const { entries, layer, state } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      state.mood = "failing"
+      yield* translate(["a"], toGerman)
+      state.mood = "fine"
+      yield* TestClock.adjust("999 millis")
+      yield* translate(["b"], toGerman)
+      assert.strictEqual(entries.size, 0)
+      yield* TestClock.adjust("1 millis")
+      yield* translate(["c"], toGerman)
+      assert.strictEqual(entries.size, 1)
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
+  })
+
   it.effect("costs the saving and no call while its store fails, hangs or is interrupted", () => {
     const { layer, state } = store()
     return Effect.gen(function*() {

@@ -6,7 +6,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Option, Result, Schedule, Stream } from "effect"
+import { Clock, Duration, Effect, Fiber, Layer, Option, Result, Schedule, Stream } from "effect"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
@@ -311,6 +311,15 @@ describe("DocumentWorkflow", () => {
       readyAfter: "1 day",
       client: { resilience: { attempts: 1 } }
     }))))
+
+  it.effect("gives a document up that is not translated in a day", () =>
+    Effect.gen(function*() {
+      const error = yield* failure(request("one"))
+      assert.deepStrictEqual([stepsOf(error), error.isTransient], ["translation: DocumentNotReady", true])
+      const time = yield* Clock.currentTimeMillis
+      assert.isAtLeast(time, Duration.toMillis("1 day"))
+      assert.isBelow(time, Duration.toMillis("25 hours"))
+    }).pipe(Effect.provide(layerWith({}, undefined, { readyAfter: "30 days" }))))
 
   it.effect("downloads no more documents at a time than it is told, so that a kill costs no more", () => {
     let most = 0
