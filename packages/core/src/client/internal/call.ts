@@ -21,7 +21,7 @@ import {
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
-import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, within } from "./currentCall.ts"
+import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, Place, within } from "./currentCall.ts"
 import * as Telemetry from "./telemetry.ts"
 import { clientName, inSpan } from "./telemetry.ts"
 
@@ -262,8 +262,8 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       }
     )
 
-  /** Measures the duration and the result of an operation. */
-  const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  /** Measures the duration and the result of an operation. The place of a call is empty from its end on. */
+  const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, place?: Place): Effect.Effect<A, E, R> => {
     const timed = Effect.contextWith((context: Context.Context<R>) => {
       const clock = Context.get(context, Clock.Clock)
       const started = Monotonic.nowUnsafe(clock)
@@ -275,6 +275,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       )
       return Effect.onExit(ending, (exit) => {
         const millis = Monotonic.nowUnsafe(clock) - started
+        place?.empty()
         RegionDeadline.note(region, operation, millis)
         Telemetry.update("operationDuration", millis / 1000, { operation, result: resultOf(exit) }, context)
         return Effect.void
@@ -291,7 +292,8 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   ): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const current = begin(secrets)
-      return timed(operation, traced(operation, within(current, effect(current)), current))
+      const place = new Place(current)
+      return timed(operation, traced(operation, within(place, effect(current)), current), place)
     })
 
   return {
@@ -332,7 +334,11 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       Effect.suspend(() => {
         const current = begin()
         onStart(current)
-        const settling = within(current, settled(operation, effect, current))
+        const place = new Place(current)
+        const settling = Effect.ensuring(
+          within(place, settled(operation, effect, current)),
+          Effect.sync(() => place.empty())
+        )
         return links === undefined ? settling : traced(operation, settling, current, links)
       }),
     /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */

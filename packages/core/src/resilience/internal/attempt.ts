@@ -14,6 +14,7 @@ import { inSpan } from "../../client/internal/telemetry.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { AttemptMiddleware } from "../../config/AttemptMiddleware.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import {
@@ -139,6 +140,12 @@ interface Progress {
   readonly onPrepared?: (at: number, before: Noted | undefined) => void
 }
 
+/** The signal of a request, in its context, for the attempt until that ends. */
+class Signal extends Cell<RequestSignal.RequestSignal> implements RequestSignal.RequestSignal {
+  readonly waiting = (): void => this.content?.waiting()
+  readonly writing = (): void => this.content?.writing()
+}
+
 /** Runs one attempt. It never fails: every end is an `Ending`. */
 export const run = (
   next: Middleware.Send,
@@ -164,7 +171,7 @@ const begin = (
   const onBytes = () => {
     lastSign = Monotonic.nowUnsafe(clock)
   }
-  const signal: RequestSignal.RequestSignal = {
+  const signal = new Signal({
     waiting: () => {
       if (isTold) return
       isTold = true
@@ -177,7 +184,7 @@ const begin = (
       onBytes()
       onSent(lastSign)
     }
-  }
+  })
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
     if (waitsFor === "connection" || waitsFor === "middleware") {
       const cause = waitsFor
@@ -250,13 +257,20 @@ const begin = (
         onRelease: lifetime.onRelease,
         failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
       }, contextOf(signal)),
-      Effect.catch((error): Effect.Effect<Ending> =>
-        Effect.succeed({
-          failure: HttpClientError.isHttpClientError(error)
-            ? toConnectionError(error, sanitizer, waitsFor === "connection")
-            : error
-        })
-      )
+      Effect.match({
+        onFailure: (error): Ending => {
+          signal.empty()
+          return {
+            failure: HttpClientError.isHttpClientError(error)
+              ? toConnectionError(error, sanitizer, waitsFor === "connection")
+              : error
+          }
+        },
+        onSuccess: (ending) => {
+          signal.empty()
+          return ending
+        }
+      })
     )
   )
 }

@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { RateLimit, ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import type { CallFailure } from "../../errors/CallError.ts"
@@ -23,13 +24,15 @@ const makePermits = (limit: () => number, released: () => void = () => {}) => {
   let inUse = 0
   let isServing = false
   /** The waiting calls by operation, with the operation whose turn is next at the start. */
-  const waiting = new Map<string, Set<() => void>>()
+  const waiting = new Map<string, Set<Cell<() => void>>>()
 
   const arrive = (operation: string, enter: () => void): () => void => {
+    const call = new Cell(enter)
     const calls = waiting.get(operation) ?? new Set()
-    waiting.set(operation, calls.add(enter))
+    waiting.set(operation, calls.add(call))
     return () => {
-      if (calls.delete(enter) && calls.size === 0) waiting.delete(operation)
+      call.empty()
+      if (calls.delete(call) && calls.size === 0) waiting.delete(operation)
     }
   }
 
@@ -37,10 +40,10 @@ const makePermits = (limit: () => number, released: () => void = () => {}) => {
   const next = (): (() => void) | undefined => {
     for (const [operation, calls] of waiting) {
       waiting.delete(operation)
-      for (const enter of calls) {
-        calls.delete(enter)
+      for (const call of calls) {
+        calls.delete(call)
         if (calls.size > 0) waiting.set(operation, calls)
-        return enter
+        return call.content
       }
     }
     return undefined
