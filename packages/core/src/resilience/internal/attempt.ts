@@ -133,11 +133,13 @@ export interface AttemptOptions {
 }
 
 /** The progress of an attempt. */
-interface Progress {
+export interface Progress {
   /** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits to be. */
   readonly onSent: (at: number | undefined) => void
   /** Called with the time at which the middleware sends the request, and with the end of the request before if it sends another. */
-  readonly onPrepared?: (at: number, before: Noted | undefined) => void
+  readonly onPrepared: (at: number, before: Noted | undefined) => void
+  /** Called with the end of the attempt. */
+  readonly onEnd: (ending: Ending) => void
 }
 
 /** The signal of a request, in its context, for the attempt until that ends. */
@@ -158,7 +160,7 @@ const begin = (
   next: Middleware.Send,
   options: AttemptOptions,
   number: number,
-  { onPrepared, onSent }: Progress
+  progress: Progress
 ): Effect.Effect<Ending> => {
   const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streams, sanitizer } =
     options
@@ -176,13 +178,13 @@ const begin = (
       if (isTold) return
       isTold = true
       waitsFor = "connection"
-      onSent(undefined)
+      progress.onSent(undefined)
     },
     writing: () => {
       if (waitsFor !== "connection") return
       waitsFor = "headers"
       onBytes()
-      onSent(lastSign)
+      progress.onSent(lastSign)
     }
   })
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
@@ -203,20 +205,25 @@ const begin = (
       }
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
-  if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
-  onSent(started)
+  const ended = (ending: Ending): Ending => {
+    signal.empty()
+    progress.onEnd(ending)
+    return ending
+  }
+  if (lifetime.isReleased()) return Effect.succeed(ended({ failure: released(false) }))
+  progress.onSent(started)
   let send: Middleware.Send<HttpClientError.HttpClientError | ConnectionFailed> = next
   if (options.middleware !== undefined) {
     const { addSecrets, around } = options.middleware
     waitsFor = "middleware"
-    onSent(undefined)
+    progress.onSent(undefined)
     send = Middleware.through(around, next, (secrets, before) => {
       addSecrets(secrets)
       waitsFor = "headers"
       isTold = false
       onBytes()
-      onPrepared?.(lastSign, before)
-      onSent(lastSign)
+      progress.onPrepared(lastSign, before)
+      progress.onSent(lastSign)
     })
   }
   return traced(
@@ -258,18 +265,13 @@ const begin = (
         failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
       }, contextOf(signal)),
       Effect.match({
-        onFailure: (error): Ending => {
-          signal.empty()
-          return {
+        onFailure: (error) =>
+          ended({
             failure: HttpClientError.isHttpClientError(error)
               ? toConnectionError(error, sanitizer, waitsFor === "connection")
               : error
-          }
-        },
-        onSuccess: (ending) => {
-          signal.empty()
-          return ending
-        }
+          }),
+        onSuccess: ended
       })
     )
   )
