@@ -10,7 +10,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import type { Plan } from "../../client/internal/plan.ts"
-import { inSpan } from "../../client/internal/telemetry.ts"
+import { inSpan, isTraced } from "../../client/internal/telemetry.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { AttemptMiddleware } from "../../config/AttemptMiddleware.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
@@ -65,7 +65,7 @@ const traced = (
   number: number,
   attempt: Effect.Effect<Ending>
 ) =>
-  inSpan(attempt, `${request.method} ${template}`, () => ({
+  inSpan(attempt, `${request.method} ${template}`, {
     kind: "client",
     attributes: {
       "http.request.method": request.method,
@@ -75,7 +75,7 @@ const traced = (
       ...(number > 1 ? { "http.request.resend_count": number - 1 } : undefined),
       ...(client === undefined ? undefined : { "language_service.client": client })
     }
-  }), (exit, span) => {
+  }, (exit, span) => {
     if (Exit.isFailure(exit)) return "defect"
     const { failure, response } = exit.value
     const traceId = traceOf(response, sanitizer)?.traceId
@@ -154,12 +154,20 @@ export const run = (
   options: AttemptOptions,
   number: number,
   progress: Progress
-): Effect.Effect<Ending> => Effect.suspend(() => begin(next, options, number, progress))
+): Effect.Effect<Ending> =>
+  Effect.contextWith((context) => {
+    if (options.lifetime.isReleased()) {
+      const ending: Ending = { failure: released(false) }
+      progress.onEnd(ending)
+      return Effect.succeed(ending)
+    }
+    const attempt = begin(next, options, progress)
+    return isTraced(context) ? traced(options, number, attempt) : attempt
+  })
 
 const begin = (
   next: Middleware.Send,
   options: AttemptOptions,
-  number: number,
   progress: Progress
 ): Effect.Effect<Ending> => {
   const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streams, sanitizer } =
@@ -210,7 +218,6 @@ const begin = (
     progress.onEnd(ending)
     return ending
   }
-  if (lifetime.isReleased()) return Effect.succeed(ended({ failure: released(false) }))
   progress.onSent(started)
   let send: Middleware.Send<HttpClientError.HttpClientError | ConnectionFailed> = next
   if (options.middleware !== undefined) {
@@ -226,54 +233,50 @@ const begin = (
       progress.onSent(lastSign)
     })
   }
-  return traced(
-    options,
-    number,
-    send(options.request).pipe(
-      Effect.flatMap((response) => {
-        if (streams !== undefined && response.status === 200) return Effect.succeed<Ending>({ response })
-        waitsFor = "body"
-        onBytes()
-        if (response.status < 400) {
-          return Effect.flatMap(
-            Body.read(response, maxBodyBytes, sanitizer, onBytes),
-            (response): Effect.Effect<Ending, UnexpectedResponse> =>
-              // An error may come early; a success can only refer to a part of the upload.
-              options.sending?.isSending === true
-                ? Effect.fail(
-                  Unexpected.make(
-                    response,
-                    "The response arrived before the whole request was sent",
-                    sanitizer,
-                    undefined,
-                    true
-                  )
+  return send(options.request).pipe(
+    Effect.flatMap((response) => {
+      if (streams !== undefined && response.status === 200) return Effect.succeed<Ending>({ response })
+      waitsFor = "body"
+      onBytes()
+      if (response.status < 400) {
+        return Effect.flatMap(
+          Body.read(response, maxBodyBytes, sanitizer, onBytes),
+          (response): Effect.Effect<Ending, UnexpectedResponse> =>
+            // An error may come early; a success can only refer to a part of the upload.
+            options.sending?.isSending === true
+              ? Effect.fail(
+                Unexpected.make(
+                  response,
+                  "The response arrived before the whole request was sent",
+                  sanitizer,
+                  undefined,
+                  true
                 )
-                : readSuccess(response, sanitizer, plan.decode)
-          )
-        }
-        // Shorter than all other limits, which would hide the status: it is enough without the message.
-        const bodyStartTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
-        return Body.readStart(response, onBytes).pipe(
-          Timeout.effect(Duration.millis(bodyStartTime), () => undefined),
-          Effect.orElseSucceed(() => Body.empty(response)),
-          Effect.flatMap((response) => readError(response, sanitizer, plan.decode))
+              )
+              : readSuccess(response, sanitizer, plan.decode)
         )
-      }),
-      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
-        onRelease: lifetime.onRelease,
-        failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
-      }, contextOf(signal)),
-      Effect.match({
-        onFailure: (error) =>
-          ended({
-            failure: HttpClientError.isHttpClientError(error)
-              ? toConnectionError(error, sanitizer, waitsFor === "connection")
-              : error
-          }),
-        onSuccess: ended
-      })
-    )
+      }
+      // Shorter than all other limits, which would hide the status: it is enough without the message.
+      const bodyStartTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
+      return Body.readStart(response, onBytes).pipe(
+        Timeout.effect(Duration.millis(bodyStartTime), () => undefined),
+        Effect.orElseSucceed(() => Body.empty(response)),
+        Effect.flatMap((response) => readError(response, sanitizer, plan.decode))
+      )
+    }),
+    Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
+      onRelease: lifetime.onRelease,
+      failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
+    }, contextOf(signal)),
+    Effect.match({
+      onFailure: (error) =>
+        ended({
+          failure: HttpClientError.isHttpClientError(error)
+            ? toConnectionError(error, sanitizer, waitsFor === "connection")
+            : error
+        }),
+      onSuccess: ended
+    })
   )
 }
 
