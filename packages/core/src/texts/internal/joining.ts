@@ -270,15 +270,19 @@ export const make = <O, A, E extends Failure>(
     Effect.runForkWith(caller.context)(Effect.andThen(Effect.yieldNow, sent))
   }
 
-  const check = Effect.fnUntraced(function*(text: string, options: O) {
-    const prepared = yield* prepare(options)
-    yield* checkText("text", text)
-    const { deadline } = yield* policy
-    const room = roomOf(boundsOf(prepared))
-    const given = bytesFor(text, room) ?? 0
-    if (given <= room) return { deadline, prepared }
-    return yield* new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
-  })
+  const check = (text: string, options: O) =>
+    Effect.flatMap(
+      prepare(options),
+      (prepared) =>
+        Effect.flatMapEager(checkText("text", text), () =>
+          Effect.flatMap(policy, ({ deadline }) => {
+            const room = roomOf(boundsOf(prepared))
+            const given = bytesFor(text, room) ?? 0
+            return given <= room
+              ? Effect.succeed({ deadline, prepared })
+              : new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
+          }))
+    )
 
   return (text: string, options: O) =>
     composed(
