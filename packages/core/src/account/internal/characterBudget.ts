@@ -28,7 +28,10 @@ const take = (budgets: ReadonlyArray<Budget>, charactersOf: () => number): Effec
     return Effect.fail(new BudgetExceeded({ given, remaining, budget, ...defined({ tenant }) }))
   })
 
-/** Counts the characters of a request: those of the attempts from a number on. A call may send several requests: `earlier` counts the others. */
+/**
+ * Makes the count of the characters of a request, whose attempts begin at a number. A call may send several requests: `earlier` counts the others.
+ * It is returned, not assigned to the call as a literal: V8 allocates a function that is assigned to a property among its old objects.
+ */
 const countedFrom = (
   before: number,
   charactersOf: (texts?: ReadonlyArray<string>) => number,

@@ -1,7 +1,9 @@
 /**
- * A reference that is dropped at the end of its content, for places that outlive it: the entries of contexts, which V8 allocates among the old objects
- * as those of layers are, and the table that a set leaves behind when it grows. Old objects keep what they refer to until a full
- * collection, with all that it refers to, so that the collections of young objects would copy whole calls. A class, as V8 may allocate literals among the old objects too.
+ * A reference that is emptied when its content has ended, for holders that outlive it.
+ *
+ * V8 keeps some holders among its old objects until a full collection: entries of contexts, which it allocates there because those of layers
+ * stay, and the table that a set leaves behind when it grows. Everything that they refer to survives with them, so that each collection
+ * of young objects would copy whole calls. It is a class because V8 allocates object literals there too, once most of them survive.
  */
 export class Cell<A> {
   content: A | undefined
