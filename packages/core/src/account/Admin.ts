@@ -40,7 +40,7 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as ClientState from "../client/ClientState.ts"
 import * as Events from "../client/Events.ts"
-import { CurrentCall } from "../client/internal/currentCall.ts"
+import { currentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
 import { linked } from "../client/internal/pages.ts"
@@ -304,7 +304,7 @@ const make = Effect.gen(function*() {
   const createKey = Effect.fnUntraced(function*({ label }: CreateKeyOptions) {
     if (label !== undefined) yield* checkText("label", label)
     const made: CreatedKey = yield* api.createKey.request({ payload: defined({ label }) })
-    const response = made.secret === undefined ? (yield* CurrentCall)?.response : undefined
+    const response = made.secret === undefined ? (yield* currentCall)?.response : undefined
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     return response === undefined ? made : { ...made, answer: Redacted.make(yield* response.text) }
   })

@@ -69,7 +69,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { concerning } from "../client/internal/call.ts"
-import { CurrentCall } from "../client/internal/currentCall.ts"
+import { type CurrentCall, currentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
@@ -418,7 +418,7 @@ const connecting = (
       // The request refuses an object that is no tenant, which a result in the cache would hide.
       const tenant = yield* CurrentTenant
       if (tenant !== undefined && stateOf(tenant) === undefined) return yield* send(texts)
-      const call = yield* CurrentCall
+      const call = yield* currentCall
       /** True for a text that waits for the limits of another tenant. */
       const isQueuedElsewhere = (pending: Pending) =>
         pending.tenant !== tenant && pending.call?.inFlight === undefined && !Deferred.isDoneUnsafe(pending.result)

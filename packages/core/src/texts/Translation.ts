@@ -11,7 +11,7 @@ import * as Struct from "effect/Struct"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import { charactersSoFar, checked, concerning, runs } from "../client/internal/call.ts"
-import { CurrentCall } from "../client/internal/currentCall.ts"
+import { type CurrentCall, currentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { checkReferences, checkTag, headerFor } from "../client/internal/translationChecks.ts"
 import { policyOf } from "../config/internal/region.ts"
@@ -334,7 +334,7 @@ const make = Effect.gen(function*() {
       : Effect.suspend(() => {
         const calls = new Map<Target, CurrentCall>()
         return intoEach(options, (target) => {
-          const request = Effect.flatMap(CurrentCall, (call) => {
+          const request = Effect.flatMap(currentCall, (call) => {
             if (call !== undefined) calls.set(target, call)
             return target.request
           })

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { countedAttempts, CurrentCall } from "../../client/internal/currentCall.ts"
+import { callOf, countedAttempts, type CurrentCall } from "../../client/internal/currentCall.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import { BudgetExceeded } from "../../errors/CallError.ts"
@@ -27,6 +27,20 @@ const take = (budgets: ReadonlyArray<Budget>, charactersOf: () => number): Effec
     const { remaining } = standingOf(spent)
     return Effect.fail(new BudgetExceeded({ given, remaining, budget, ...defined({ tenant }) }))
   })
+
+/**
+ * Makes the count of the characters of a request, whose attempts begin at a number. A call may send several requests: `earlier` counts the others.
+ * It is returned, not assigned to the call as a literal: V8 allocates a function that is assigned to a property among its old objects.
+ */
+const countedFrom = (
+  before: number,
+  charactersOf: (texts?: ReadonlyArray<string>) => number,
+  earlier: CurrentCall["characters"]
+): CurrentCall["characters"] =>
+(attempts, texts) => {
+  const own = countedAttempts(attempts.slice(before))
+  return (earlier?.(attempts.slice(0, before), texts) ?? 0) + (own === 0 ? 0 : own * charactersOf(texts))
+}
 
 const make = (characters: number | undefined) => {
   const own: ReadonlyArray<Budget> = characters === undefined ? [] : [{ characters, used: 0 }]
@@ -56,16 +70,9 @@ const make = (characters: number | undefined) => {
       call: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | BudgetExceeded, R> =>
       Effect.contextWith((context: Context.Context<R>) => {
-        const current = Context.get(context, CurrentCall)
+        const current = callOf(context)
         const before = current?.attempts.length ?? 0
-        if (current !== undefined) {
-          const { characters } = current
-          // A call may send several requests.
-          current.characters = (attempts, texts) => {
-            const own = countedAttempts(attempts.slice(before))
-            return (characters?.(attempts.slice(0, before), texts) ?? 0) + (own === 0 ? 0 : own * charactersOf(texts))
-          }
-        }
+        if (current !== undefined) current.characters = countedFrom(before, charactersOf, current.characters)
         const budgets = budgetsOf(context)
         if (budgets.length === 0) return call
         return Effect.acquireUseRelease(take(budgets, charactersOf), () => call, (given) =>

@@ -21,7 +21,7 @@ import {
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
-import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, within } from "./currentCall.ts"
+import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, Place, within } from "./currentCall.ts"
 import * as Telemetry from "./telemetry.ts"
 import { clientName, inSpan } from "./telemetry.ts"
 
@@ -245,7 +245,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   const labelled = Telemetry.labelled(client)
 
   /** Runs an operation in a span. */
-  const traced = <A, E, R>(
+  const spanned = <A, E, R>(
     operation: string,
     effect: Effect.Effect<A, E, R>,
     current?: CurrentCall,
@@ -254,7 +254,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     inSpan(
       effect,
       links.length === 0 ? operation : `${operation}.batch`,
-      () => ({ attributes: { "language_service.operation": operation, ...attributes }, links }),
+      { attributes: { "language_service.operation": operation, ...attributes }, links },
       (exit, span) => {
         if (current !== undefined) describeAttempts(span, [current])
         const result = resultOf(exit)
@@ -262,25 +262,35 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       }
     )
 
-  /** Measures the duration and the result of an operation. */
-  const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    const timed = Effect.contextWith((context: Context.Context<R>) => {
-      const clock = Context.get(context, Clock.Clock)
-      const started = Monotonic.nowUnsafe(clock)
-      const region = Context.get(context, RegionDeadline.Current)
-      const ending = region === undefined ? effect : effect.pipe(
-        // The calls of which an operation is made are not counted twice.
-        Effect.provideService(RegionDeadline.Current, { ...region, used: new Map(), outer: undefined }),
-        Effect.mapError((error) => inRegion(error, region))
-      )
-      return Effect.onExit(ending, (exit) => {
-        const millis = Monotonic.nowUnsafe(clock) - started
-        RegionDeadline.note(region, operation, millis)
-        Telemetry.update("operationDuration", millis / 1000, { operation, result: resultOf(exit) }, context)
-        return Effect.void
-      })
+  /** Runs an operation, in a span if spans are kept, and measures its duration and its result. The place of a call is empty from its end on. */
+  const measured = <A, E, R>(
+    operation: string,
+    context: Context.Context<R>,
+    effect: Effect.Effect<A, E, R>,
+    place?: Place
+  ): Effect.Effect<A, E, R> => {
+    const clock = Context.get(context, Clock.Clock)
+    const started = Monotonic.nowUnsafe(clock)
+    const region = Context.get(context, RegionDeadline.Current)
+    const traced = Telemetry.isTraced(context) ? spanned(operation, effect, place?.content) : effect
+    const ending = region === undefined ? traced : traced.pipe(
+      // The calls of which an operation is made are not counted twice.
+      Effect.provideService(RegionDeadline.Current, { ...region, used: new Map(), outer: undefined }),
+      Effect.mapError((error) => inRegion(error, region))
+    )
+    return Effect.onExit(ending, (exit) => {
+      const millis = Monotonic.nowUnsafe(clock) - started
+      place?.empty()
+      RegionDeadline.note(region, operation, millis)
+      Telemetry.update("operationDuration", millis / 1000, { operation, result: resultOf(exit) }, context)
+      return Effect.void
     })
-    return client === undefined ? timed : Effect.updateContext(timed, labelled<R>)
+  }
+
+  /** Runs the effect of a context with the name of the client in its metrics. */
+  const inContext = <A, E, R>(effectOf: (context: Context.Context<R>) => Effect.Effect<A, E, R>) => {
+    const effect = Effect.contextWith(effectOf)
+    return client === undefined ? effect : Effect.updateContext(effect, labelled<R>)
   }
 
   /** Gives an operation its span, its ledger and its metric. */
@@ -289,9 +299,10 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     secrets: ReadonlyArray<string>,
     effect: (current: CurrentCall) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
+    inContext((context: Context.Context<R>) => {
       const current = begin(secrets)
-      return timed(operation, traced(operation, within(current, effect(current)), current))
+      const place = new Place(current)
+      return measured(operation, context, within(place, effect(current)), place)
     })
 
   return {
@@ -332,12 +343,20 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       Effect.suspend(() => {
         const current = begin()
         onStart(current)
-        const settling = within(current, settled(operation, effect, current))
-        return links === undefined ? settling : traced(operation, settling, current, links)
+        const place = new Place(current)
+        const settling = Effect.ensuring(
+          within(place, settled(operation, effect, current)),
+          Effect.sync(() => place.empty())
+        )
+        return links === undefined ?
+          settling :
+          Effect.contextWith((context: Context.Context<R>) =>
+            Telemetry.isTraced(context) ? spanned(operation, settling, current, links) : settling
+          )
       }),
     /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-      timed(operation, traced(operation, named(operation, effect)))
+      inContext((context: Context.Context<R>) => measured(operation, context, named(operation, effect)))
   }
 }
 

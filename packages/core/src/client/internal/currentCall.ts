@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { Cell } from "../../contract/internal/cell.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import type { RepeatKind } from "../../contract/Operation.ts"
 import * as Attempt from "../../errors/Attempt.ts"
@@ -67,23 +68,36 @@ export const begin = (secrets: ReadonlyArray<string> = []): CurrentCall => ({
   repeat: undefined
 })
 
-/** The call of the current fiber, if a service method made it. */
-export const CurrentCall = Context.Reference<CurrentCall | undefined>(
-  "@effect-lingua/core/client/internal/currentCall/CurrentCall",
+/** The place of a call in the contexts of its effects, until it ends. */
+export class Place extends Cell<CurrentCall> {
+  get sanitizer(): Sanitizer.Sanitizer {
+    return this.content?.sanitizer ?? Sanitizer.withoutSecrets
+  }
+}
+
+const CurrentPlace = Context.Reference<Place | undefined>(
+  "@effect-lingua/core/client/internal/currentCall/CurrentPlace",
   {
     defaultValue: () => undefined
   }
 )
 
-/** Runs an effect as a part of a call. */
-export const within = <A, E, R>(current: CurrentCall, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** The call of a context, if a service method made it. */
+export const callOf = (context: Context.Context<never>): CurrentCall | undefined =>
+  Context.get(context, CurrentPlace)?.content
+
+/** The call of the current fiber, if a service method made it. */
+export const currentCall: Effect.Effect<CurrentCall | undefined> = Effect.map(CurrentPlace, (place) => place?.content)
+
+/** Runs an effect as a part of the call in a place. */
+export const within = <A, E, R>(place: Place, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   // Two entries on top of a context cost less than to merge it with another.
   Effect.updateContext(effect, (context: Context.Context<R>) =>
-    Context.add(Context.add(context, CurrentCall, current), Sanitizer.CurrentSanitizer, current))
+    Context.add(Context.add(context, CurrentPlace, place), Sanitizer.CurrentSanitizer, place))
 
 /** Sleeps between the requests of a call; the release of its client ends the sleep. */
 export const sleep = (millis: number): Effect.Effect<void> =>
-  Effect.flatMap(CurrentCall, (call) => call?.lifetime?.sleep(millis) ?? Effect.sleep(millis))
+  Effect.flatMap(currentCall, (call) => call?.lifetime?.sleep(millis) ?? Effect.sleep(millis))
 
 /** The number of attempts that the service may have counted: those that succeeded, and those of unknown outcome. */
 export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
@@ -92,7 +106,7 @@ export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number 
 
 /** The trace id of the last response, as a field, if it has one. */
 export const trace: Effect.Effect<{ readonly traceId: string } | undefined> = Effect.map(
-  CurrentCall,
+  currentCall,
   (call) => call && Sanitizer.traceOf(call.response, call.sanitizer)
 )
 

@@ -15,23 +15,25 @@ import { ClientState } from "../ClientState.ts"
 /** The instrumentation scope, as OpenTelemetry represents it where a format has no field for it: Effect has one scope per tracer. */
 const scope = { "otel.scope.name": "@effect-lingua/core", "otel.scope.version": version }
 
+/** True if spans are kept: the tracer of Effect keeps none. */
+export const isTraced = (context: Context.Context<never>): boolean =>
+  Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
+
 /**
  * Runs an effect in a span that ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and results
- * and error messages can contain texts of the caller. There is no span where the tracer is Effect's own, which keeps none.
+ * and error messages can contain texts of the caller.
  */
 export const inSpan = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   name: string,
-  options: () => Tracer.SpanOptionsNoTrace & { readonly attributes: Readonly<Record<string, unknown>> },
+  options: Tracer.SpanOptionsNoTrace & { readonly attributes: Readonly<Record<string, unknown>> },
   /** Adds what is known at the end of the effect, and returns the name of its error. */
   finish: (exit: Exit.Exit<A, E>, span: Tracer.Span) => string | undefined
 ): Effect.Effect<A, E, R> =>
-  Effect.withFiber((fiber) => {
-    if (fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer) return effect
+  Effect.suspend(() => {
     let ended: Exit.Exit<A, E> | undefined
     const endOr = (defect: unknown): Effect.Effect<A, E> => ended ?? Effect.die(defect)
-    const given = options()
-    const spanned = Effect.useSpan(name, { ...given, attributes: { ...scope, ...given.attributes } }, (span) =>
+    const spanned = Effect.useSpan(name, { ...options, attributes: { ...scope, ...options.attributes } }, (span) =>
       Effect.flatMap(Effect.exit(Effect.provideService(effect, Tracer.ParentSpan, span)), (exit) => {
         ended = exit
         const error = finish(exit, span)
@@ -275,7 +277,7 @@ export const update = <N extends keyof typeof metrics>(
 /** The span of the calls in a context, for their events: none where the tracer is Effect's own, which keeps none. */
 export const spanOf = (context: Context.Context<never>): Tracer.Span | undefined => {
   const span = Context.getOrUndefined(context, Tracer.ParentSpan)
-  return span?._tag === "Span" && Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer ? span : undefined
+  return span?._tag === "Span" && isTraced(context) ? span : undefined
 }
 
 /** Records a wait of a call before an attempt, by its cause: in its metric, and as an event of the span at the time of its start. */

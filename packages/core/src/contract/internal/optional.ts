@@ -14,6 +14,9 @@ type Defined<A> =
 export function defined<A extends object>(fields: A): Defined<A>
 export function defined(fields: object): object {
   const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value
+  for (const name of Object.keys(fields)) {
+    const value: unknown = Reflect.get(fields, name)
+    if (value !== undefined) kept[name] = value
+  }
   return kept
 }

@@ -13,7 +13,7 @@ import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import { complete, concerning, runs } from "../../client/internal/call.ts"
-import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
+import { type CurrentCall, currentCall, ledger } from "../../client/internal/currentCall.ts"
 import * as Extra from "../../client/internal/extra.ts"
 import * as Operations from "../../client/internal/operations.ts"
 import * as StateParts from "../../client/internal/stateParts.ts"
@@ -202,7 +202,7 @@ export const make = Effect.gen(function*() {
   ) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
-    const current = yield* CurrentCall
+    const current = yield* currentCall
     const { note } = transfer?.record ?? (yield* records.of(ref))
     /** Notes the end of a download that has begun, and returns the parts that are kept. */
     const stopped = ({ available, bytesReceived, description }: DownloadInterrupted) =>
@@ -298,7 +298,7 @@ export const make = Effect.gen(function*() {
         "a length, because the budget counts a file before it is sent"
       )
     }
-    const current = yield* CurrentCall
+    const current = yield* currentCall
     const { isClaimed = false, ...facts } = yield* Journal.UploadFacts
     const uploadId = givenId ?? `upload-${yield* Uploading.randomWord}`
     const about = {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { begin, CurrentCall } from "../../client/internal/currentCall.ts"
+import { begin, currentCall } from "../../client/internal/currentCall.ts"
 import * as Extra from "../../client/internal/extra.ts"
 import { checkExtra, extraText } from "../../client/internal/plan.ts"
 import { defined } from "../../contract/internal/optional.ts"
@@ -112,7 +112,7 @@ export const form = Effect.fnUntraced(function*(
   if (length !== undefined) yield* checkSize(length)
   const boundary = `form-${yield* randomWord}`
   const reporter = yield* Reporter
-  const current = (yield* CurrentCall) ?? begin()
+  const current = (yield* currentCall) ?? begin()
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
   return Stream.isStream(content)
     ? streamed(entries, { name: fileName, size, stream: watched(content, size, current, onBytes) }, boundary)

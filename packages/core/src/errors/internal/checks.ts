@@ -197,8 +197,9 @@ export const checkInteger = (
     most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
   )
 
-const isUnknown = ([name, value]: readonly [string, unknown], known: ReadonlyArray<string>): boolean =>
-  value !== undefined && !known.includes(name)
+/** The names of fields with a value that are not among the known ones. */
+const unknownNames = (options: object, known: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.keys(options).filter((name) => !known.includes(name) && Reflect.get(options, name) !== undefined)
 
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, as there is no such option; ${hint}`)
@@ -212,9 +213,7 @@ export const unknownName = (
   known: ReadonlyArray<string>,
   others?: () => ReadonlySet<string>
 ): InvalidInput | undefined => {
-  const unknown = Object.entries(options).find((option) =>
-    isUnknown(option, known) && others?.().has(option[0]) !== true
-  )?.[0]
+  const unknown = unknownNames(options, known).find((name) => others?.().has(name) !== true)
   if (unknown === undefined) return undefined
   const similar = nearest(unknown, known, 3)
   return noSuchOption(
@@ -231,7 +230,7 @@ export const unknownName = (
 export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
   const given = Object.entries(options)
   const missing = known.filter((name) => !given.some(([other, value]) => other === name && value !== undefined))
-  for (const [name] of given.filter((option) => isUnknown(option, known))) {
+  for (const name of unknownNames(options, known)) {
     const similar = nearest(name, missing, Math.floor(name.length / 3))
     if (similar !== undefined) return noSuchOption(name, `the nearest is ${similar}`)
   }

@@ -6,7 +6,7 @@ import * as Random from "effect/Random"
 import * as References from "effect/References"
 import * as Events from "../../client/Events.ts"
 import { concerning, runs } from "../../client/internal/call.ts"
-import { CurrentCall, sleep, trace } from "../../client/internal/currentCall.ts"
+import { currentCall, sleep, trace } from "../../client/internal/currentCall.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Region from "../../config/internal/region.ts"
@@ -48,7 +48,7 @@ const makeRemainingTime = () => {
 
 /** The `Retry-After` of the last response. */
 export const hint: Effect.Effect<Duration.Duration | undefined> = Effect.flatMap(
-  CurrentCall,
+  currentCall,
   (current) => current?.response === undefined ? Effect.undefined : retryAfterOf(current.response.headers)
 )
 
@@ -104,7 +104,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
   const { events, id, operation, policy } = options
   const context = yield* Effect.context()
   const clock = yield* Clock.Clock
-  const current = yield* CurrentCall
+  const current = yield* currentCall
   const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
   const { polls = ResiliencePolicy.polls(policy) } = yield* ResiliencePolicy.CurrentSchedules
   const nextPoll = Repeat.waitsOf(polls)

@@ -10,10 +10,11 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import type { Plan } from "../../client/internal/plan.ts"
-import { inSpan } from "../../client/internal/telemetry.ts"
+import { inSpan, isTraced } from "../../client/internal/telemetry.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { AttemptMiddleware } from "../../config/AttemptMiddleware.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import {
@@ -64,7 +65,7 @@ const traced = (
   number: number,
   attempt: Effect.Effect<Ending>
 ) =>
-  inSpan(attempt, `${request.method} ${template}`, () => ({
+  inSpan(attempt, `${request.method} ${template}`, {
     kind: "client",
     attributes: {
       "http.request.method": request.method,
@@ -74,7 +75,7 @@ const traced = (
       ...(number > 1 ? { "http.request.resend_count": number - 1 } : undefined),
       ...(client === undefined ? undefined : { "language_service.client": client })
     }
-  }), (exit, span) => {
+  }, (exit, span) => {
     if (Exit.isFailure(exit)) return "defect"
     const { failure, response } = exit.value
     const traceId = traceOf(response, sanitizer)?.traceId
@@ -132,11 +133,19 @@ export interface AttemptOptions {
 }
 
 /** The progress of an attempt. */
-interface Progress {
+export interface Progress {
   /** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits to be. */
   readonly onSent: (at: number | undefined) => void
   /** Called with the time at which the middleware sends the request, and with the end of the request before if it sends another. */
-  readonly onPrepared?: (at: number, before: Noted | undefined) => void
+  readonly onPrepared: (at: number, before: Noted | undefined) => void
+  /** Called with the end of the attempt. */
+  readonly onEnd: (ending: Ending) => void
+}
+
+/** The signal of a request, in its context, for the attempt until that ends. */
+class Signal extends Cell<RequestSignal.RequestSignal> implements RequestSignal.RequestSignal {
+  readonly waiting = (): void => this.content?.waiting()
+  readonly writing = (): void => this.content?.writing()
 }
 
 /** Runs one attempt. It never fails: every end is an `Ending`. */
@@ -145,13 +154,21 @@ export const run = (
   options: AttemptOptions,
   number: number,
   progress: Progress
-): Effect.Effect<Ending> => Effect.suspend(() => begin(next, options, number, progress))
+): Effect.Effect<Ending> =>
+  Effect.contextWith((context) => {
+    if (options.lifetime.isReleased()) {
+      const ending: Ending = { failure: released(false) }
+      progress.onEnd(ending)
+      return Effect.succeed(ending)
+    }
+    const attempt = begin(next, options, progress)
+    return isTraced(context) ? traced(options, number, attempt) : attempt
+  })
 
 const begin = (
   next: Middleware.Send,
   options: AttemptOptions,
-  number: number,
-  { onPrepared, onSent }: Progress
+  progress: Progress
 ): Effect.Effect<Ending> => {
   const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streams, sanitizer } =
     options
@@ -164,20 +181,20 @@ const begin = (
   const onBytes = () => {
     lastSign = Monotonic.nowUnsafe(clock)
   }
-  const signal: RequestSignal.RequestSignal = {
+  const signal = new Signal({
     waiting: () => {
       if (isTold) return
       isTold = true
       waitsFor = "connection"
-      onSent(undefined)
+      progress.onSent(undefined)
     },
     writing: () => {
       if (waitsFor !== "connection") return
       waitsFor = "headers"
       onBytes()
-      onSent(lastSign)
+      progress.onSent(lastSign)
     }
-  }
+  })
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
     if (waitsFor === "connection" || waitsFor === "middleware") {
       const cause = waitsFor
@@ -196,68 +213,70 @@ const begin = (
       }
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
-  if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
-  onSent(started)
+  const ended = (ending: Ending): Ending => {
+    signal.empty()
+    progress.onEnd(ending)
+    return ending
+  }
+  progress.onSent(started)
   let send: Middleware.Send<HttpClientError.HttpClientError | ConnectionFailed> = next
   if (options.middleware !== undefined) {
     const { addSecrets, around } = options.middleware
     waitsFor = "middleware"
-    onSent(undefined)
+    progress.onSent(undefined)
     send = Middleware.through(around, next, (secrets, before) => {
       addSecrets(secrets)
       waitsFor = "headers"
       isTold = false
       onBytes()
-      onPrepared?.(lastSign, before)
-      onSent(lastSign)
+      progress.onPrepared(lastSign, before)
+      progress.onSent(lastSign)
     })
   }
-  return traced(
-    options,
-    number,
-    send(options.request).pipe(
-      Effect.flatMap((response) => {
-        if (streams !== undefined && response.status === 200) return Effect.succeed<Ending>({ response })
-        waitsFor = "body"
-        onBytes()
-        if (response.status < 400) {
-          return Effect.flatMap(
-            Body.read(response, maxBodyBytes, sanitizer, onBytes),
-            (response): Effect.Effect<Ending, UnexpectedResponse> =>
-              // An error may come early; a success can only refer to a part of the upload.
-              options.sending?.isSending === true
-                ? Effect.fail(
-                  Unexpected.make(
-                    response,
-                    "The response arrived before the whole request was sent",
-                    sanitizer,
-                    undefined,
-                    true
-                  )
+  return send(options.request).pipe(
+    Effect.flatMap((response) => {
+      if (streams !== undefined && response.status === 200) return Effect.succeed<Ending>({ response })
+      waitsFor = "body"
+      onBytes()
+      if (response.status < 400) {
+        return Effect.flatMap(
+          Body.read(response, maxBodyBytes, sanitizer, onBytes),
+          (response): Effect.Effect<Ending, UnexpectedResponse> =>
+            // An error may come early; a success can only refer to a part of the upload.
+            options.sending?.isSending === true
+              ? Effect.fail(
+                Unexpected.make(
+                  response,
+                  "The response arrived before the whole request was sent",
+                  sanitizer,
+                  undefined,
+                  true
                 )
-                : readSuccess(response, sanitizer, plan.decode)
-          )
-        }
-        // Shorter than all other limits, which would hide the status: it is enough without the message.
-        const bodyStartTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
-        return Body.readStart(response, onBytes).pipe(
-          Timeout.effect(Duration.millis(bodyStartTime), () => undefined),
-          Effect.orElseSucceed(() => Body.empty(response)),
-          Effect.flatMap((response) => readError(response, sanitizer, plan.decode))
+              )
+              : readSuccess(response, sanitizer, plan.decode)
         )
-      }),
-      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
-        onRelease: lifetime.onRelease,
-        failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
-      }, contextOf(signal)),
-      Effect.catch((error): Effect.Effect<Ending> =>
-        Effect.succeed({
+      }
+      // Shorter than all other limits, which would hide the status: it is enough without the message.
+      const bodyStartTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
+      return Body.readStart(response, onBytes).pipe(
+        Timeout.effect(Duration.millis(bodyStartTime), () => undefined),
+        Effect.orElseSucceed(() => Body.empty(response)),
+        Effect.flatMap((response) => readError(response, sanitizer, plan.decode))
+      )
+    }),
+    Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
+      onRelease: lifetime.onRelease,
+      failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
+    }, contextOf(signal)),
+    Effect.match({
+      onFailure: (error) =>
+        ended({
           failure: HttpClientError.isHttpClientError(error)
             ? toConnectionError(error, sanitizer, waitsFor === "connection")
             : error
-        })
-      )
-    )
+        }),
+      onSuccess: ended
+    })
   )
 }
 

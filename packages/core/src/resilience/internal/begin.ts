@@ -9,7 +9,7 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
 import type * as Events from "../../client/Events.ts"
-import { CurrentCall, type Wait } from "../../client/internal/currentCall.ts"
+import { callOf, type CurrentCall, type Wait } from "../../client/internal/currentCall.ts"
 import type { File, Plan } from "../../client/internal/plan.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
@@ -85,7 +85,7 @@ export const begin = (
     )
   }
   const clock = Context.get(around, Clock.Clock)
-  const current = Context.get(around, CurrentCall)
+  const current = callOf(around)
   const base = client.policies.get(plan.group) ?? config.resilience
   const annotations = () => Context.get(around, References.CurrentLogAnnotations)
   const start = Monotonic.nowUnsafe(clock)

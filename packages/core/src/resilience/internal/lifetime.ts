@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Cell } from "../../contract/internal/cell.ts"
 import { ConnectionFailed, ConnectionLost } from "../../errors/CallError.ts"
 import { releasedCode } from "../../errors/internal/failure.ts"
 
@@ -12,21 +13,23 @@ export const failure = (isSent: boolean): ConnectionFailed | ConnectionLost =>
   isSent ? new ConnectionLost(fields) : new ConnectionFailed({ ...fields, isTransient: false })
 
 const make = Effect.gen(function*() {
-  const listeners = new Set<() => void>()
+  const listeners = new Set<Cell<() => void>>()
   let isReleased = false
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       isReleased = true
-      for (const listener of listeners) listener()
+      for (const { content } of listeners) content?.()
     })
   )
 
   /** Calls a function when the client is released, until the returned function is called. */
   const onRelease = (listener: () => void): () => void => {
+    const entry = new Cell(listener)
     if (isReleased) listener()
-    else listeners.add(listener)
+    else listeners.add(entry)
     return () => {
-      listeners.delete(listener)
+      listeners.delete(entry)
+      entry.empty()
     }
   }
 

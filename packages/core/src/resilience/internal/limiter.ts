@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { RateLimit, ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import type { CallFailure } from "../../errors/CallError.ts"
@@ -23,13 +24,15 @@ const makePermits = (limit: () => number, released: () => void = () => {}) => {
   let inUse = 0
   let isServing = false
   /** The waiting calls by operation, with the operation whose turn is next at the start. */
-  const waiting = new Map<string, Set<() => void>>()
+  const waiting = new Map<string, Set<Cell<() => void>>>()
 
   const arrive = (operation: string, enter: () => void): () => void => {
+    const call = new Cell(enter)
     const calls = waiting.get(operation) ?? new Set()
-    waiting.set(operation, calls.add(enter))
+    waiting.set(operation, calls.add(call))
     return () => {
-      if (calls.delete(enter) && calls.size === 0) waiting.delete(operation)
+      call.empty()
+      if (calls.delete(call) && calls.size === 0) waiting.delete(operation)
     }
   }
 
@@ -37,10 +40,10 @@ const makePermits = (limit: () => number, released: () => void = () => {}) => {
   const next = (): (() => void) | undefined => {
     for (const [operation, calls] of waiting) {
       waiting.delete(operation)
-      for (const enter of calls) {
-        calls.delete(enter)
+      for (const call of calls) {
+        calls.delete(call)
         if (calls.size > 0) waiting.set(operation, calls)
-        return enter
+        return call.content
       }
     }
     return undefined
@@ -188,11 +191,8 @@ const refuse = (tenant: string | undefined, retryAfter: Duration.Duration): Endi
   })
 })
 
-/** The options of an attempt. */
-export interface Options {
-  readonly policy: ResiliencePolicy
-  /** The operation, or the tenant: the queues of both are served in fair order. */
-  readonly operation: string
+/** An attempt that takes its turn. */
+export interface Turn {
   /** Milliseconds to the deadline. */
   readonly remaining: () => number
   /** Milliseconds that a response takes: a call that would have less time after its turn has none. */
@@ -200,13 +200,11 @@ export interface Options {
   /** Ends an effect when the deadline passes. */
   readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
   /** Waits until the deadline for a permit. */
-  readonly wait: Wait<CallFailure>
+  readonly waitInTime: Wait<CallFailure>
   /** True for a document, whose bytes take their time. */
   readonly transfers: boolean
   /** Is told how many milliseconds the attempt has waited for its turn. */
   readonly hold: (cause: "rate" | "learned-rate", millis: number) => void
-  /** Pauses before an attempt that has its permit and its turn. */
-  readonly pause: (attempt: Effect.Effect<Ending>) => Effect.Effect<Ending>
 }
 
 /** The end of an attempt that gave its permit back, as fewer attempts may be in flight than when it had it. */
@@ -267,14 +265,15 @@ export const make = Effect.fnUntraced(function*(
 
   /** Waits for a turn. Returns a refusal if it would be after the deadline. */
   const turnOf = Effect.fnUntraced(function*(
-    { hold, needed, policy, remaining }: Pick<Options, "hold" | "needed" | "policy" | "remaining">,
+    turn: Turn,
+    policy: ResiliencePolicy,
     learnedRate: LearnedRate | undefined
   ) {
-    const time = () => Math.min(remaining() - needed(), Duration.toMillis(policy.retryAfterCap))
+    const time = () => Math.min(turn.remaining() - turn.needed(), Duration.toMillis(policy.retryAfterCap))
     if (learnedRate !== undefined && fleet !== undefined) {
       const begun = yield* Monotonic.now
       const wait = yield* fleet.turn(time)
-      hold("learned-rate", (yield* Monotonic.now) - begun)
+      turn.hold("learned-rate", (yield* Monotonic.now) - begun)
       if (wait > 0) return refuse(tenant, Duration.millis(wait))
     }
     for (;;) {
@@ -289,53 +288,60 @@ export const make = Effect.fnUntraced(function*(
       }
       yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy, learnedRate, taken))
       const now = yield* Monotonic.now
-      hold(cause, now - taken)
+      turn.hold(cause, now - taken)
       // After a stall of the process the turn has expired: otherwise all held turns would be used at once, with the next ones.
       if (now - (taken + delay) <= ahead) return undefined
     }
   })
 
   /**
-   * Runs an attempt when the limits of concurrency and rate admit it. If its turn would be after the deadline, it fails at once
-   * and uses no turn.
+   * Runs an attempt when the limits of concurrency and rate admit it: the turns of a queue, by operation or tenant, are served in fair order.
+   * If its turn would be after the deadline, it fails at once and uses no turn.
    */
-  const inTurn = (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
-    const { inTime, operation, pause, remaining, transfers, wait } = options
+  const inTurn = (
+    turn: Turn,
+    given: ResiliencePolicy,
+    queued: string,
+    attempt: Effect.Effect<Ending>
+  ): Effect.Effect<Ending> => {
     // The numbers are the client's, as all calls share them; a region can only switch them off.
-    const { rate } = options.policy.rate === undefined ? options.policy : clientPolicy
-    const policy = rate === options.policy.rate ? options.policy : { ...options.policy, rate }
-    const held = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : permits
-    const own = held?.[transfers ? "transfers" : "calls"]
-    const learns = own === undefined || transfers ? undefined : learned
-    const send = own === undefined ? attempt : pause(attempt)
+    const { rate } = given.rate === undefined ? given : clientPolicy
+    const policy = rate === given.rate ? given : { ...given, rate }
+    const own = policy.concurrency === Number.POSITIVE_INFINITY
+      ? undefined
+      : permits?.[turn.transfers ? "transfers" : "calls"]
+    if (own === undefined && rate === undefined) return attempt
+    const learns = own === undefined || turn.transfers ? undefined : learned
 
     /** Waits for a turn, and sends the attempt unless fewer may be in flight by then. */
     const sendInTurn = () =>
-      inTime(Effect.gen(function*() {
-        const turn = queue.hold(operation, turnOf({ ...options, policy }, learns?.rate))
+      turn.inTime(Effect.gen(function*() {
+        const waiting = queue.hold(queued, turnOf(turn, policy, learns?.rate))
         const refusal = yield* learns === undefined
-          ? turn
-          : Effect.acquireUseRelease(Effect.sync(() => early++), () => turn, () => Effect.sync(() => early--))
+          ? waiting
+          : Effect.acquireUseRelease(Effect.sync(() => early++), () => waiting, () => Effect.sync(() => early--))
         if (refusal !== undefined) return refusal
-        if (own === undefined || learns === undefined || own.inUse() <= learns.limit()) return yield* send
+        if (own === undefined || learns === undefined || own.inUse() <= learns.limit()) return yield* attempt
         yield* giveBack(policy, learns.rate, yield* Monotonic.now)
         return crowded
       }))
     const admitted = Effect.suspend(() =>
-      rate !== undefined || (learns !== undefined && isLimited()) ? sendInTurn() : send
+      rate !== undefined || (learns !== undefined && isLimited()) ? sendInTurn() : attempt
     )
-    const placed: Effect.Effect<Ending> = own === undefined ? admitted : own.run(operation, wait, admitted).pipe(
-      Effect.catch((failure) => Effect.succeed<Ending>({ failure })),
-      Effect.flatMap((ending) => ending === crowded ? placed : Effect.succeed(ending))
-    )
+    const placed: Effect.Effect<Ending> = own === undefined
+      ? admitted
+      : Effect.matchEffect(own.run(queued, (register) => turn.waitInTime(register), admitted), {
+        onFailure: (failure) => Effect.succeed<Ending>({ failure }),
+        onSuccess: (ending) => ending === crowded ? placed : Effect.succeed(ending)
+      })
     const told = learns === undefined || fleet === undefined ? placed : Effect.tap(placed, fleet.told)
     if (rate === undefined) return told
     return Effect.flatMap(Monotonic.now, (now) => {
-      const earliest = queue.earliest(operation, now, rate)
-      if (earliest > Math.min(remaining(), Duration.toMillis(policy.retryAfterCap))) {
+      const earliest = queue.earliest(queued, now, rate)
+      if (earliest > Math.min(turn.remaining(), Duration.toMillis(policy.retryAfterCap))) {
         return Effect.succeed(refuse(tenant, Duration.millis(earliest)))
       }
-      return Effect.ensuring(told, Effect.sync(queue.arrive(operation)))
+      return Effect.ensuring(told, Effect.sync(queue.arrive(queued)))
     })
   }
 

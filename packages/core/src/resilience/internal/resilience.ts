@@ -9,7 +9,6 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { identity } from "effect/Function"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
@@ -23,7 +22,7 @@ import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import type { KeyKind } from "../../contract/Operation.ts"
-import type * as Attempt from "../../errors/Attempt.ts"
+import type * as Attempts from "../../errors/Attempt.ts"
 import { CircuitOpen } from "../../errors/CallError.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { AccessDenied, InvalidKey } from "../../errors/ServiceError.ts"
@@ -51,13 +50,8 @@ interface Times {
   sent: number | undefined
 }
 
-/** An attempt that has ended. */
-interface Tried extends Readonly<Times> {
-  readonly ending: Ending
-  readonly now: number
-  /** True for a sign of overload, which the client has learned from. */
-  readonly isSign: boolean
-}
+/** Moves an attempt between the counts of the traffic. */
+type Move = ReturnType<Client["traffic"]["enter"]>
 
 /** Milliseconds that a call has waited before it is ended for lack of time: a shorter one has the time that its caller gave it. */
 const waited = 1000
@@ -72,15 +66,120 @@ const refusal = ({ learned, policy }: Call<unknown, unknown>, now: number): Circ
 const needed = ({ deadline, end, learned, plan }: Call<unknown, unknown>, now: number): number =>
   end - now < Duration.toMillis(deadline) - waited ? learned?.mean(plan.operation, now) ?? 0 : 0
 
+/** An attempt: its times, and its turns in the limits of the client and of the tenant. */
+class Attempt implements Times, AttemptRun.Progress, Limiter.Turn {
+  readonly client: Client
+  readonly call: Call<unknown, unknown>
+  readonly number: number
+  wait: Wait | undefined
+  begun: number
+  held: Times["held"] = {}
+  left: number | undefined = undefined
+  prepared: number | undefined = undefined
+  sent: number | undefined = undefined
+  /** The end of the request, which may be followed by more. */
+  ended: Ending | undefined = undefined
+  /** True for a sign of overload, which the client has learned from. */
+  isSign = false
+  #inClient: Move | undefined = undefined
+  readonly #inTenant: Move | undefined
+  constructor(
+    client: Client,
+    call: Call<unknown, unknown>,
+    number: number,
+    begun: number,
+    wait: Wait | undefined
+  ) {
+    this.client = client
+    this.call = call
+    this.number = number
+    this.begun = begun
+    this.wait = wait
+    this.#inTenant = call.tenant?.traffic.enter()
+  }
+  get transfers(): boolean {
+    return this.call.transfers
+  }
+  remaining(): number {
+    return this.call.end - Monotonic.nowUnsafe(this.call.clock)
+  }
+  needed(): number {
+    return needed(this.call, Monotonic.nowUnsafe(this.call.clock))
+  }
+  inTime(effect: Effect.Effect<Ending>): Effect.Effect<Ending> {
+    return Effect.suspend(() =>
+      AttemptRun.inTime(this.call, {
+        remaining: this.remaining(),
+        isSent: () => this.sent !== undefined,
+        ended: () => this.ended
+      })(effect)
+    )
+  }
+  waitInTime(register: (resume: () => void) => () => void) {
+    return Effect.suspend(() => AttemptRun.waitInTime(this.call, this.remaining())(register))
+  }
+  hold(cause: Held, millis: number): void {
+    this.held[cause] = (this.held[cause] ?? 0) + millis
+  }
+  enterClient(): void {
+    this.#inClient = this.client.traffic.enter()
+  }
+  #move(to: Parameters<Move>[0]): void {
+    this.#inClient?.(to)
+    this.#inTenant?.(to)
+  }
+  onSent(at: number | undefined): void {
+    const { sending } = this.call
+    this.#move(at === undefined ? "queued" : "inFlight")
+    this.left ??= at
+    this.sent = at
+    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: this.wait }
+  }
+  onPrepared(at: number, resent: Ledger.Noted | undefined): void {
+    if (resent !== undefined) {
+      note(this, resent, at, undefined)
+      this.wait = undefined
+      this.held = {}
+      this.begun = this.left = this.sent = at
+    }
+    this.prepared = at
+  }
+  onEnd(ending: Ending): void {
+    this.ended = ending
+    this.#learn(ending)
+  }
+  /** Learns from the end of an attempt that was sent. */
+  #learn(ending: Ending): void {
+    const { clock, learned, lifetime, limiter, plan: { operation }, sending, transfers } = this.call
+    // A connection that fails was not written to.
+    const sent = this.sent ?? (ending.failure?._tag === "ConnectionFailed" ? this.left : undefined)
+    // The time of a transfer is that of its bytes.
+    const teaches = !transfers && !lifetime.isReleased()
+    if (teaches && learned !== undefined && limiter !== undefined && sent !== undefined) {
+      const now = Monotonic.nowUnsafe(clock)
+      const silence = now - (sending?.sentAt ?? sent)
+      const patience = this.call.patience()
+      this.isSign = learned.ended({ operation, ending, sent, now, silence, patience, ...limiter.load() })
+    }
+  }
+  /** Ends the attempt with everything around it. The deadline may have interrupted the request. */
+  onExit(exit: Exit.Exit<Ending>): void {
+    this.#move(undefined)
+    if (this.sent === undefined) return
+    if (Exit.isFailure(exit)) {
+      note(this, this.ended ?? Ledger.interrupted, Monotonic.nowUnsafe(this.call.clock), undefined)
+    } else if (this.ended === undefined) this.#learn(exit.value)
+  }
+}
+
 /** Runs an attempt after the pause of an overloaded service, or ends it if there is no time for a response any more. */
 const paused = (
-  client: Client,
-  call: Call<unknown, unknown>,
+  attempt: Attempt,
   learned: AdaptiveConcurrency,
-  hold: (cause: Held, millis: number) => void,
-  attempt: Effect.Effect<Ending>
+  running: Effect.Effect<Ending>
 ): Effect.Effect<Ending> =>
   Effect.suspend(() => {
+    const { call, client } = attempt
     const { clock, deadline, end, lifetime, plan: { operation } } = call
     const now = Monotonic.nowUnsafe(clock)
     const failure = refusal(call, now)
@@ -96,122 +195,48 @@ const paused = (
       return Effect.succeed<Ending>({ failure: AttemptRun.hopeless(deadline, pause > 0) })
     }
     // A transfer takes too long for a probe.
-    if (pause === 0) return call.transfers ? attempt : learned.probing(attempt, now)
+    if (pause === 0) return call.transfers ? running : learned.probing(running, now)
     // Clients that were refused together should not come back together.
     const sleeping = Effect.flatMap(Random.next, (part) => lifetime.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleeping, () => {
       learned.resume(until)
-      hold("circuit", Monotonic.nowUnsafe(clock) - now)
-      return paused(client, call, learned, hold, attempt)
+      attempt.hold("circuit", Monotonic.nowUnsafe(clock) - now)
+      return paused(attempt, learned, running)
     })
   })
 
 /** Runs an attempt in its turn, until the deadline. */
-const attempt = (
-  client: Client,
-  call: Call<unknown, unknown>,
-  number: number,
-  begun: number,
-  before: Wait | undefined
-): Effect.Effect<Tried> => {
-  const { clock, learned, lifetime, limiter, plan: { operation }, policy, sending, streams, tenant } = call
-  const times: Times = { wait: before, begun, held: {}, left: undefined, prepared: undefined, sent: undefined }
-  let ended: Ending | undefined
-  let isSign = false
-  let inClient: ReturnType<Client["traffic"]["enter"]> | undefined
-  const inTenant = tenant?.traffic.enter()
-  const move = (to: "queued" | "inFlight" | undefined) => {
-    inClient?.(to)
-    inTenant?.(to)
-  }
-  const hold = (cause: Held, millis: number) => {
-    times.held[cause] = (times.held[cause] ?? 0) + millis
-  }
-  const onSent = (at: number | undefined) => {
-    move(at === undefined ? "queued" : "inFlight")
-    times.left ??= at
-    times.sent = at
-    if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: times.wait }
-  }
-  const onPrepared = (at: number, resent: Ledger.Noted | undefined) => {
-    if (resent !== undefined) {
-      note(client, call, number, { ...times, ending: resent, now: at }, undefined)
-      Object.assign(times, { wait: undefined, begun: at, held: {}, left: at, sent: at })
-    }
-    times.prepared = at
-  }
-  /** Learns from the end of an attempt that was sent. */
-  const learn = (ending: Ending): void => {
-    // A connection that fails was not written to.
-    const sent = times.sent ?? (ending.failure?._tag === "ConnectionFailed" ? times.left : undefined)
-    // The time of a transfer is that of its bytes.
-    const teaches = !call.transfers && !lifetime.isReleased()
-    if (teaches && learned !== undefined && limiter !== undefined && sent !== undefined) {
-      const now = Monotonic.nowUnsafe(clock)
-      const silence = now - (sending?.sentAt ?? sent)
-      isSign = learned.ended({ operation, ending, sent, now, silence, patience: call.patience(), ...limiter.load() })
-    }
-  }
-  const running = Effect.map(AttemptRun.run(client.http.execute, call, number, { onPrepared, onSent }), (ending) => {
-    ended = ending
-    learn(ending)
-    return ending
-  })
-  const remaining = () => call.end - Monotonic.nowUnsafe(clock)
-  const turnOf = (queue: string): Limiter.Options => ({
-    policy,
-    operation: queue,
-    remaining,
-    inTime: (effect) =>
-      Effect.suspend(() =>
-        AttemptRun.inTime(call, {
-          remaining: remaining(),
-          isSent: () => times.sent !== undefined,
-          ended: () => ended
-        })(effect)
-      ),
-    wait: (register) => Effect.suspend(() => AttemptRun.waitInTime(call, remaining())(register)),
-    transfers: call.transfers,
-    needed: () => needed(call, Monotonic.nowUnsafe(clock)),
-    pause: learned === undefined ? identity : (attempt) => paused(client, call, learned, hold, attempt),
-    hold
-  })
-  const turn = turnOf(call.queue)
-  const admitted = (turn: Limiter.Options) => {
-    inClient = client.traffic.enter()
-    const inPlace = limiter?.inTurn(turn, running) ?? running
-    return streams === undefined ? inPlace : turn.inTime(streams.open(policy, inPlace))
+const run = (attempt: Attempt): Effect.Effect<Ending> => {
+  const { call, client, number } = attempt
+  const { learned, limiter, policy, streams, tenant } = call
+  const sending = AttemptRun.run(client.http.execute, call, number, attempt)
+  const running = learned === undefined ? sending : paused(attempt, learned, sending)
+  const admitted = (queue: string) => {
+    attempt.enterClient()
+    const inPlace = limiter?.inTurn(attempt, policy, queue, running) ?? running
+    return streams === undefined ? inPlace : attempt.inTime(streams.open(policy, inPlace))
   }
   // A call waits for the limits of its tenant first, so that it takes no permit of others meanwhile.
-  const inTurn = tenant === undefined ? admitted(turn) : tenant.limiter.inTurn(
-    { ...turn, pause: identity, policy: { ...tenant.limits, retryAfterCap: policy.retryAfterCap } },
-    Effect.suspend(() => admitted(turnOf(tenant.queue)))
+  const inTurn = tenant === undefined ? admitted(call.queue) : tenant.limiter.inTurn(
+    attempt,
+    { ...tenant.limits, retryAfterCap: policy.retryAfterCap },
+    call.queue,
+    Effect.suspend(() => admitted(tenant.queue))
   )
-  const counted = Effect.onExit(inTurn, (exit) => {
-    move(undefined)
-    if (Exit.isFailure(exit) && times.sent !== undefined) {
-      const now = Monotonic.nowUnsafe(clock)
-      note(client, call, number, { ...times, ending: ended ?? Ledger.interrupted, now }, undefined)
-    }
+  return Effect.onExit(inTurn, (exit) => {
+    attempt.onExit(exit)
     return Effect.void
-  })
-  return Effect.map(counted, (ending) => {
-    // The deadline may have interrupted the attempt.
-    if (times.sent !== undefined && ended === undefined) learn(ending)
-    return { ...times, ending, isSign, now: Monotonic.nowUnsafe(clock) }
   })
 }
 
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
-  { context }: Client,
-  { clock, ledger, middleware, plan: { operation, template }, request, sending, server, span }: Call<unknown, unknown>,
-  number: number,
-  { begun, ending, held, left = begun, now, prepared, sent, wait }: Omit<Tried, "ending" | "isSign"> & {
-    readonly ending: Ledger.Noted
-  },
-  stopCause: Attempt.StopCause | undefined
+  { begun, call, client: { context }, held, left = begun, number, prepared, sent, wait }: Attempt,
+  ending: Ledger.Noted,
+  now: number,
+  stopCause: Attempts.StopCause | undefined
 ): void => {
+  const { clock, ledger, middleware, plan: { operation, template }, request, sending, server, span } = call
   const ready = middleware === undefined ? left : prepared ?? now
   const written = sent ?? ready
   const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = held
@@ -268,14 +293,14 @@ const explained = (
 }
 
 /** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
-const heldBack: Readonly<Record<string, Attempt.StopCause>> = {
+const heldBack: Readonly<Record<string, Attempts.StopCause>> = {
   ConnectionFailed: "released",
   CircuitOpen: "breaker",
   RateLimited: "limiter"
 }
 
 /** Ends the call with the failure of its last attempt, and notes in the ledger why no other follows. */
-const holdBack = <E, R>({ failed, ledger }: Call<E, R>, failure: Failure, cause: Attempt.StopCause) => {
+const holdBack = <E, R>({ failed, ledger }: Call<E, R>, failure: Failure, cause: Attempts.StopCause) => {
   ledger.stop(cause)
   return Effect.fail(failed(failure))
 }
@@ -307,10 +332,11 @@ const attemptFrom = <E, R>(
   const begun = Monotonic.nowUnsafe(clock)
   const failure = refusal(call, begun)
   if (failure !== undefined) return holdBack(call, last ?? failure, "breaker")
-  return Effect.flatMap(attempt(client, call, number, begun, wait), (tried) => {
-    const { ending } = tried
-    if (ending.failure !== undefined) return afterFailure(client, call, number, last, tried, ending.failure)
-    note(client, call, number, tried, undefined)
+  const attempt = new Attempt(client, call, number, begun, wait)
+  return Effect.flatMap(run(attempt), (ending) => {
+    const now = Monotonic.nowUnsafe(clock)
+    if (ending.failure !== undefined) return afterFailure(client, call, attempt, last, ending, ending.failure, now)
+    note(attempt, ending, now, undefined)
     if (plan.repeat === "Metered") client.gate.open()
     return ending.success === undefined ? plan.decode(ending.response) : Effect.succeed(ending.success.value)
   })
@@ -320,20 +346,21 @@ const attemptFrom = <E, R>(
 const afterFailure = Effect.fnUntraced(function*<E, R>(
   client: Client,
   call: Call<E, R>,
-  number: number,
+  attempt: Attempt,
   last: Failure | undefined,
-  tried: Tried,
-  failure: Failure
+  ending: Ending,
+  failure: Failure,
+  now: number
 ): Effect.fn.Return<unknown, E, R> {
   const { clock, learned, lifetime, plan } = call
-  const { ending, isSign, left, now, sent } = tried
+  const { isSign, left, number, sent } = attempt
   // Only a request that was sent, or that failed to connect, counts as an attempt.
   const isTried = left !== undefined && failure._tag === "ConnectionFailed"
   if (sent === undefined && !isTried) {
     return yield* holdBack(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
   }
   const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
-  note(client, call, number, tried, followed.stop)
+  note(attempt, ending, now, followed.stop)
   if (isSign) yield* client.afterFailure
   if (ending.response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
   // An earlier attempt has deleted the object, and the success has no body to return.

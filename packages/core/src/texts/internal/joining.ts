@@ -36,8 +36,30 @@ interface Caller<A, E> {
   readonly context: Context.Context<never>
   readonly deadline: Duration.Duration
   readonly resume: (result: Exit.Exit<A, E | DeadlineExceeded>) => void
-  /** Called when the call is interrupted, or its deadline passes. */
-  leave: () => void
+  /** The calls among which it waits. It leaves them when it is interrupted, or its deadline passes. */
+  group: Group<A, E> | undefined
+}
+
+/** Calls that wait together, and the end of the wait of one of them. */
+interface Group<A, E> {
+  readonly callers: Set<Caller<A, E>>
+  readonly leave: (caller: Caller<A, E>) => void
+}
+
+const makeGroup = <A, E>(
+  given: ReadonlyArray<Caller<A, E>>,
+  onEmpty: () => void
+): Group<A, E> => {
+  const callers = new Set(given)
+  const group = {
+    callers,
+    leave: (caller: Caller<A, E>) => {
+      callers.delete(caller)
+      if (callers.size === 0) onEmpty()
+    }
+  }
+  for (const caller of given) caller.group = group
+  return group
 }
 
 /** The attempts of a request belong to all calls that share it. */
@@ -102,13 +124,8 @@ export const make = <O, A, E extends Failure>(
     const callers = pieces.flatMap((piece) => piece.callers)
     const contexts = callers.map(({ context }) => context)
     const abandoned = Deferred.makeUnsafe<never>()
-    const waiting = new Set(callers)
-    for (const caller of callers) {
-      caller.leave = () => {
-        waiting.delete(caller)
-        if (waiting.size === 0) Deferred.doneUnsafe(abandoned, Exit.interrupt())
-      }
-    }
+    const group = makeGroup(callers, () => Deferred.doneUnsafe(abandoned, Exit.interrupt()))
+    const waiting = group.callers
     /** The requests so far: a refused one is followed by smaller ones. */
     const requests: Array<{ readonly texts: ReadonlyArray<string>; readonly call: CurrentCall }> = []
     const override = Context.get(contexts[0] ?? Context.empty(), Override)
@@ -157,7 +174,7 @@ export const make = <O, A, E extends Failure>(
         if (remaining > 0) yield* Effect.exit(Timeout.effect(Duration.millis(remaining), constVoid)(Effect.never))
         if (!waiting.has(caller)) continue
         const request = requests.findLast(({ texts }) => texts.includes(caller.text))
-        caller.leave()
+        group.leave(caller)
         const now = yield* Monotonic.now
         end(caller, Exit.fail(tooLate(operation, caller.deadline, request?.call, now, waiting.size > 0)))
       }
@@ -233,35 +250,39 @@ export const make = <O, A, E extends Failure>(
   }
 
   /** The callers whose texts are not yet sent. */
-  const collected = MutableHashMap.empty<object, Set<Caller<A, E>>>()
+  const collected = MutableHashMap.empty<object, Group<A, E>>()
 
   /** Adds a caller to those with its key. The first of them yields once, and then sends the texts of all. */
   const add = (caller: Caller<A, E>): void => {
     const key = keyOf(caller)
     const others = Option.getOrUndefined(MutableHashMap.get(collected, key))
-    const callers = others ?? new Set()
-    callers.add(caller)
-    caller.leave = () => {
-      callers.delete(caller)
+    if (others !== undefined) {
+      others.callers.add(caller)
+      caller.group = others
+      return
     }
-    if (others !== undefined) return
-    MutableHashMap.set(collected, key, callers)
+    const group = makeGroup([caller], constVoid)
+    MutableHashMap.set(collected, key, group)
     const sent = Effect.suspend(() => {
       MutableHashMap.remove(collected, key)
-      return send([...callers])
+      return send([...group.callers])
     })
     Effect.runForkWith(caller.context)(Effect.andThen(Effect.yieldNow, sent))
   }
 
-  const check = Effect.fnUntraced(function*(text: string, options: O) {
-    const prepared = yield* prepare(options)
-    yield* checkText("text", text)
-    const { deadline } = yield* policy
-    const room = roomOf(boundsOf(prepared))
-    const given = bytesFor(text, room) ?? 0
-    if (given <= room) return { deadline, prepared }
-    return yield* new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
-  })
+  const check = (text: string, options: O) =>
+    Effect.flatMap(
+      prepare(options),
+      (prepared) =>
+        Effect.flatMapEager(checkText("text", text), () =>
+          Effect.flatMap(policy, ({ deadline }) => {
+            const room = roomOf(boundsOf(prepared))
+            const given = bytesFor(text, room) ?? 0
+            return given <= room
+              ? Effect.succeed({ deadline, prepared })
+              : new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
+          }))
+    )
 
   return (text: string, options: O) =>
     composed(
@@ -269,10 +290,10 @@ export const make = <O, A, E extends Failure>(
       Effect.flatMap(checked(operation, check(text, options)), ({ deadline, prepared }) =>
         Effect.contextWith((context: Context.Context<never>) =>
           Effect.callback<A, E | DeadlineExceeded>((resume) => {
-            const caller: Caller<A, E> = { text, prepared, context, deadline, resume, leave: constVoid }
+            const caller: Caller<A, E> = { text, prepared, context, deadline, resume, group: undefined }
             add(caller)
             return Effect.sync(() =>
-              caller.leave()
+              caller.group?.leave(caller)
             )
           })
         ))

@@ -1,4 +1,5 @@
 /** Derives the methods for one text, a list of texts, and any number of texts from an operation on several texts. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
@@ -113,23 +114,13 @@ interface TextMethod<O, A, E> {
 const noTexts: ReadonlyArray<string> = []
 
 const areSame = (one: object, other: object): boolean => {
-  const fields = Object.entries(one)
-  return fields.length === Object.keys(other).length &&
-    fields.every(([name, value]) => Object.is(value, Reflect.get(other, name)))
+  const names = Object.keys(one)
+  return names.length === Object.keys(other).length &&
+    names.every((name) => Object.is(Reflect.get(one, name), Reflect.get(other, name)))
 }
 
 /** The cache of results, if the context has one. */
 const connected = Effect.flatMap(Connect, (connect) => connect ?? Effect.undefined)
-
-/** What a region of the program sets for the requests of an operation: in one step, as every call takes it. */
-const ofRegion = (operation: string) =>
-  Effect.withFiber((fiber) =>
-    Effect.succeed({
-      checks: fiber.getRef(Checks),
-      extra: fiber.getRef(Extra.Current)[operation],
-      receiver: fiber.getRef(Extra.Receiver)
-    })
-  )
 
 /** Makes the methods of an operation. */
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends object, A, E extends Failure>(
@@ -184,40 +175,63 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     let last: { readonly common: object; readonly envelope: number } = { common: {}, envelope: 0 }
 
+    /** The options of requests, with what the region sets for them. Most calls have those of the one before, which are neither measured nor compared in depth. */
+    const optionsOf = (
+      { body, common }: Requests<Body, A, E>,
+      region: Context.Context<never>
+    ): Effect.Effect<typeof last, Schema.SchemaError> => {
+      const empty = body(noTexts)
+      const receiver = Context.get(region, Extra.Receiver)
+      const key = {
+        ...empty,
+        common,
+        checks: Context.get(region, Checks),
+        extra: Context.get(region, Extra.Current)[operation],
+        receiver
+      }
+      if (areSame(key, last.common)) return Effect.succeed(last)
+      return Effect.mapEager(size.of(empty), (envelope) => {
+        const options = { common: key, envelope }
+        // A receiver has the bodies of its region.
+        if (receiver === undefined) last = options
+        return options
+      })
+    }
+
     const method: Method<O, A, Called<E>> = {
       operation,
       texts,
       bytes,
       policy,
-      prepare: Effect.fnUntraced(function*(given) {
-        const requests = yield* prepare(given)
-        const { body, common, language } = requests
-        const key = { ...body(noTexts), common, ...yield* ofRegion(operation) }
-        // Most calls have the options of the one before, which are then neither measured nor compared in depth.
-        const options = areSame(key, last.common) ? last : { common: key, envelope: yield* size.of(body(noTexts)) }
-        // A receiver has the bodies of its region.
-        if (key.receiver === undefined) last = options
-        return {
-          ...options,
-          send: (texts, sharedBy) =>
-            sharedBy === undefined
-              ? call(operation, send(requests, texts))
-              : shared(operation, sharedBy, send(requests, texts)),
-          splitting: splitting?.(given.split, language)
-        }
-      })
+      prepare: (given) =>
+        Effect.contextWith((region: Context.Context<never>) =>
+          Effect.flatMapEager(prepare(given), (requests) =>
+            Effect.mapEager(optionsOf(requests, region), ({ common, envelope }) => ({
+              common,
+              envelope,
+              send: (texts, sharedBy) =>
+                sharedBy === undefined
+                  ? call(operation, send(requests, texts))
+                  : shared(operation, sharedBy, send(requests, texts)),
+              splitting: splitting?.(given.split, requests.language)
+            })))
+        )
     }
 
     /** Runs the local checks, and returns the request of a list. */
     const prepareList = (text: ReadonlyArray<string>, options: O) =>
       Effect.flatMap(
-        Effect.suspend(() => prepare(options)),
+        Effect.suspend(() =>
+          prepare(options)
+        ),
         (requests) =>
           Effect.flatMapEager(checkTexts(text), () =>
             text.length === 0
               ? Effect.succeed(Effect.succeed<ReadonlyArray<A>>([]))
               : checkLimit("text", "texts", text.length, texts).pipe(
-                Effect.flatMapEager(() => size.check(requests.body(text), bytes)),
+                Effect.flatMapEager(() =>
+                  size.check(requests.body(text), bytes)
+                ),
                 Effect.mapEager(() => send(requests, text))
               ))
       )
