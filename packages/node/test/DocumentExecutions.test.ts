@@ -71,6 +71,10 @@ describe("DocumentExecutions", () => {
       const [left] = yield* sql<{ readonly entities: number }>`
         SELECT count(DISTINCT entity_id) AS entities FROM cluster_messages`
       assert.strictEqual(left?.entities, 1)
+      assert.deepStrictEqual(
+        yield* sql`SELECT id FROM cluster_replies WHERE request_id NOT IN (SELECT id FROM cluster_messages)`,
+        []
+      )
     }).pipe(Effect.provide(layer)))
 
   it.live("reads and removes any number of documents", () =>
