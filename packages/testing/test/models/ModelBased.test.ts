@@ -130,6 +130,22 @@ describe("ModelBased", () => {
       ])
     }))
 
+  it.effect("shrinks to few commands where with other arguments these do what many did", () =>
+    Effect.gen(function*() {
+      const scales = Layer.unwrap(Effect.sync(() => {
+        let sum = 0
+        const push = (item: number) => Effect.sync(() => (sum += item) >= 20 ? -1 : 0)
+        return Layer.succeed(Stack, { push, pop: Effect.undefined })
+      }))
+      const model = Layer.succeed(Stack, { push: () => Effect.succeed(0), pop: Effect.undefined })
+      const input = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 })))
+      const add = ModelBased.command({ name: "add", input, run: (item) => Stack.use((stack) => stack.push(item)) })
+      for (const seed of ["3", "5", "24"]) {
+        const falsified = yield* falsifiedBy(ModelBased.check({ host: scales, model, commands: [pop, add], seed }))
+        assert.deepStrictEqual(falsified.commands.map(({ args, name }) => `${name} ${args}`), ["add 10", "add 10"])
+      }
+    }))
+
   it.effect("plays a sequence again by its token, without looking for others", () =>
     Effect.gen(function*() {
       let systems = 0
