@@ -243,7 +243,7 @@ describe("Simulation", () => {
       })
       const scenario: Scenario.Scenario = {
         ...short,
-        duration: 10_000,
+        duration: scaled(7000, 10_000),
         patience: 6000,
         phases: [],
         ...given
