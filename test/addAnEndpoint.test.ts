@@ -110,9 +110,7 @@ const parts: Readonly<Record<string, (nodes: ReadonlyArray<Node>, operation: Ope
     (checksOf.get(`${group}.${endpoint}`) ?? []).flatMap((name) =>
       nodes.filter((node) => isCall(node, /check$/i, name))
     ),
-  Sample: (nodes, { endpoint, group }) => nodes.filter((node) => isProperty(node, `${group}.${endpoint}`)),
-  Wire: (nodes, { endpoint, group }) =>
-    nodes.filter((node) => isProperty(node, "operation") && nameOf(node["value"]) === `${group}.${endpoint}`)
+  Wire: (nodes, { endpoint, group }) => nodes.filter((node) => isProperty(node, `${group}.${endpoint}`))
 }
 
 /** The steps after which an operation works against the fake; the others are for the tests. */

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Arbitrary, Effect } from "effect"
+import { scaled } from "./scale.ts"
 
 const half = 0.5
 
@@ -8,7 +9,7 @@ export const usefulProperty = <A, E>(
   name: string,
   input: Arbitrary.Arbitrary<A>,
   property: (input: A) => Effect.Effect<boolean, E>,
-  runs = 100
+  runs = scaled(40, 100)
 ): void =>
   it.effect(name, () =>
     Effect.gen(function*() {

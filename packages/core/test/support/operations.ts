@@ -1,4 +1,4 @@
-/** Every operation of the client once, with valid input and a success that a service would answer with. */
+/** Every operation of the client once: valid input, its request on the wire, a success of the service, and the decoded value. */
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { KeyId } from "@effect-lingua/core/account/AdminApi"
 import { Usage } from "@effect-lingua/core/account/Usage"
@@ -27,7 +27,7 @@ import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
 import { SpokenTermsId } from "@effect-lingua/core/voice/SpokenTermsApi"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
-import { type Context, Effect, Redacted, Stream } from "effect"
+import { type Context, DateTime, Effect, Predicate, Redacted, Stream } from "effect"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
 
@@ -67,9 +67,12 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group]["Service"] ? Services[Group]["Service"][Key] : never
   : never
 
-interface Sample<Name extends OperationName> extends Pick<Operation, "body" | "success"> {
-  readonly input: Method<Name> extends (...input: infer Input) => unknown ? Input[0] : never
-}
+type Sample<Name extends OperationName> = readonly [
+  input: Method<Name> extends (...input: infer Input) => unknown ? Input[0] : never,
+  request: Operation["request"],
+  answer: Pick<Operation, "body" | "success">,
+  value?: unknown
+]
 
 /** One operation with a call of it and a success. */
 export interface Operation {
@@ -78,6 +81,10 @@ export interface Operation {
   /** The JSON of the success, if it is JSON. */
   readonly body: object | undefined
   readonly success: Reply
+  /** The one request of the call. */
+  readonly request: readonly [method: string, path: string, body?: string]
+  /** The result of the call. */
+  readonly value: unknown
 }
 
 export const styleId = StyleId.make("5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10")
@@ -259,8 +266,52 @@ export const voiceSession = {
   session_id: "1"
 }
 
+const other = (success: Reply) => ({ body: undefined, success })
 const json = (status: number, body: object) => ({ body, success: answer(status, body) })
-const noContent = { body: undefined, success: answer(204) }
+const noContent = other(answer(204))
+
+/** The fields of JSON with the names that the client has for them. */
+const fields = (json: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [
+      name.replace(/(?:^|_)lang$/, "$&uage").replaceAll(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase()),
+      read(value)
+    ])
+  )
+
+/** What the client reads of JSON: names in camel case, and times, which are in UTC. */
+const read = (json: unknown): unknown => {
+  if (Array.isArray(json)) return json.map(read)
+  if (typeof json !== "string") return Predicate.isObject(json) ? fields(json) : json
+  return /^\d{4}-\d\d-\d\d/.test(json) ? DateTime.makeUnsafe(json.length === 19 ? `${json}Z` : json) : json
+}
+
+const form = [
+  "--BOUNDARY",
+  "Content-Disposition: form-data; name=\"target_lang\"",
+  "",
+  "en-US",
+  "--BOUNDARY",
+  "Content-Disposition: form-data; name=\"file\"; filename=\"letter.txt\"",
+  "Content-Type: application/octet-stream",
+  "",
+  "Guten Tag",
+  "--BOUNDARY--",
+  ""
+].join("\r\n")
+const { id, ...contents } = instruction
+const readInstruction = { instructionId: id, ...fields(contents) }
+const readList = {
+  ...fields(summary),
+  configuredRules: list.configured_rules,
+  customInstructions: [readInstruction]
+}
+const { status: _, ...findings } = evaluation
+const readSession = {
+  streamingUrl: Redacted.make(voiceSession.streaming_url),
+  token: Redacted.make(voiceSession.token),
+  sessionId: "1"
+}
 
 export const glossaryId = GlossaryId.make("c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e")
 const dictionary = {
@@ -275,6 +326,8 @@ const glossary = {
   dictionaries: [{ ...pair, entry_count: 2 }],
   creation_time: "2026-03-01T08:00:00.000Z"
 }
+const sentTerms =
+  `"source_lang":"en","target_lang":"de","entries":"screw\\tSchraube\\nnut\\tMutter","entries_format":"tsv"`
 const entries = {
   dictionaries: [{ ...pair, entries: "screw\tSchraube\nnut\tMutter", entries_format: "tsv" }]
 }
@@ -289,6 +342,7 @@ const glossaryV2 = {
 
 export const spokenTermsId = SpokenTermsId.make("3f1b7c52-6d0e-4a8f-9c21-7be0d4a1f630")
 export const termList = { language: "en", terms: ["Plimsoll line", "fairlead", "Knut Hansen"] }
+const sentTermList = `"lang":"en","entries":"Plimsoll line\\nfairlead\\nKnut Hansen"`
 const collection = {
   spoken_terms_id: spokenTermsId,
   name: "Harbour words",
@@ -305,6 +359,15 @@ export const developerKey = {
   is_deactivated: false,
   usage_limits: { characters: 5000, speech_to_text_milliseconds: null }
 }
+const deactivatedKey = { ...developerKey, deactivated_time: "2026-03-02T08:00:00Z", is_deactivated: true }
+const readKey = {
+  keyId,
+  label: "Help pages",
+  creationTime: read(developerKey.creation_time),
+  isDeactivated: false,
+  usageLimits: { characters: 5000, speechToTextMilliseconds: "unlimited" }
+}
+const readDeactivatedKey = { ...readKey, deactivatedTime: read(deactivatedKey.deactivated_time), isDeactivated: true }
 const counts = {
   total_characters: 9,
   text_translation_characters: 5,
@@ -337,136 +400,417 @@ const customTags = {
   }
 }
 
-/** All operations by name: the input of the service method and the success of the service. */
+/** The request of each operation, the success of the service, and what the client makes of it: by default, what is {@link read}. */
 const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
-  "Admin.createKey": { input: { label: "Help pages" }, ...json(200, { ...developerKey, api_key: "a-developer-key" }) },
-  "Admin.listKeys": {
-    input: undefined,
-    ...json(200, [{ ...developerKey, deactivated_time: "2026-03-02T08:00:00Z", is_deactivated: true }])
-  },
-  "Admin.deactivateKey": {
-    input: { keyId },
-    ...json(200, { ...developerKey, deactivated_time: "2026-03-02T08:00:00Z", is_deactivated: true })
-  },
-  "Admin.setKeyLabel": { input: { keyId, label: "Help pages" }, ...json(200, developerKey) },
-  "Admin.setKeyLimits": {
-    input: { keyId, characters: 5000, speechToTextMilliseconds: "unlimited", speechToSpeechMilliseconds: 0 },
-    ...json(200, developerKey)
-  },
-  "Admin.analytics": { input: { ...range, groupBy: "key_and_day" }, ...json(200, usageReport) },
-  "Admin.listCustomTagUsagePage": { input: { ...range, aggregateBy: "day", page: 0 }, ...json(200, customTags) },
-  "Documents.download": {
-    input: document,
-    body: undefined,
-    success: answer(200, "bytes", { "content-type": "application/octet-stream" })
-  },
-  "Documents.upload": { input: upload, ...json(200, { document_id: documentId, document_key: documentKey }) },
-  "Documents.status": {
-    input: document,
-    ...json(200, { document_id: documentId, status: "done", billed_characters: 9 })
-  },
-  "Writing.rephrase": { input: { text: ["This are fine."], targetLanguage: "en-GB" }, ...json(200, improvements) },
-  "Writing.correct": { input: { text: ["This are fine."] }, ...json(200, improvements) },
-  "StyleRules.create": { input: { name: "House style", language: "en" }, ...json(201, list) },
-  "StyleRules.listPage": { input: undefined, ...json(200, { style_rules: [summary] }) },
-  "StyleRules.get": { input: { styleId }, ...json(200, list) },
-  "StyleRules.rename": { input: { styleId, name: "House style" }, ...json(200, list) },
-  "StyleRules.remove": { input: { styleId }, ...noContent },
-  "StyleRules.replaceConfiguredRules": {
-    input: {
-      styleId,
-      configuredRules: { punctuation: { periods_in_academic_degrees: "do_not_use" } }
-    },
-    ...json(200, list)
-  },
-  "StyleRules.addInstruction": {
-    input: { styleId, label: "Currency", prompt: "Put the currency sign before the amount." },
-    ...json(201, instruction)
-  },
-  "StyleRules.getInstruction": { input: { styleId, instructionId }, ...json(200, instruction) },
-  "StyleRules.replaceInstruction": {
-    input: {
+  "Admin.createKey": [
+    { label: "Help pages" },
+    ["POST", "/v2/admin/developer-keys", `{"label":"Help pages"}`],
+    json(200, { ...developerKey, api_key: "a-developer-key" }),
+    { ...readKey, secret: Redacted.make("a-developer-key") }
+  ],
+  "Admin.listKeys": [
+    undefined,
+    ["GET", "/v2/admin/developer-keys"],
+    json(200, [deactivatedKey]),
+    [readDeactivatedKey]
+  ],
+  "Admin.deactivateKey": [
+    { keyId },
+    ["PUT", "/v2/admin/developer-keys/deactivate", `{"key_id":"${keyId}"}`],
+    json(200, deactivatedKey),
+    readDeactivatedKey
+  ],
+  "Admin.setKeyLabel": [
+    { keyId, label: "Help pages" },
+    ["PUT", "/v2/admin/developer-keys/label", `{"key_id":"${keyId}","label":"Help pages"}`],
+    json(200, developerKey),
+    readKey
+  ],
+  "Admin.setKeyLimits": [
+    { keyId, characters: 5000, speechToTextMilliseconds: "unlimited", speechToSpeechMilliseconds: 0 },
+    [
+      "PUT",
+      "/v2/admin/developer-keys/limits",
+      `{"key_id":"${keyId}","characters":5000,"speech_to_text_milliseconds":null,"speech_to_speech_milliseconds":0}`
+    ],
+    json(200, developerKey),
+    readKey
+  ],
+  "Admin.analytics": [
+    { ...range, groupBy: "key_and_day" },
+    ["GET", "/v2/admin/analytics?start_date=2026-03-01&end_date=2026-03-31&group_by=key_and_day"],
+    json(200, usageReport),
+    read(usageReport.usage_report)
+  ],
+  "Admin.listCustomTagUsagePage": [
+    { ...range, aggregateBy: "day", page: 0 },
+    ["GET", "/v2/admin/analytics/custom-tags?start_date=2026-03-01&end_date=2026-03-31&aggregate_by=day&page=0"],
+    json(200, customTags),
+    read(customTags.custom_tag_usage_report)
+  ],
+  "Documents.download": [
+    document,
+    ["POST", `/v2/document/${documentId}/result`, `{"document_key":"${documentKey}"}`],
+    other(answer(200, "bytes", { "content-type": "application/octet-stream" })),
+    { completeness: "unknown", contentType: "application/octet-stream", bytes: "bytes" }
+  ],
+  "Documents.upload": [
+    upload,
+    ["POST", "/v2/document", form],
+    json(200, { document_id: documentId, document_key: documentKey }),
+    document
+  ],
+  "Documents.status": [
+    document,
+    ["POST", `/v2/document/${documentId}`, `{"document_key":"${documentKey}"}`],
+    json(200, { document_id: documentId, status: "done", billed_characters: 9 })
+  ],
+  "Writing.rephrase": [
+    { text: ["This are fine."], targetLanguage: "en-GB" },
+    ["POST", "/v2/write/rephrase", `{"text":["This are fine."],"target_lang":"en-GB"}`],
+    json(200, improvements),
+    read(improvements.improvements)
+  ],
+  "Writing.correct": [
+    { text: ["This are fine."] },
+    ["POST", "/v2/write/correct", `{"text":["This are fine."]}`],
+    json(200, improvements),
+    read(improvements.improvements)
+  ],
+  "StyleRules.create": [
+    { name: "House style", language: "en" },
+    ["POST", "/v3/style_rules", `{"name":"House style","language":"en"}`],
+    json(201, list),
+    readList
+  ],
+  "StyleRules.listPage": [
+    undefined,
+    ["GET", "/v3/style_rules"],
+    json(200, { style_rules: [summary] }),
+    [read(summary)]
+  ],
+  "StyleRules.get": [{ styleId }, ["GET", `/v3/style_rules/${styleId}`], json(200, list), readList],
+  "StyleRules.rename": [
+    { styleId, name: "House style" },
+    ["PATCH", `/v3/style_rules/${styleId}`, `{"name":"House style"}`],
+    json(200, list),
+    readList
+  ],
+  "StyleRules.remove": [{ styleId }, ["DELETE", `/v3/style_rules/${styleId}`], noContent],
+  "StyleRules.replaceConfiguredRules": [
+    { styleId, configuredRules: { punctuation: { periods_in_academic_degrees: "do_not_use" } } },
+    [
+      "PUT",
+      `/v3/style_rules/${styleId}/configured_rules`,
+      `{"punctuation":{"periods_in_academic_degrees":"do_not_use"}}`
+    ],
+    json(200, list),
+    readList
+  ],
+  "StyleRules.addInstruction": [
+    { styleId, label: "Currency", prompt: "Put the currency sign before the amount." },
+    [
+      "POST",
+      `/v3/style_rules/${styleId}/custom_instructions`,
+      `{"label":"Currency","prompt":"Put the currency sign before the amount."}`
+    ],
+    json(201, instruction),
+    readInstruction
+  ],
+  "StyleRules.getInstruction": [
+    { styleId, instructionId },
+    ["GET", `/v3/style_rules/${styleId}/custom_instructions/${instructionId}`],
+    json(200, instruction),
+    readInstruction
+  ],
+  "StyleRules.replaceInstruction": [
+    {
       styleId,
       instructionId,
       label: "Currency",
       prompt: "Put the currency sign before the amount.",
       sourceLanguage: "de"
     },
-    ...json(200, instruction)
-  },
-  "StyleRules.removeInstruction": { input: { styleId, instructionId }, ...noContent },
-  "Detection.detect": { input: { text: ["Bonjour tout le monde", "42"] }, ...json(200, detections) },
-  "Glossaries.create": { input: { name: "Terms", dictionaries: [dictionary] }, ...json(201, glossary) },
-  "Glossaries.list": { input: undefined, ...json(200, { glossaries: [glossary] }) },
-  "Glossaries.get": { input: { glossaryId }, ...json(200, glossary) },
-  "Glossaries.merge": { input: { glossaryId, name: "Terms", dictionary }, ...json(200, glossary) },
-  "Glossaries.remove": { input: { glossaryId }, ...noContent },
-  "Glossaries.entries": { input: { glossaryId, sourceLanguage: "en", targetLanguage: "de" }, ...json(200, entries) },
-  "Glossaries.replaceDictionary": { input: { glossaryId, ...dictionary }, ...json(200, { ...pair, entry_count: 2 }) },
-  "Glossaries.removeDictionary": { input: { glossaryId, sourceLanguage: "en", targetLanguage: "de" }, ...noContent },
-  "GlossariesV2.create": { input: { name: "Terms", ...dictionary }, ...json(201, glossaryV2) },
-  "GlossariesV2.list": { input: undefined, ...json(200, { glossaries: [glossaryV2] }) },
-  "GlossariesV2.get": { input: { glossaryId }, ...json(200, glossaryV2) },
-  "GlossariesV2.entries": {
-    input: { glossaryId },
-    body: undefined,
-    success: answer(200, "screw\tSchraube\nnut\tMutter", { "content-type": "text/tab-separated-values" })
-  },
-  "GlossariesV2.remove": { input: { glossaryId }, ...noContent },
-  "SpokenTerms.create": { input: { name: "Harbour words", termLists: [termList] }, ...json(201, collection) },
-  "SpokenTerms.list": { input: undefined, ...json(200, { spoken_terms: [collection] }) },
-  "SpokenTerms.get": { input: { spokenTermsId }, ...json(200, collection) },
-  "SpokenTerms.merge": {
-    input: { spokenTermsId, name: "Harbour words", termLists: [termList] },
-    ...json(200, collection)
-  },
-  "SpokenTerms.remove": { input: { spokenTermsId }, ...noContent },
-  "SpokenTerms.terms": {
-    input: { spokenTermsId, language: "en" },
-    ...json(200, { lang: "en", entries: "Plimsoll line\nfairlead\nKnut Hansen" })
-  },
-  "SpokenTerms.replaceList": { input: { spokenTermsId, ...termList }, ...json(200, { lang: "en", entry_count: 3 }) },
-  "SpokenTerms.removeList": { input: { spokenTermsId, language: "en" }, ...noContent },
-  "Languages.list": { input: { resource: "translate_text", include: ["beta", "external"] }, ...json(200, languages) },
-  "Languages.resources": { input: undefined, ...json(200, resources) },
-  "Languages.listV2": {
-    input: { type: "target" },
-    ...json(200, [{ language: "EN-US", name: "English (American)", supports_formality: false }])
-  },
-  "Languages.glossaryPairs": {
-    input: undefined,
-    ...json(200, { supported_languages: [{ source_lang: "de", target_lang: "en" }] })
-  },
-  "Translation.translate": { input: { text: ["Good day"], targetLanguage: "de" }, ...json(200, translations) },
-  "Usage.get": { input: undefined, ...json(200, usage) },
-  "TranslationMemories.listPage": {
-    input: undefined,
-    ...json(200, { translation_memories: [memory], total_count: 1 })
-  },
-  "TranslationMemories.get": { input: { translationMemoryId }, ...json(200, memory) },
-  "TranslationMemories.listSegmentsPage": { input: { translationMemoryId }, ...json(200, segments) },
-  "TranslationMemories.startImport": {
-    input: { fileName: "manuals.tmx", size: 2048 },
-    ...json(202, importStarted)
-  },
-  "TranslationMemories.startExport": {
-    input: { translationMemoryId },
-    ...json(202, { job_id: jobId, parameters: { translation_memory_id: translationMemoryId } })
-  },
-  "TranslationMemories.status": { input: { jobId }, ...json(200, importCompleted) },
-  "TranslationMemories.remove": { input: { translationMemoryId }, ...noContent },
-  "QualityEvaluation.start": {
-    input: { sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] },
-    ...json(202, { job_id: evaluationId, poll_url: "https://service.test/v1/quality-evaluation/1" })
-  },
-  "QualityEvaluation.status": { input: { jobId: evaluationId }, ...json(200, evaluation) },
-  "Voice.start": { input: speech, ...json(201, voiceJobStarted) },
-  "Voice.status": { input: { jobId: voiceJobId }, ...json(200, voiceJob) },
-  "Voice.requestSession": {
-    input: { sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] },
-    ...json(200, voiceSession)
-  },
-  "Voice.reconnect": { input: { token: Redacted.make("old/token") }, ...json(200, voiceSession) }
+    [
+      "PUT",
+      `/v3/style_rules/${styleId}/custom_instructions/${instructionId}`,
+      `{"label":"Currency","prompt":"Put the currency sign before the amount.","source_language":"de"}`
+    ],
+    json(200, instruction),
+    readInstruction
+  ],
+  "StyleRules.removeInstruction": [
+    { styleId, instructionId },
+    ["DELETE", `/v3/style_rules/${styleId}/custom_instructions/${instructionId}`],
+    noContent
+  ],
+  "Detection.detect": [
+    { text: ["Bonjour tout le monde", "42"] },
+    ["POST", "/v3/detect/language", `{"text":["Bonjour tout le monde","42"]}`],
+    json(200, detections),
+    [{ _tag: "Detected", language: "fr" }, { _tag: "Undetected", reason: "insufficient_confidence" }]
+  ],
+  "Glossaries.create": [
+    { name: "Terms", dictionaries: [dictionary] },
+    ["POST", "/v3/glossaries", `{"name":"Terms","dictionaries":[{${sentTerms}}]}`],
+    json(201, glossary)
+  ],
+  "Glossaries.list": [undefined, ["GET", "/v3/glossaries"], json(200, { glossaries: [glossary] }), [read(glossary)]],
+  "Glossaries.get": [{ glossaryId }, ["GET", `/v3/glossaries/${glossaryId}`], json(200, glossary)],
+  "Glossaries.merge": [
+    { glossaryId, name: "Terms", dictionary },
+    ["PATCH", `/v3/glossaries/${glossaryId}`, `{"name":"Terms","dictionaries":[{${sentTerms}}]}`],
+    json(200, glossary)
+  ],
+  "Glossaries.remove": [{ glossaryId }, ["DELETE", `/v3/glossaries/${glossaryId}`], noContent],
+  "Glossaries.entries": [
+    { glossaryId, sourceLanguage: "en", targetLanguage: "de" },
+    ["GET", `/v3/glossaries/${glossaryId}/entries?source_lang=en&target_lang=de`],
+    json(200, entries),
+    dictionary.entries
+  ],
+  "Glossaries.replaceDictionary": [
+    { glossaryId, ...dictionary },
+    ["PUT", `/v3/glossaries/${glossaryId}/dictionaries`, `{${sentTerms}}`],
+    json(200, { ...pair, entry_count: 2 })
+  ],
+  "Glossaries.removeDictionary": [
+    { glossaryId, sourceLanguage: "en", targetLanguage: "de" },
+    ["DELETE", `/v3/glossaries/${glossaryId}/dictionaries?source_lang=en&target_lang=de`],
+    noContent
+  ],
+  "GlossariesV2.create": [
+    { name: "Terms", ...dictionary },
+    ["POST", "/v2/glossaries", `{"name":"Terms",${sentTerms}}`],
+    json(201, glossaryV2)
+  ],
+  "GlossariesV2.list": [
+    undefined,
+    ["GET", "/v2/glossaries"],
+    json(200, { glossaries: [glossaryV2] }),
+    [read(glossaryV2)]
+  ],
+  "GlossariesV2.get": [{ glossaryId }, ["GET", `/v2/glossaries/${glossaryId}`], json(200, glossaryV2)],
+  "GlossariesV2.entries": [
+    { glossaryId },
+    ["GET", `/v2/glossaries/${glossaryId}/entries`],
+    other(answer(200, "screw\tSchraube\nnut\tMutter", { "content-type": "text/tab-separated-values" })),
+    dictionary.entries
+  ],
+  "GlossariesV2.remove": [{ glossaryId }, ["DELETE", `/v2/glossaries/${glossaryId}`], noContent],
+  "SpokenTerms.create": [
+    { name: "Harbour words", termLists: [termList] },
+    ["POST", "/v3/spoken-terms", `{"name":"Harbour words","term_lists":[{${sentTermList}}]}`],
+    json(201, collection)
+  ],
+  "SpokenTerms.list": [
+    undefined,
+    ["GET", "/v3/spoken-terms"],
+    json(200, { spoken_terms: [collection] }),
+    [read(collection)]
+  ],
+  "SpokenTerms.get": [{ spokenTermsId }, ["GET", `/v3/spoken-terms/${spokenTermsId}`], json(200, collection)],
+  "SpokenTerms.merge": [
+    { spokenTermsId, name: "Harbour words", termLists: [termList] },
+    ["PATCH", `/v3/spoken-terms/${spokenTermsId}`, `{"name":"Harbour words","term_lists":[{${sentTermList}}]}`],
+    json(200, collection)
+  ],
+  "SpokenTerms.remove": [{ spokenTermsId }, ["DELETE", `/v3/spoken-terms/${spokenTermsId}`], noContent],
+  "SpokenTerms.terms": [
+    { spokenTermsId, language: "en" },
+    ["GET", `/v3/spoken-terms/${spokenTermsId}/entries?lang=en`],
+    json(200, { lang: "en", entries: "Plimsoll line\nfairlead\nKnut Hansen" }),
+    ["Plimsoll line", "fairlead", "Knut Hansen"]
+  ],
+  "SpokenTerms.replaceList": [
+    { spokenTermsId, ...termList },
+    ["PUT", `/v3/spoken-terms/${spokenTermsId}/term-lists`, `{${sentTermList}}`],
+    json(200, { lang: "en", entry_count: 3 })
+  ],
+  "SpokenTerms.removeList": [
+    { spokenTermsId, language: "en" },
+    ["DELETE", `/v3/spoken-terms/${spokenTermsId}/term-lists?lang=en`],
+    noContent
+  ],
+  "Languages.list": [
+    { resource: "translate_text", include: ["beta", "external"] },
+    ["GET", "/v3/languages?resource=translate_text&include=beta&include=external"],
+    json(200, languages),
+    [{
+      code: "pt-BR",
+      name: "Portuguese (Brazilian)",
+      usableAsSource: false,
+      usableAsTarget: true,
+      status: "stable",
+      features: { formality: { status: "stable" }, glossary: { status: "stable" } }
+    }]
+  ],
+  "Languages.resources": [
+    undefined,
+    ["GET", "/v3/languages/resources"],
+    json(200, resources),
+    [
+      {
+        name: "translate_text",
+        features: [
+          { name: "formality", needsSourceSupport: false, needsTargetSupport: true },
+          { name: "glossary", needsSourceSupport: true, needsTargetSupport: true }
+        ]
+      },
+      { name: "glossary", features: [] }
+    ]
+  ],
+  "Languages.listV2": [
+    { type: "target" },
+    ["GET", "/v2/languages?type=target"],
+    json(200, [{ language: "EN-US", name: "English (American)", supports_formality: false }]),
+    [{ code: "EN-US", name: "English (American)", supportsFormality: false }]
+  ],
+  "Languages.glossaryPairs": [
+    undefined,
+    ["GET", "/v2/glossary-language-pairs"],
+    json(200, { supported_languages: [{ source_lang: "de", target_lang: "en" }] }),
+    [{ sourceLanguage: "de", targetLanguage: "en" }]
+  ],
+  "Translation.translate": [
+    { text: ["Good day"], targetLanguage: "de" },
+    ["POST", "/v2/translate", `{"text":["Good day"],"target_lang":"de"}`],
+    json(200, translations),
+    read(translations.translations)
+  ],
+  "Usage.get": [
+    undefined,
+    ["GET", "/v2/usage"],
+    json(200, usage),
+    {
+      characterCount: 2150,
+      characterLimit: "unlimited",
+      keyCharacterCount: 150,
+      keyCharacterLimit: "unlimited",
+      products: [
+        {
+          product: "translate",
+          billingUnit: "characters",
+          accountUnits: 2000,
+          keyUnits: 100,
+          characterCount: 2000,
+          keyCharacterCount: 100
+        },
+        { product: "write", billingUnit: "characters", accountUnits: 150, keyUnits: 50 }
+      ],
+      speechMillisecondsCount: 0,
+      speechMillisecondsLimit: "unknown",
+      startTime: DateTime.makeUnsafe("2026-03-03T04:05:06Z"),
+      endTime: DateTime.makeUnsafe("2026-04-03T04:05:06Z")
+    }
+  ],
+  "TranslationMemories.listPage": [
+    undefined,
+    ["GET", "/v3/translation_memories"],
+    json(200, { translation_memories: [memory], total_count: 1 })
+  ],
+  "TranslationMemories.get": [
+    { translationMemoryId },
+    ["GET", `/v3/translation_memories/${translationMemoryId}`],
+    json(200, memory)
+  ],
+  "TranslationMemories.listSegmentsPage": [
+    { translationMemoryId },
+    ["GET", `/v3/translation_memories/${translationMemoryId}/segments`],
+    json(200, segments)
+  ],
+  "TranslationMemories.startImport": [
+    { fileName: "manuals.tmx", size: 2048 },
+    ["POST", "/v3/translation_memories/import", `{"source_file":{"file_name":"manuals.tmx","content_length":2048}}`],
+    json(202, importStarted),
+    { ...fields(importStarted), uploadUrl: Redacted.make(importStarted.upload_url) }
+  ],
+  "TranslationMemories.startExport": [
+    { translationMemoryId },
+    ["POST", `/v3/translation_memories/${translationMemoryId}/export`],
+    json(202, { job_id: jobId, parameters: { translation_memory_id: translationMemoryId } })
+  ],
+  "TranslationMemories.status": [
+    { jobId },
+    ["GET", `/v3/translation_memories/jobs/${jobId}`],
+    json(200, importCompleted),
+    {
+      jobId,
+      operation: "import",
+      state: "completed",
+      creationTime: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
+      updatedTime: DateTime.makeUnsafe("2026-03-01T08:01:00Z"),
+      displayName: "Manuals",
+      translationMemoryId,
+      skippedSegmentCount: 1
+    }
+  ],
+  "TranslationMemories.remove": [
+    { translationMemoryId },
+    ["DELETE", `/v3/translation_memories/${translationMemoryId}`],
+    noContent
+  ],
+  "QualityEvaluation.start": [
+    { sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] },
+    [
+      "POST",
+      "/v1/quality-evaluation",
+      `{"metadata":{"source_language":"en","target_language":"de"},"segments":[{"source":"42","target":"24"}]}`
+    ],
+    json(202, { job_id: evaluationId, poll_url: "https://service.test/v1/quality-evaluation/1" })
+  ],
+  "QualityEvaluation.status": [
+    { jobId: evaluationId },
+    ["GET", `/v1/quality-evaluation/${evaluationId}`],
+    json(200, evaluation),
+    { ...fields(findings), state: "done" }
+  ],
+  "Voice.start": [
+    speech,
+    [
+      "POST",
+      "/v1/jobs/voice/translate",
+      `{"source_file":{"name":"talk.mp3","content_type":"audio/mpeg","content_length":4},` +
+      `"parameters":{"source_language":"en"},"targets":[{"language":"de","type":"text/plain"}]}`
+    ],
+    json(201, voiceJobStarted),
+    {
+      jobId: voiceJobId,
+      uploadUrl: Redacted.make("https://assets.example/u/1"),
+      signature: Redacted.make("s1gn4ture-of-upload"),
+      signedUploadUrl: Redacted.make("https://assets.example/u/1?sig=s1gned")
+    }
+  ],
+  "Voice.status": [
+    { jobId: voiceJobId },
+    ["GET", `/v1/jobs/voice/translate/${voiceJobId}`],
+    json(200, voiceJob),
+    {
+      jobId: voiceJobId,
+      createdAt: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
+      updatedAt: DateTime.makeUnsafe("2026-03-01T08:01:00Z"),
+      targets: [{ language: "de", type: "text/plain" }],
+      results: [{
+        state: "complete",
+        downloadUrl: Redacted.make("https://assets.example/d/1"),
+        signature: Redacted.make("s1gn4ture-of-result"),
+        signedDownloadUrl: Redacted.make("https://assets.example/d/1?sig=s1gned"),
+        error: { message: "none" }
+      }]
+    }
+  ],
+  "Voice.requestSession": [
+    { sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] },
+    ["POST", "/v3/voice/realtime", `{"source_media_content_type":"audio/webm","target_languages":["de","fr"]}`],
+    json(200, voiceSession),
+    readSession
+  ],
+  "Voice.reconnect": [
+    { token: Redacted.make("old/token") },
+    ["GET", "/v3/voice/realtime?token=old%2Ftoken"],
+    json(200, voiceSession),
+    readSession
+  ]
 }
 
 /** The method of a service, which the types of an operation cannot be told of here. */
@@ -502,7 +846,10 @@ export const methodNames = Effect.gen(function*() {
 
 /** All operations by name. */
 export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
-  Object.entries(samples).map(([name, sample]) => [name, { ...sample, call: call(name, sample.input) }])
+  Object.entries(samples).map(([name, [input, request, answer, value = read(answer.body)]]) => [
+    name,
+    { input, call: call(name, input), ...answer, request, value }
+  ])
 )
 
 /** True if version 3 is asked for the glossary that version 2 refuses. */

@@ -32,6 +32,7 @@
  *   host: forgetful.pipe(Layer.provideMerge(model)),
  *   model,
  *   reset: FakeLanguageService.FakeLanguageService.use((fake) => fake.reset()),
+ *   maxCommands: 5,
  *   seed: 1
  * })
  * const falsified = await Effect.runPromise(Effect.flip(check))

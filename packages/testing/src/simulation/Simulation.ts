@@ -10,7 +10,7 @@
  * import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
  * import { Effect } from "effect"
  *
- * const scenario = { ...Scenario.outage, duration: "3 minutes", clients: 10, load: { rate: 5 } } as const
+ * const scenario = { ...Scenario.outage, duration: "3 minutes", clients: 5, load: { rate: 2 } } as const
  * const run = (name: string, policy: ResiliencePolicy.ResiliencePolicy) =>
  *   Simulation.run({ scenario, client: Simulation.client(name, policy), seed: "monday" })
  *

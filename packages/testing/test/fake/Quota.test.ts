@@ -1,9 +1,10 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Record, Schema } from "effect"
+import { Arbitrary, Cause, Duration, Effect, Exit, Record, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
+import { usefulProperty } from "../../../../test/support/useful.ts"
 import { client, clientWith, tagOf } from "../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -150,7 +151,7 @@ describe("Quota", () => {
     Schema.Union([Schema.String, Schema.Literals(["👋", "👩‍👩‍👧", "e\u0301", "\ud83d", "\udc4b", "𝒳", "日本"])])
   )
 
-  it.effect.prop("counts the code points of any text", [Texts], ([texts]) =>
+  usefulProperty("counts the code points of any text", Arbitrary.schema(Texts), (texts) =>
     Effect.gen(function*() {
       const api = yield* client
       const text = [texts.join("")]
@@ -166,9 +167,10 @@ describe("Quota", () => {
       assert.strictEqual((yield* service.quota()).used, 3 * count)
       yield* service.setQuota({ used: 0, characters: count })
       yield* api.Translation.translate({ payload: { text, targetLanguage: "de" } })
-      if (count === 0) return
+      if (count === 0) return false
       yield* service.setQuota({ used: 1 })
       assert.strictEqual((yield* Effect.flip(translate(text.join(""))))._tag, "QuotaExceeded")
       assert.strictEqual((yield* service.quota()).used, 1)
-    }).pipe(Effect.provide(FakeLanguageService.layer())), { arbitrary: { runs: scaled(20, 100) } })
+      return true
+    }).pipe(Effect.provide(FakeLanguageService.layer())), scaled(20, 100))
 })

@@ -4,6 +4,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import type { Weather } from "@effect-lingua/testing/faults/Weather"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -113,9 +114,7 @@ describe("weather", () => {
           if (failure === undefined) assert.strictEqual(effects, 1)
           else if (effects > 0) assert.strictEqual(failure._tag, "OutcomeUnknown")
         }
-        const verification = yield* Effect.forkChild(Effect.delay(run.verify, 1))
-        yield* TestClock.adjust("1 hour")
-        const { left, taken } = yield* Fiber.join(verification)
+        const { left, taken } = yield* VirtualTime.run(run.verify)
         const share = record.hit / record.attempts
         const [least, most] = story.hit
         if (story.calls >= 10_000) assert.isAtLeast(share, least)

@@ -243,7 +243,7 @@ describe("Simulation", () => {
       })
       const scenario: Scenario.Scenario = {
         ...short,
-        duration: 10_000,
+        duration: scaled(7000, 10_000),
         patience: 6000,
         phases: [],
         ...given
@@ -343,7 +343,7 @@ describe("Simulation", () => {
     Effect.gen(function*() {
       for (const clients of sampled([4, 1, 10, 100], 1)) {
         // A client with a request every two seconds learns for a minute.
-        const from = clients === 100 ? 60 : 30
+        const from = clients === 100 ? 60 : scaled(20, 30)
         const seconds = from + scaled(10, 40)
         const scenario: Scenario.Scenario = {
           ...Scenario.throttle,
@@ -400,7 +400,7 @@ describe("Simulation", () => {
         // A call of each in 15 s.
         const small = {
           ...Scenario.limit,
-          duration: scaled(130_000, 480_000),
+          duration: scaled(120_000, 480_000),
           clients: 75,
           load: { rate: 5 },
           limit: 3.75

@@ -10,9 +10,9 @@ import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import type { Script } from "@effect-lingua/testing/faults/Script"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Result, Stream } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Result, Stream } from "effect"
 import { sampled, scaled } from "../../../../../test/support/scale.ts"
 
 const faults: ReadonlyArray<Fault.Fault> = [
@@ -58,16 +58,12 @@ const run = (
 ) =>
   Effect.gen(function*() {
     const fake = yield* FakeLanguageService
-    const fiber = yield* Effect.forkChild(Effect.result(call))
-    yield* TestClock.adjust("3 hours")
-    const result = yield* Fiber.join(fiber)
+    const result = yield* Effect.result(call)
     const { used } = yield* fake.quota()
     return { error: Result.isFailure(result) ? result.failure : undefined, isBilled: used > 0 }
   }).pipe(
-    Effect.provide([
-      layerServices({ scripts, client: { resilience: { attempts: 2, concurrency: 1 } } }),
-      TestClock.layer()
-    ])
+    Effect.provide(layerServices({ scripts, client: { resilience: { attempts: 2, concurrency: 1 } } })),
+    VirtualTime.run
   )
 
 describe("mayHaveBeenBilled", () => {

@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function*(
 ) {
   const scope = yield* Effect.scope
   // The page has two megabytes, and most fakes never serve it.
-  const description = yield* Effect.cached(Scope.provide(docs(basePath), scope))
+  const description = yield* Effect.cached(Effect.suspend(() => Scope.provide(docs(basePath), scope)))
   const contract = forBrowsers(answer)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<HttpServerError> => {
     const path = request.url.split(/[?#]/, 1).join("")
