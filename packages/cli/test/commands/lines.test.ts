@@ -43,6 +43,19 @@ describe("many texts", () => {
       const requests = yield* (yield* FakeLanguageService).requests()
       assert.isAtLeast(requests.length, 4)
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
+
+  it.live("are printed as far as they are paid for, if one of their requests fails", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const texts = Array.from({ length: 60 }, (_, index) => `text ${index}`)
+      yield* fake.script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
+      const stopped = yield* ended([...translate, ...texts])
+      assert.notStrictEqual(stopped.code, 0)
+      assert.strictEqual(stopped.out, texts.slice(0, 50).map((text) => `[de] ${text}\n`).join(""))
+      yield* fake.reset()
+      yield* fake.script([{ count: 100, fault: Fault.serverError() }])
+      assert.strictEqual((yield* ended([...translate, ...texts])).out, "")
+    }).pipe(Effect.provide(fake)))
 })
 
 describe("--lines", () => {
