@@ -160,7 +160,7 @@ const lineNumber = ({ file, start }: Mutant): number => readFileSync(file, "utf8
 
 /** The lines that were changed since a commit, by their files. */
 const changedSince = (commit: string): ReadonlyMap<string, ReadonlySet<number>> => {
-  const diff = execFileSync("git", ["diff", "--unified=0", `${commit}...`, "--", "packages/*/src"], {
+  const diff = execFileSync("git", ["diff", "--unified=0", `${commit}...`, "--", "packages/*/src/*"], {
     encoding: "utf8"
   })
   const changed = new Map<string, Set<number>>()
