@@ -134,15 +134,17 @@ export interface AttemptOptions {
 
 /** The progress of an attempt. */
 export interface Progress {
+  /** Called with the signal of the request, for the attempt to empty when it ends, in whatever way. */
+  readonly onSignal: (signal: Cell<RequestSignal.RequestSignal>) => void
   /** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits to be. */
   readonly onSent: (at: number | undefined) => void
   /** Called with the time at which the middleware sends the request, and with the end of the request before if it sends another. */
   readonly onPrepared: (at: number, before: Noted | undefined) => void
-  /** Called with the end of the attempt. */
+  /** Called with the end of the attempt, unless it is interrupted. */
   readonly onEnd: (ending: Ending) => void
 }
 
-/** The signal of a request, in its context, for the attempt until that ends. */
+/** The signal of a request, in its context, until its attempt ends. */
 class Signal extends Cell<RequestSignal.RequestSignal> implements RequestSignal.RequestSignal {
   readonly waiting = (): void => this.content?.waiting()
   readonly writing = (): void => this.content?.writing()
@@ -214,10 +216,10 @@ const begin = (
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
   const ended = (ending: Ending): Ending => {
-    signal.empty()
     progress.onEnd(ending)
     return ending
   }
+  progress.onSignal(signal)
   progress.onSent(started)
   let send: Middleware.Send<HttpClientError.HttpClientError | ConnectionFailed> = next
   if (options.middleware !== undefined) {

@@ -1,6 +1,7 @@
 /** Keeps a client within limits of rate and concurrency: configured ones, and those that it learns. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
 import type { RateLimit, ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -13,14 +14,14 @@ import type { FleetRate } from "./fleetRate.ts"
 import type { LearnedRate } from "./learnedRate.ts"
 import { makeRates, SharedLimits } from "./sharedLimits.ts"
 
-/** Waits until the function that `register` receives is called, or fails. `register` returns a function that ends the registration. */
+/** Waits until the function that `register` receives is called, at once or later, or fails. `register` returns a function that ends the registration. */
 type Wait<E> = (register: (resume: () => void) => () => void) => Effect.Effect<void, E>
 
 /**
  * Makes permits, as many as `limit` says. A free one is taken synchronously. The operations of the waiting calls take turns, so that many calls
  * of one operation do not delay those of the others. `released` is called when one is free again.
  */
-const makePermits = (limit: () => number, released: () => void = () => {}) => {
+const makePermits = (limit: () => number, released: () => void = constVoid) => {
   let inUse = 0
   let isServing = false
   /** The waiting calls by operation, with the operation whose turn is next at the start. */
@@ -67,22 +68,30 @@ const makePermits = (limit: () => number, released: () => void = () => {}) => {
   const run = <A, E, E2>(operation: string, wait: Wait<E2>, attempt: Effect.Effect<A, E>): Effect.Effect<A, E | E2> =>
     Effect.suspend(() => {
       let isIn = false
+      let resume = constVoid
+      let leave = constVoid
       const entering = Effect.suspend(() => {
         if (inUse < limit() && waiting.size === 0) {
           inUse++
           isIn = true
           return attempt
         }
-        const waited = wait((resume) =>
-          arrive(operation, () => {
-            isIn = true
-            resume()
-          })
-        )
+        // It waits from this step on: the last permit can be released before the next one.
+        leave = arrive(operation, () => {
+          isIn = true
+          resume()
+        })
+        serve()
+        const waited = wait((resumed) => {
+          if (isIn) resumed()
+          else resume = resumed
+          return leave
+        })
         return Effect.andThen(waited, attempt)
       })
       // Surrounds the entry, as an interruption can follow any step.
       return Effect.onExit(entering, () => {
+        leave()
         if (!isIn) return Effect.void
         inUse--
         // Calls and transfers follow each other.
@@ -295,7 +304,7 @@ export const make = Effect.fnUntraced(function*(
   })
 
   /**
-   * Runs an attempt when the limits of concurrency and rate admit it: the turns of a queue, by operation or tenant, are served in fair order.
+   * Runs an attempt when the limits of concurrency and rate admit it. Queues, of operations or tenants, take turns.
    * If its turn would be after the deadline, it fails at once and uses no turn.
    */
   const inTurn = (

@@ -19,7 +19,9 @@ import type { Wait } from "../../client/internal/currentCall.ts"
 import { type File, Sender } from "../../client/internal/plan.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
+import type { RequestSignal } from "../../client/RequestSignal.ts"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import type { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import type { KeyKind } from "../../contract/Operation.ts"
 import type * as Attempts from "../../errors/Attempt.ts"
@@ -39,17 +41,6 @@ import type * as Repeat from "./repeat.ts"
 /** What holds an attempt back that may be in flight. */
 type Held = "rate" | "learned-rate" | "circuit"
 
-/** The wait before an attempt, and the times of `Monotonic` at which it began, left the limiter, left the middleware and was sent. */
-interface Times {
-  wait: Wait | undefined
-  begun: number
-  /** The milliseconds of the time in the limiter that have another cause than the limit of concurrency. */
-  held: Partial<Record<Held, number>>
-  left: number | undefined
-  prepared: number | undefined
-  sent: number | undefined
-}
-
 /** Moves an attempt between the counts of the traffic. */
 type Move = ReturnType<Client["traffic"]["enter"]>
 
@@ -66,23 +57,28 @@ const refusal = ({ learned, policy }: Call<unknown, unknown>, now: number): Circ
 const needed = ({ deadline, end, learned, plan }: Call<unknown, unknown>, now: number): number =>
   end - now < Duration.toMillis(deadline) - waited ? learned?.mean(plan.operation, now) ?? 0 : 0
 
-/** An attempt: its times, and its turns in the limits of the client and of the tenant. */
-class Attempt implements Times, AttemptRun.Progress, Limiter.Turn {
+/**
+ * An attempt: the wait before it, the times of `Monotonic` at which it began, left the limiter, left the middleware and was sent, and its turns in
+ * the limits of the client and of the tenant.
+ */
+class Attempt implements AttemptRun.Progress, Limiter.Turn {
   readonly client: Client
   readonly call: Call<unknown, unknown>
   readonly number: number
   wait: Wait | undefined
   begun: number
-  held: Times["held"] = {}
+  /** The milliseconds of the time in the limiter that have another cause than the limit of concurrency. */
+  held: Partial<Record<Held, number>> = {}
   left: number | undefined = undefined
   prepared: number | undefined = undefined
   sent: number | undefined = undefined
-  /** The end of the request, which may be followed by more. */
+  /** The end of the request. What follows it within the limits can still be interrupted. */
   ended: Ending | undefined = undefined
   /** True for a sign of overload, which the client has learned from. */
   isSign = false
   #inClient: Move | undefined = undefined
-  readonly #inTenant: Move | undefined
+  #inTenant: Move | undefined = undefined
+  #signal: Cell<RequestSignal> | undefined = undefined
   constructor(
     client: Client,
     call: Call<unknown, unknown>,
@@ -95,7 +91,6 @@ class Attempt implements Times, AttemptRun.Progress, Limiter.Turn {
     this.number = number
     this.begun = begun
     this.wait = wait
-    this.#inTenant = call.tenant?.traffic.enter()
   }
   get transfers(): boolean {
     return this.call.transfers
@@ -121,12 +116,18 @@ class Attempt implements Times, AttemptRun.Progress, Limiter.Turn {
   hold(cause: Held, millis: number): void {
     this.held[cause] = (this.held[cause] ?? 0) + millis
   }
+  enterTenant(): void {
+    this.#inTenant = this.call.tenant?.traffic.enter()
+  }
   enterClient(): void {
     this.#inClient = this.client.traffic.enter()
   }
   #move(to: Parameters<Move>[0]): void {
     this.#inClient?.(to)
     this.#inTenant?.(to)
+  }
+  onSignal(signal: Cell<RequestSignal>): void {
+    this.#signal = signal
   }
   onSent(at: number | undefined): void {
     const { sending } = this.call
@@ -145,6 +146,7 @@ class Attempt implements Times, AttemptRun.Progress, Limiter.Turn {
     this.prepared = at
   }
   onEnd(ending: Ending): void {
+    this.#signal?.empty()
     this.ended = ending
     this.#learn(ending)
   }
@@ -164,6 +166,7 @@ class Attempt implements Times, AttemptRun.Progress, Limiter.Turn {
   }
   /** Ends the attempt with everything around it. The deadline may have interrupted the request. */
   onExit(exit: Exit.Exit<Ending>): void {
+    this.#signal?.empty()
     this.#move(undefined)
     if (this.sent === undefined) return
     if (Exit.isFailure(exit)) {
@@ -216,13 +219,17 @@ const run = (attempt: Attempt): Effect.Effect<Ending> => {
     const inPlace = limiter?.inTurn(attempt, policy, queue, running) ?? running
     return streams === undefined ? inPlace : attempt.inTime(streams.open(policy, inPlace))
   }
-  // A call waits for the limits of its tenant first, so that it takes no permit of others meanwhile.
-  const inTurn = tenant === undefined ? admitted(call.queue) : tenant.limiter.inTurn(
-    attempt,
-    { ...tenant.limits, retryAfterCap: policy.retryAfterCap },
-    call.queue,
-    Effect.suspend(() => admitted(tenant.queue))
-  )
+  // What is counted at its start is counted until its end, as an interruption can follow any step.
+  const inTurn = Effect.suspend(() => {
+    attempt.enterTenant()
+    // A call waits for the limits of its tenant first, so that it takes no permit of others meanwhile.
+    return tenant === undefined ? admitted(call.queue) : tenant.limiter.inTurn(
+      attempt,
+      { ...tenant.limits, retryAfterCap: policy.retryAfterCap },
+      call.queue,
+      Effect.suspend(() => admitted(tenant.queue))
+    )
+  })
   return Effect.onExit(inTurn, (exit) => {
     attempt.onExit(exit)
     return Effect.void

@@ -50,18 +50,20 @@ const after = (context: Context.Context<never>, millis: number, run: () => void)
 }
 
 /**
- * Waits until the function that `register` receives is called, and fails after a time or when the client is released. `register`
- * returns a function that ends the registration.
+ * Waits until the function that `register` receives is called, at once or later, and fails after a time or when the client is released.
+ * `register` returns a function that ends the registration.
  */
 export const waiting =
   <E, E2>(millis: number, onTimeout: () => E, release: Release<E2>) =>
   (register: (resume: () => void) => () => void): Effect.Effect<void, E | E2> =>
     Effect.contextWith((context) =>
       Effect.callback((resume) => {
+        let isOver = false
+        let leave = constVoid
         let stopTimer = constVoid
         let stopListening = constVoid
-        const leave = register(() => end(Effect.void))
         const stop = () => {
+          isOver = true
           leave()
           stopTimer()
           stopListening()
@@ -70,6 +72,8 @@ export const waiting =
           stop()
           resume(result)
         }
+        leave = register(() => end(Effect.void))
+        if (isOver) return
         stopTimer = after(context, millis, () => end(Effect.fail(onTimeout())))
         stopListening = release.onRelease(() => end(Effect.fail(release.failure())))
         return Effect.sync(stop)
