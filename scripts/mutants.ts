@@ -271,12 +271,11 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
 
 const lineOf = (mutant: Mutant): string => `${mutant.file}:${lineNumber(mutant)}`
 
-/** Where the tests of a room are: its own, and those on the fake. For files outside of rooms, the tests outside of folders. */
+/** Where the tests of a room are: its own, and those on the fake. Without such a folder, the tests of the package that are in none. */
 const testsOfRoom = (room: string): ReadonlyArray<string> => {
-  const [name = "", folder] = room.split("/")
-  return folder === undefined
-    ? globSync(`packages/${name}/test/*.test.ts`)
-    : [`packages/${name}/test/${folder}/`, `packages/testing/test/services/${folder}/`]
+  const [name = "", folder = ""] = room.split("/")
+  const folders = [`packages/${name}/test/${folder}/`, `packages/testing/test/services/${folder}/`].filter(existsSync)
+  return folder === "" || folders.length === 0 ? globSync(`packages/${name}/test/*.test.ts`) : folders
 }
 
 const endless = "a run without end"
@@ -350,7 +349,7 @@ const survivors = (
 }
 
 const program = Effect.gen(function*() {
-  const close = rooms.flatMap(testsOfRoom).filter((path) => existsSync(join(clone, path)))
+  const close = [...new Set(rooms.flatMap(testsOfRoom))]
   const tests = close.length === 0 ? [] : yield* passing(close)
   const ofRooms = yield* survivors([...chosen.entries()], tests, Infinity)
   const others = isQuick || ofRooms.length === 0

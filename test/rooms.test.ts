@@ -124,9 +124,9 @@ describe("one machine for each job", () => {
       // Both open files for reading only: one that may be a pipe, and one that may be no link.
       "packages/cli/src/files/reading.ts": ["open"],
       "packages/node/src/files/internal/files.ts": ["open"],
-      // SQLite writes its files itself: they are prepared with their modes, and removed together.
+      // SQLite writes its files itself: they are prepared with their mode, and removed together.
       "packages/node/src/NodeResultCache.ts": ["rmSync"],
-      "packages/node/src/internal/sqlite.ts": ["mkdirSync", "openSync"]
+      "packages/node/src/files/internal/sqlite.ts": ["openSync"]
     })
   })
 

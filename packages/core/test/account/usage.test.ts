@@ -110,6 +110,13 @@ describe("usage", () => {
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(Wire.layer([79, 80, 94, 100, 100, 101].map((count) => used(count))))))
 
+  it.effect("tells it at its character, not before", () =>
+    Effect.gen(function*() {
+      const { fiber, looks } = yield* told({ at: [80] }, 2)
+      assert.deepStrictEqual(looks, [[], ["account 80: 400000"]])
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(Wire.layer([399_999, 400_000].map((count) => used(count, { character_limit: 500_000 }))))))
+
   it.effect("tells a threshold again in the next period, and after the limit was raised", () =>
     Effect.gen(function*() {
       const { fiber, looks } = yield* told({ at: [50] }, 5)

@@ -84,7 +84,7 @@ const store = () => {
 }
 
 const useless = Layer.succeed(Persistence.BackingPersistence, {
-  make: () => Effect.fail(new Persistence.PersistenceError({ message: "no such table" }))
+  make: () => Effect.die(new Error("no such table"))
 })
 
 const problem = (options: Parameters<typeof ResultCache.layerMemory>[0]) =>
@@ -528,6 +528,22 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
+  it.effect("has its results by the deadline, also if its store takes longer to keep them", () => {
+    const { gate, layer } = store()
+    return Effect.gen(function*() {
+      const { translate } = yield* Translation
+      gate.closeUnsafe()
+      // The time of the clock counts for nothing.
+      yield* TestClock.adjust("1 hour")
+      const within = Effect.provideService(ResiliencePolicy.Override, { deadline: "1 second" })
+      const fiber = yield* Effect.forkChild(within(translate(["a"], toGerman)))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(fiber.pollUnsafe()?._tag, "Success")
+      // The release waits for the write.
+      gate.openUnsafe()
+    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeout: "1 minute" }))))
+  })
+
   it.effect("costs the saving and no call while its store fails, hangs or is interrupted", () => {
     const { layer, state } = store()
     return Effect.gen(function*() {
@@ -578,7 +594,7 @@ describe("ResultCache", () => {
           [{ operation, result: "hit" }, 1]
         ])
         assert.deepStrictEqual(yield* counts("cache.saved_characters"), [[{ operation }, 4]])
-      }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))), Effect.provide(logger))
+      }).pipe(Effect.provide(Layer.merge(cachedWith(ResultCache.layer(layer)), logger)))
     )
   })
 

@@ -387,7 +387,7 @@ describe("DocumentWorkflow", () => {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* fake.script({ operation: "Documents.status", fault, every: 1 })
       const error = yield* failure(request("one"))
-      assert.deepStrictEqual([stepsOf(error), error.isTransient], ended)
+      assert.deepStrictEqual<ReadonlyArray<unknown>>([stepsOf(error), error.isTransient], ended)
       const asked = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
       assert.lengthOf(asked, questions)
     }).pipe(
