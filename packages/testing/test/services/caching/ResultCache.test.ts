@@ -40,6 +40,13 @@ const sent = (operation: "Translation.translate" | "Writing.correct" | "Detectio
 
 const toGerman: TranslateTextOptions = { targetLanguage: "de", sourceLanguage: "en" }
 
+/** A glossary, whose version the cache requests. */
+const terms = Effect.flatMap(Glossaries, ({ create }) =>
+  create({
+    name: "Terms",
+    dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
+  }))
+
 const headed = (value: string) => HttpClient.mapRequest(HttpClientRequest.setHeader("x-user", value))
 
 /** A store in memory whose entries a test can read, and which can fail, hang, or fail to read some entries. */
@@ -209,10 +216,7 @@ describe("ResultCache", () => {
     Effect.gen(function*() {
       const { translate } = yield* Translation
       const fake = yield* FakeLanguageService.FakeLanguageService
-      const { glossaryId } = yield* (yield* Glossaries).create({
-        name: "Terms",
-        dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
-      })
+      const { glossaryId } = yield* terms
       yield* fake.script(Script.next(5, Fault.slow("1 hour"), "Glossaries.entries"))
       yield* fake.script(Script.next(1, Fault.slow("400 millis"), "Translation.translate"))
       const fiber = yield* translate(["a"], { ...toGerman, glossaryId }).pipe(
@@ -425,10 +429,7 @@ describe("ResultCache", () => {
     Effect.gen(function*() {
       const { translate } = yield* Translation
       const fake = yield* FakeLanguageService.FakeLanguageService
-      const { glossaryId } = yield* (yield* Glossaries).create({
-        name: "Terms",
-        dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
-      })
+      const { glossaryId } = yield* terms
       yield* fake.script(Script.next(1, { status: 400 }, "Glossaries.entries"))
       yield* translate(["a"], { ...toGerman, glossaryId })
       assert.deepStrictEqual(yield* sent(), [["a"]])
@@ -457,10 +458,7 @@ describe("ResultCache", () => {
     Effect.gen(function*() {
       const { translate } = yield* Translation
       const fake = yield* FakeLanguageService.FakeLanguageService
-      const { glossaryId } = yield* (yield* Glossaries).create({
-        name: "Terms",
-        dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
-      })
+      const { glossaryId } = yield* terms
       const versions = Effect.map(
         fake.requests(),
         (requests) => requests.filter(({ operation }) => operation === "Glossaries.entries").length
@@ -500,10 +498,7 @@ describe("ResultCache", () => {
     Effect.gen(function*() {
       const { translate } = yield* Translation
       const fake = yield* FakeLanguageService.FakeLanguageService
-      const { glossaryId } = yield* (yield* Glossaries).create({
-        name: "Terms",
-        dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
-      })
+      const { glossaryId } = yield* terms
       yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Glossaries.entries"))
       yield* Effect.forkChild(translate(["a"], { ...toGerman, glossaryId }))
       yield* TestClock.adjust("9999 millis")
