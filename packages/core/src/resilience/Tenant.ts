@@ -90,10 +90,8 @@ const decode = Rules.struct({
  */
 export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfiguration> = Effect.fnUntraced(
   function*(options) {
-    const { characterBudget, charactersUsed = 0, concurrency = Number.POSITIVE_INFINITY, name, rate } = yield* Effect
-      .fromResult(
-        usable(decode(options, ""))
-      )
+    const decoded = yield* Effect.fromResult(usable(decode(options, "")))
+    const { characterBudget, charactersUsed = 0, concurrency = Number.POSITIVE_INFINITY, name, rate } = decoded
     const policy = yield* Effect.fromResult(usable(check({ ...ResiliencePolicy.none, rate, concurrency })))
     const tenant = new Tenant(name)
     remember(tenant, {

@@ -348,11 +348,10 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
           within(place, settled(operation, effect, current)),
           Effect.sync(() => place.empty())
         )
-        return links === undefined ?
-          settling :
-          Effect.contextWith((context: Context.Context<R>) =>
-            Telemetry.isTraced(context) ? spanned(operation, settling, current, links) : settling
-          )
+        if (links === undefined) return settling
+        return Effect.contextWith((context: Context.Context<R>) =>
+          Telemetry.isTraced(context) ? spanned(operation, settling, current, links) : settling
+        )
       }),
     /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
