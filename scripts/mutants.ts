@@ -2,13 +2,13 @@
 //   node scripts/mutants.ts --room core/durable --room core/caching --count 30 --seed a
 //   node scripts/mutants.ts --file packages/core/src/jobs/internal/polling.ts
 //   node scripts/mutants.ts --changed-since origin/main --count 10
-// It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of the tests of the
-// rooms notes which of them reach which mutant; then each mutant runs those that reach it, the closest and shortest first. What these do not
-// notice is tried with `seconds` of the other tests that reach it. Each room has at most `count` mutants, so that thin rooms are measured as
-// thick ones are. With `--changed-since` all rooms together have `count`, on changed lines, and only the tests of their rooms run.
+// It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of all tests notes which
+// of them reach which mutant; then each mutant runs the tests of its room that reach it, the shortest first, and `seconds` of the others.
+// Each room has at most `count` mutants, so that thin rooms are measured as thick ones are. With `--changed-since` all rooms together have
+// `count`, on changed lines, and only the tests of their rooms run.
 // Stryker has no runner for this version of vitest.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Effect, Random, Schema } from "effect"
+import { Effect, Random, RegExp, Schema } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
@@ -102,7 +102,8 @@ const mutantsOf = (file: string): ReadonlyArray<Mutant> => {
     TSLiteralType: ({ literal }) => void skipped.add(literal.start),
     Property: ({ key }) => void skipped.add(key.start),
     Literal: (node) => {
-      if (typeof node.value === "number") replace(node, String(node.value + 1))
+      // One more would mean the same to most users of 10,000.
+      if (typeof node.value === "number") replace(node, String(node.value < 10 ? node.value + 1 : node.value * 2))
       if (typeof node.value === "boolean") replace(node, String(!node.value))
       const { value } = node
       const unit = typeof value === "string" ? units.find(([unit]) => unit.test(value)) : undefined
@@ -199,9 +200,16 @@ const hitsFile = join(clone, "hits.txt")
 
 /** The report of vitest, as far as it is read. */
 const decodeResults = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
-  testResults: Schema.Array(
-    Schema.Struct({ name: Schema.String, status: Schema.String, startTime: Schema.Number, endTime: Schema.Number })
-  )
+  testResults: Schema.Array(Schema.Struct({
+    name: Schema.String,
+    status: Schema.String,
+    assertionResults: Schema.Array(Schema.Struct({
+      ancestorTitles: Schema.Array(Schema.String),
+      title: Schema.String,
+      status: Schema.String,
+      duration: Schema.optionalKey(Schema.NullOr(Schema.Number))
+    }))
+  }))
 })))
 
 /** Loaded by all processes: switches one mutant on, or notes which test file reaches which mutant. */
@@ -220,26 +228,35 @@ globalThis.mutant = (id) => {
 `
 
 /**
- * Modules are loaded once for many test files, so it is unknown which of them need what is reached outside of a test ("*"): the tests of
- * the room are tried first, and all others at last.
+ * Modules are loaded once for many test files, so it is unknown which of them need what is reached outside of a test ("*"): each of them
+ * might.
  */
 const setup = `
-import { afterAll, beforeAll, expect } from "vitest"
-beforeAll(() => { process.env.MUTANT_TEST = expect.getState().testPath })
-afterAll(() => { delete process.env.MUTANT_TEST })
+import { afterEach, beforeEach } from "vitest"
+beforeEach(({ task }) => { process.env.MUTANT_TEST = task.file.filepath + " " + task.fullTestName })
+afterEach(() => { delete process.env.MUTANT_TEST })
 `
 
-type TestFile = ReturnType<typeof decodeResults>["testResults"][number]
+interface Test {
+  readonly file: string
+  readonly name: string
+  readonly seconds: number
+}
 
-const secondsOf = ({ endTime, startTime }: TestFile): number => (endTime - startTime) / 1000
+interface Run {
+  /** Passed, with those that fail in other tests of their files. */
+  readonly passed: ReadonlyArray<Test>
+  /** A file that failed, or what else went wrong. */
+  readonly failed: string | undefined
+}
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 let runs = 0
 
-/** The results of the test files that vitest runs in the clone. `undefined` if the run takes too long. */
+/** What vitest makes of tests in the clone, within so many seconds. */
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, seconds: number, workers = 1) =>
-  Effect.callback<ReadonlyArray<TestFile> | undefined>((resume) => {
+  Effect.callback<Run>((resume) => {
     const report = join(clone, `report-${runs++}.json`)
     const config = [
       "--config=mutants.config.ts",
@@ -262,9 +279,20 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
       timeout: Math.ceil(seconds * 1000),
       killSignal: "SIGKILL",
       env: { ...process.env, ...env, NODE_OPTIONS: `--import=${join(clone, "preload.mjs")}` }
-    }).on("exit", () => {
+    }).on("exit", (code) => {
       killAll()
-      resume(Effect.succeed(existsSync(report) ? decodeResults(readFileSync(report, "utf8")).testResults : undefined))
+      if (!existsSync(report)) return resume(Effect.succeed({ passed: [], failed: "a run without end" }))
+      const { testResults } = decodeResults(readFileSync(report, "utf8"))
+      const failed = testResults.find(({ status }) => status === "failed")?.name
+      const passed = testResults.flatMap(({ assertionResults, name: file }) =>
+        assertionResults.filter(({ status }) => status === "passed").map(({ ancestorTitles, duration, title }) => ({
+          file,
+          name: [...ancestorTitles, title].join(" > "),
+          seconds: (duration ?? 0) / 1000
+        }))
+      )
+      const isUnwell = code !== 0 || passed.length === 0
+      resume(Effect.succeed({ passed, failed: failed ?? (isUnwell ? "a run that failed" : undefined) }))
     })
     return Effect.sync(killAll)
   })
@@ -278,84 +306,62 @@ const testsOfRoom = (room: string): ReadonlyArray<string> => {
   return folder === "" || folders.length === 0 ? globSync(`packages/${name}/test/*.test.ts`) : folders
 }
 
-const endless = "a run without end"
+/** These tests, and no others of their files but those of the same name. */
+const only = (tests: ReadonlyArray<Test>): ReadonlyArray<string> => [
+  ...new Set(tests.map(({ file }) => file)),
+  `--testNamePattern=^(?:${tests.map(({ name }) => RegExp.escape(name)).join("|")})$`
+]
 
-/** The test file that fails with the mutant, if any of the files does. */
-const killerOf = Effect.fnUntraced(function*(id: number, reaching: ReadonlyArray<TestFile>) {
-  for (const [from, to] of [[0, 4], [4, 12], [12, 40], [40, Infinity]] as const) {
-    const some = reaching.slice(from, to)
-    if (some.length === 0) return undefined
-    const seconds = some.reduce((sum, test) => sum + secondsOf(test), 0)
-    const results = yield* run([...some.map(({ name }) => name), "--bail=1"], { MUTANT: String(id) }, 90 + seconds * 10)
-    if (results === undefined) return endless
-    const failed = results.find(({ status }) => status !== "passed")
-    if (failed !== undefined) return failed.name
+/** What fails with the mutant, if any of the tests does: first those that take 2 seconds together, then those that take 8, and so on. */
+const killerOf = Effect.fnUntraced(function*(id: number, tests: ReadonlyArray<Test>) {
+  for (let at = 0, limit = 2; at < tests.length; limit *= 4) {
+    const from = at
+    for (let sum = 0; at < tests.length && (at === from || sum < limit); at++) sum += tests[at]?.seconds ?? 0
+    const some = tests.slice(from, Math.min(at, from + 1000))
+    at = from + some.length
+    const seconds = some.reduce((sum, test) => sum + test.seconds, 0)
+    const { failed } = yield* run([...only(some), "--bail=1"], { MUTANT: String(id) }, 90 + seconds * 10)
+    if (failed !== undefined) return failed
   }
   return undefined
 })
 
-/** Runs tests without a change, to note which of them reach which mutant. */
-const passing = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
-  const results = yield* run(args, { MUTANT_HITS: hitsFile }, 3600, availableParallelism())
-  const broken = (results ?? []).filter(({ status }) => status !== "passed").map(({ name }) => name)
-  if (broken.length > 0) print(`not used, since they fail without a change: ${broken.join(", ")}`)
-  return (results ?? []).filter(({ status }) => status === "passed")
+/**
+ * Whether a test notices a mutant. One of another room may fail for another reason, on a busy machine: it counts if its file, alone, fails
+ * again with the mutant and passes without.
+ */
+const isKilled = Effect.fnUntraced(function*(id: number, mutant: Mutant, reaching: ReadonlyArray<Test>, limit: number) {
+  const own = testsOfRoom(roomOf(mutant.file)).map((path) => join(clone, path))
+  const isOwn = (file: string) => own.some((path) => file.startsWith(path))
+  const named = ({ file }: Test) => basename(file, ".test.ts") === basename(mutant.file, ".ts")
+  const sorted = reaching.toSorted((a, b) => Number(named(b)) - Number(named(a)) || a.seconds - b.seconds)
+  const ofRoom = sorted.filter(({ file }) => isOwn(file))
+  let left = limit
+  let others = sorted.filter(({ file, seconds }) => !isOwn(file) && (left -= seconds) >= 0)
+  let killer = yield* killerOf(id, ofRoom)
+  while (killer === undefined && others.length > 0) {
+    killer = yield* killerOf(id, others)
+    if (killer === undefined || !existsSync(killer)) break
+    const tests = others.filter(({ file }) => file === killer)
+    const again = yield* run(only(tests), { MUTANT: String(id) }, 900)
+    if (again.failed !== undefined && (yield* run(only(tests), {}, 900)).failed === undefined) break
+    others = others.filter(({ file }) => file !== killer)
+    killer = undefined
+  }
+  const by = killer === undefined ? `${ofRoom.length + others.length} of ${reaching.length} tests` : basename(killer)
+  print(`${killer === undefined ? "SURVIVED" : "killed  "} ${lineOf(mutant)}: ${mutant.change} (${by})`)
+  return killer !== undefined
 })
 
-/**
- * Runs tests that reach a mutant, the closest and shortest first. A distant test may fail for another reason, on a busy machine: it
- * counts if, alone, it fails again with the mutant and passes without.
- */
-const judge = Effect.fnUntraced(
-  function*(id: number, mutant: Mutant, reaching: ReadonlyArray<TestFile>, seconds: number) {
-    const own = testsOfRoom(roomOf(mutant.file)).map((path) => join(clone, path))
-    const isClose = (name: string) => own.some((path) => name.startsWith(path))
-    const distance = (test: TestFile) =>
-      secondsOf(test) * (basename(test.name, ".test.ts") === basename(mutant.file, ".ts") ? 0.1 : 1) *
-      (isClose(test.name) ? 1 : 10)
-    let sum = 0
-    let trusted = reaching.toSorted((a, b) => distance(a) - distance(b)).filter((test) =>
-      (sum += secondsOf(test)) <= seconds
-    )
-    let killer = yield* killerOf(id, trusted)
-    while (killer !== undefined && killer !== endless && !isClose(killer)) {
-      const only = [killer]
-      const passes = (env: Readonly<Record<string, string>>) =>
-        Effect.map(run(only, env, 900), (results) => results?.[0]?.status === "passed")
-      if (!(yield* passes({ MUTANT: String(id) })) && (yield* passes({}))) break
-      trusted = trusted.filter(({ name }) => name !== killer)
-      killer = yield* killerOf(id, trusted)
-    }
-    const verdict = killer === undefined ? "SURVIVED" : "killed  "
-    const by = killer === undefined
-      ? `${trusted.length} of ${reaching.length} test files that reach it`
-      : basename(killer)
-    print(`${verdict} ${lineOf(mutant)}: ${mutant.change} (${by})`)
-    return killer !== undefined
-  }
-)
-
-/** Those that none of the tests notices. What is reached outside of a test may matter to each of them. */
-const survivors = (
-  mutants: ReadonlyArray<readonly [id: number, mutant: Mutant]>,
-  tests: ReadonlyArray<TestFile>,
-  seconds: number
-) => {
-  const hits = new Set(readFileSync(hitsFile, "utf8").split("\n"))
-  return Effect.filter(mutants, ([id, mutant]) => {
-    const reaching = tests.filter(({ name }) => hits.has(`${name} ${id}`) || hits.has(`* ${id}`))
-    return Effect.map(judge(id, mutant, reaching, seconds), (isKilled) => !isKilled)
-  }, { concurrency: availableParallelism() })
-}
-
 const program = Effect.gen(function*() {
-  const close = [...new Set(rooms.flatMap(testsOfRoom))]
-  const tests = close.length === 0 ? [] : yield* passing(close)
-  const ofRooms = yield* survivors([...chosen.entries()], tests, Infinity)
-  const others = isQuick || ofRooms.length === 0
-    ? []
-    : yield* passing(close.map((path) => `--exclude=${path}${path.endsWith("/") ? "**" : ""}`))
-  const left = isQuick ? ofRooms : yield* survivors(ofRooms, others, Number(values.seconds))
+  const args = isQuick ? [...new Set(rooms.flatMap(testsOfRoom))] : []
+  const { failed, passed } = yield* run(args, { MUTANT_HITS: hitsFile }, 3600, availableParallelism())
+  if (failed !== undefined) print(`without a change fails ${failed}`)
+  const hits = new Set(readFileSync(hitsFile, "utf8").split("\n"))
+  const left = yield* Effect.filter([...chosen.entries()], ([id, mutant]) => {
+    const reaching = passed.filter(({ file, name }) => hits.has(`${file} ${name} ${id}`) || hits.has(`* ${id}`))
+    return Effect.map(isKilled(id, mutant, reaching, Number(values.seconds)), (isKilled) => !isKilled)
+  }, { concurrency: availableParallelism() })
   print("\n| Room | Mutants | Noticed |\n| --- | --- | --- |")
   for (const room of rooms) {
     const isOf = ({ file }: Mutant) => roomOf(file) === room
