@@ -1,20 +1,23 @@
 // Measures the strength of the tests: makes one change of the sources at a time, and counts by room those that no test notices.
-//   node scripts/mutants.ts --room core/durable --room core/caching --count 30 --seed a
-//   node scripts/mutants.ts --file packages/core/src/jobs/internal/polling.ts
-//   node scripts/mutants.ts --changed-since origin/main --count 10
-// It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. One run of all tests notes which
-// of them reach which mutant; then each mutant runs the tests of its room that reach it, the shortest first, and `seconds` of the others.
+//   node scripts/mutants/main.ts --room core/durable --room core/caching --count 30 --seed a
+//   node scripts/mutants/main.ts --file packages/core/src/jobs/internal/polling.ts
+//   node scripts/mutants/main.ts --changed-since origin/main --count 10
+// It works in a clone of the last commit, into which all mutants are written at once, each behind a switch. Each test runs once as it is,
+// and again, in its process, with each mutant that it has reached and that no test has noticed: first all tests of the mutant's room, then
+// `seconds` of the others. What is reached only when a module is loaded, tests that take long and tests that cannot be repeated have a
+// process for each mutant.
 // Each room has at most `count` mutants, so that thin rooms are measured as thick ones are. With `--changed-since` all rooms together have
 // `count`, on changed lines, and only the tests of their rooms run.
 // Stryker has no runner for this version of vitest.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Effect, Random, RegExp, Schema } from "effect"
+import { Duration, Effect, Random, RegExp, Schema } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { parseSync, Visitor } from "oxc-parser"
+import type { Plan } from "./plan.ts"
 
 interface Range {
   readonly start: number
@@ -147,7 +150,7 @@ const { values } = parseArgs({
     "file": { type: "string", multiple: true },
     "changed-since": { type: "string" },
     "count": { type: "string", default: "30" },
-    "seconds": { type: "string", default: "60" },
+    "seconds": { type: "string", default: "10" },
     "seed": { type: "string", default: "mutants" }
   }
 })
@@ -196,46 +199,19 @@ const chosen = Object.values(Object.groupBy(files, (file) => isQuick ? "all" : r
 const rooms = [...new Set(chosen.map(({ file }) => roomOf(file)))]
 
 const clone = mkdtempSync(join(tmpdir(), "mutants-"))
-const hitsFile = join(clone, "hits.txt")
+const inClone = {
+  outside: join(clone, "outside.txt"),
+  notes: join(clone, "notes.txt"),
+  plan: join(clone, "plan.json"),
+  preload: join(clone, "scripts/mutants/preload.ts"),
+  runner: join(clone, "scripts/mutants/runner.ts")
+}
 
 /** The report of vitest, as far as it is read. */
 const decodeResults = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
-  testResults: Schema.Array(Schema.Struct({
-    name: Schema.String,
-    status: Schema.String,
-    assertionResults: Schema.Array(Schema.Struct({
-      ancestorTitles: Schema.Array(Schema.String),
-      title: Schema.String,
-      status: Schema.String,
-      duration: Schema.optionalKey(Schema.NullOr(Schema.Number))
-    }))
-  }))
+  numPassedTests: Schema.Number,
+  testResults: Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))
 })))
-
-/** Loaded by all processes: switches one mutant on, or notes which test file reaches which mutant. */
-const preload = `
-import { appendFileSync } from "node:fs"
-const { MUTANT, MUTANT_HITS } = process.env
-const noted = new Set()
-globalThis.mutant = (id) => {
-  if (MUTANT_HITS !== undefined) {
-    const line = (process.env.MUTANT_TEST ?? "*") + " " + id + "\\n"
-    if (!noted.has(line)) appendFileSync(MUTANT_HITS, line)
-    noted.add(line)
-  }
-  return MUTANT === id
-}
-`
-
-/**
- * Modules are loaded once for many test files, so it is unknown which of them need what is reached outside of a test ("*"): each of them
- * might.
- */
-const setup = `
-import { afterEach, beforeEach } from "vitest"
-beforeEach(({ task }) => { process.env.MUTANT_TEST = task.file.filepath + " " + task.fullTestName })
-afterEach(() => { delete process.env.MUTANT_TEST })
-`
 
 interface Test {
   readonly file: string
@@ -243,20 +219,13 @@ interface Test {
   readonly seconds: number
 }
 
-interface Run {
-  /** Passed, with those that fail in other tests of their files. */
-  readonly passed: ReadonlyArray<Test>
-  /** A file that failed, or what else went wrong. */
-  readonly failed: string | undefined
-}
-
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 let runs = 0
 
-/** What vitest makes of tests in the clone, within so many seconds. */
+/** The file that fails when vitest runs tests in the clone within so many seconds, or what else goes wrong. */
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, seconds: number, workers = 1) =>
-  Effect.callback<Run>((resume) => {
+  Effect.callback<string | undefined>((resume) => {
     const report = join(clone, `report-${runs++}.json`)
     const config = [
       "--config=mutants.config.ts",
@@ -278,21 +247,18 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
       stdio: "ignore",
       timeout: Math.ceil(seconds * 1000),
       killSignal: "SIGKILL",
-      env: { ...process.env, ...env, NODE_OPTIONS: `--import=${join(clone, "preload.mjs")}` }
+      env: {
+        ...process.env,
+        ...env,
+        MUTANT_OUTSIDE: inClone.outside,
+        NODE_OPTIONS: `--import=${inClone.preload}`
+      }
     }).on("exit", (code) => {
       killAll()
-      if (!existsSync(report)) return resume(Effect.succeed({ passed: [], failed: "a run without end" }))
-      const { testResults } = decodeResults(readFileSync(report, "utf8"))
+      if (!existsSync(report)) return resume(Effect.succeed("a run without end"))
+      const { numPassedTests, testResults } = decodeResults(readFileSync(report, "utf8"))
       const failed = testResults.find(({ status }) => status === "failed")?.name
-      const passed = testResults.flatMap(({ assertionResults, name: file }) =>
-        assertionResults.filter(({ status }) => status === "passed").map(({ ancestorTitles, duration, title }) => ({
-          file,
-          name: [...ancestorTitles, title].join(" > "),
-          seconds: (duration ?? 0) / 1000
-        }))
-      )
-      const isUnwell = code !== 0 || passed.length === 0
-      resume(Effect.succeed({ passed, failed: failed ?? (isUnwell ? "a run that failed" : undefined) }))
+      resume(Effect.succeed(failed ?? (code === 0 && numPassedTests > 0 ? undefined : "a run that failed")))
     })
     return Effect.sync(killAll)
   })
@@ -305,6 +271,11 @@ const testsOfRoom = (room: string): ReadonlyArray<string> => {
   const folders = [`packages/${name}/test/${folder}/`, `packages/testing/test/services/${folder}/`].filter(existsSync)
   return folder === "" || folders.length === 0 ? globSync(`packages/${name}/test/*.test.ts`) : folders
 }
+
+const ownOf = (mutant: Mutant): ReadonlyArray<string> =>
+  testsOfRoom(roomOf(mutant.file)).map((path) => join(clone, path))
+
+const keyOf = ({ file, name }: Test): string => `${file} > ${name}`
 
 /** These tests, and no others of their files but those of the same name. */
 const only = (tests: ReadonlyArray<Test>): ReadonlyArray<string> => [
@@ -320,53 +291,98 @@ const killerOf = Effect.fnUntraced(function*(id: number, tests: ReadonlyArray<Te
     const some = tests.slice(from, Math.min(at, from + 1000))
     at = from + some.length
     const seconds = some.reduce((sum, test) => sum + test.seconds, 0)
-    const { failed } = yield* run([...only(some), "--bail=1"], { MUTANT: String(id) }, 90 + seconds * 10)
+    const failed = yield* run([...only(some), "--bail=1"], { MUTANT: String(id) }, 30 + seconds * 10)
     if (failed !== undefined) return failed
   }
   return undefined
 })
 
+const isOf = (folders: ReadonlyArray<string>) => ({ file }: Test): boolean =>
+  folders.some((folder) => file.startsWith(folder))
+
 /**
  * Whether a test notices a mutant. One of another room may fail for another reason, on a busy machine: it counts if its file, alone, fails
  * again with the mutant and passes without.
  */
-const isKilled = Effect.fnUntraced(function*(id: number, mutant: Mutant, reaching: ReadonlyArray<Test>, limit: number) {
-  const own = testsOfRoom(roomOf(mutant.file)).map((path) => join(clone, path))
-  const isOwn = (file: string) => own.some((path) => file.startsWith(path))
-  const named = ({ file }: Test) => basename(file, ".test.ts") === basename(mutant.file, ".ts")
-  const sorted = reaching.toSorted((a, b) => Number(named(b)) - Number(named(a)) || a.seconds - b.seconds)
-  const ofRoom = sorted.filter(({ file }) => isOwn(file))
-  let left = limit
-  let others = sorted.filter(({ file, seconds }) => !isOwn(file) && (left -= seconds) >= 0)
-  let killer = yield* killerOf(id, ofRoom)
-  while (killer === undefined && others.length > 0) {
-    killer = yield* killerOf(id, others)
-    if (killer === undefined || !existsSync(killer)) break
+const isKilled = Effect.fnUntraced(function*(id: number, tests: ReadonlyArray<Test>, own: ReadonlyArray<string>) {
+  const sorted = tests.toSorted((a, b) => a.seconds - b.seconds)
+  const killer = yield* killerOf(id, sorted.filter(isOf(own)))
+  if (killer !== undefined) return killer
+  const files = new Set<string>()
+  let left = isQuick ? 0 : Number(values.seconds)
+  let others = sorted.filter((test) => {
+    if (isOf(own)(test)) return false
+    // Loading a file takes its time as well.
+    left -= test.seconds + (files.has(test.file) ? 0 : 0.5)
+    files.add(test.file)
+    return left >= 0
+  })
+  while (others.length > 0) {
+    const killer = yield* killerOf(id, others)
+    if (killer === undefined || !existsSync(killer)) return killer
     const tests = others.filter(({ file }) => file === killer)
     const again = yield* run(only(tests), { MUTANT: String(id) }, 900)
-    if (again.failed !== undefined && (yield* run(only(tests), {}, 900)).failed === undefined) break
+    if (again !== undefined && (yield* run(only(tests), {}, 900)) === undefined) return killer
     others = others.filter(({ file }) => file !== killer)
-    killer = undefined
   }
-  const by = killer === undefined ? `${ofRoom.length + others.length} of ${reaching.length} tests` : basename(killer)
-  print(`${killer === undefined ? "SURVIVED" : "killed  "} ${lineOf(mutant)}: ${mutant.change} (${by})`)
-  return killer !== undefined
+  return undefined
+})
+
+/** The fields of notes that begin so. */
+const readNotes = (what: string): ReadonlyArray<readonly [first: string, second: string, third: string]> =>
+  readFileSync(inClone.notes, "utf8").split("\n").flatMap((line) => {
+    const [kind, first = "", second = "", third = ""] = line.split("\t")
+    return kind === what ? [[first, second, third]] : []
+  })
+
+/** Runs tests, each with the mutants that it reaches. A process that a mutant has ended is followed by another one. */
+const trials = Effect.fnUntraced(function*(plan: Plan, args: ReadonlyArray<string>) {
+  writeFileSync(inClone.plan, JSON.stringify(plan))
+  const env = { MUTANT_NOTES: inClone.notes, MUTANT_PLAN: inClone.plan }
+  const done = new Set<string>()
+  for (let before = -1; before < done.size;) {
+    before = done.size
+    yield* run([...args, ...[...done].map((file) => `--exclude=${file}`)], env, 7200, availableParallelism())
+    for (const [file] of readNotes(plan.done)) done.add(file)
+  }
 })
 
 const program = Effect.gen(function*() {
-  const args = isQuick ? [...new Set(rooms.flatMap(testsOfRoom))] : []
-  const { failed, passed } = yield* run(args, { MUTANT_HITS: hitsFile }, 3600, availableParallelism())
-  if (failed !== undefined) print(`without a change fails ${failed}`)
-  const hits = new Set(readFileSync(hitsFile, "utf8").split("\n"))
+  const own = Object.fromEntries(chosen.map((mutant, id) => [id, ownOf(mutant)]))
+  const [duration] = yield* Effect.timed(Effect.gen(function*() {
+    yield* trials({ done: "of rooms", longest: 1, seconds: 0, own }, [...new Set(rooms.flatMap(testsOfRoom))])
+    if (!isQuick) yield* trials({ done: "all", longest: 1, seconds: Number(values.seconds), own }, [])
+  }))
+  const tests = new Map(
+    readNotes("passed").map(([file, name, seconds]): [string, Test] => {
+      const test = { file, name, seconds: Number(seconds) }
+      return [keyOf(test), test]
+    })
+  )
+  print(`${tests.size} tests, with the mutants that they reach: ${Duration.format(duration)}`)
+  const outside = new Set(readFileSync(inClone.outside, "utf8").split("\n"))
+  const killers = new Map(readNotes("killed").map(([id, file]) => [id, file]))
+  const [reached, tried] = (["reached", "tried"] as const).map((what) => Object.groupBy(readNotes(what), ([id]) => id))
   const left = yield* Effect.filter([...chosen.entries()], ([id, mutant]) => {
-    const reaching = passed.filter(({ file, name }) => hits.has(`${file} ${name} ${id}`) || hits.has(`* ${id}`))
-    return Effect.map(isKilled(id, mutant, reaching, Number(values.seconds)), (isKilled) => !isKilled)
+    const key = String(id)
+    const done = new Set(tried?.[key]?.map(([, test]) => test))
+    const known = outside.has(key)
+      ? [...tests.values()]
+      : (reached?.[key] ?? []).flatMap(([, key]) => tests.get(key) ?? [])
+    const killer = killers.has(key)
+      ? Effect.succeed(killers.get(key))
+      : isKilled(id, known.filter((test) => !done.has(keyOf(test))), ownOf(mutant))
+    return Effect.map(killer, (killer) => {
+      const by = killer === undefined ? `${reached?.[key]?.length ?? 0} tests reach it` : basename(killer)
+      print(`${killer === undefined ? "SURVIVED" : "killed  "} ${lineOf(mutant)}: ${mutant.change} (${by})`)
+      return killer === undefined
+    })
   }, { concurrency: availableParallelism() })
   print("\n| Room | Mutants | Noticed |\n| --- | --- | --- |")
   for (const room of rooms) {
-    const isOf = ({ file }: Mutant) => roomOf(file) === room
-    const count = chosen.filter(isOf).length
-    const noticed = count - left.filter(([, mutant]) => isOf(mutant)).length
+    const isHere = ({ file }: Mutant) => roomOf(file) === room
+    const count = chosen.filter(isHere).length
+    const noticed = count - left.filter(([, mutant]) => isHere(mutant)).length
     print(`| ${room} | ${count} | ${noticed} (${Math.round(noticed / count * 100)} %) |`)
   }
   print(`\n${chosen.length - left.length} of ${chosen.length} noticed`)
@@ -376,13 +392,20 @@ const prepare = () => {
   execFileSync("git", ["clone", "--quiet", "--depth", "1", `file://${resolve(".")}`, clone])
   execFileSync("pnpm", ["install", "--frozen-lockfile", "--silent"], { cwd: clone, stdio: "ignore" })
   execFileSync("node", ["scripts/doctest.ts"], { cwd: clone })
-  writeFileSync(hitsFile, "")
-  writeFileSync(join(clone, "preload.mjs"), preload)
-  writeFileSync(join(clone, "mutants.setup.ts"), setup)
+  for (const file of [inClone.notes, inClone.outside]) writeFileSync(file, "")
   writeFileSync(
     join(clone, "mutants.config.ts"),
     `import config from "./vitest.config.ts"
-export default { ...config, test: { ...config.test, reporters: [], fsModuleCache: true, setupFiles: ["./mutants.setup.ts"] } }`
+export default {
+  ...config,
+  test: {
+    ...config.test,
+    reporters: [],
+    fsModuleCache: true,
+    runner: "${inClone.runner}",
+    dangerouslyIgnoreUnhandledErrors: process.env.MUTANT_PLAN !== undefined
+  }
+}`
   )
   for (const file of new Set(chosen.map((mutant) => mutant.file))) {
     const ofFile = [...chosen.entries()].filter(([, mutant]) => mutant.file === file)
