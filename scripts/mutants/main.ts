@@ -339,11 +339,11 @@ const readNotes = (what: string): ReadonlyArray<readonly [first: string, second:
 const trials = Effect.fnUntraced(function*(plan: Plan, args: ReadonlyArray<string>) {
   writeFileSync(inClone.plan, JSON.stringify(plan))
   const env = { MUTANT_NOTES: inClone.notes, MUTANT_PLAN: inClone.plan }
-  const done = new Set<string>()
-  for (let before = -1; before < done.size;) {
-    before = done.size
-    yield* run([...args, ...[...done].map((file) => `--exclude=${file}`)], env, 7200, availableParallelism())
-    for (const [file] of readNotes(plan.done)) done.add(file)
+  for (let before = -1, after = 0; before < after;) {
+    before = after
+    const done = new Set(readNotes(plan.done).map(([file]) => `--exclude=${file}`))
+    yield* run([...args, ...done], env, 7200, availableParallelism())
+    after = [plan.done, "killed", "lasting"].reduce((sum, what) => sum + readNotes(what).length, 0)
   }
 })
 
