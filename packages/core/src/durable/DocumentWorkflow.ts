@@ -129,6 +129,8 @@ export class DocumentLost extends failure<DocumentLost>()("DocumentLost", always
   }`
 ]) {}
 
+const Step = Schema.Literals(["source", "target", "upload", "translation", "download"])
+
 /**
  * A document that was not translated. `step` is the step that failed, `cause` the name of its error. It is transient if the step may succeed
  * later: request it again with another id.
@@ -138,7 +140,7 @@ export class DocumentLost extends failure<DocumentLost>()("DocumentLost", always
  */
 export class DocumentNotTranslated
   extends failure<DocumentNotTranslated>()("DocumentNotTranslated", categorized("badResponse"), {
-    step: Schema.Literals(["source", "target", "upload", "translation", "download"]),
+    step: Step,
     cause: Schema.String,
     documentId: Schema.optionalKey(DocumentId),
     outcome: Schema.Literals(["refused", "unknown"]),
@@ -237,7 +239,7 @@ const mostWaits = 1000
  * not be downloaded.
  */
 const Refusal = Schema.TaggedStruct("Refusal", {
-  step: DocumentNotTranslated.fields.step,
+  step: Step,
   cause: Schema.String,
   description: Schema.String,
   isTransient: Schema.Boolean,

@@ -2,6 +2,7 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
 import { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Attempt from "../Attempt.ts"
@@ -123,10 +124,14 @@ export const failureFields = {
   repeat: Schema.optionalKey(RepeatKind)
 }
 
-type FieldsOf<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
+type FieldsOf<Fields extends Schema.Struct.Fields> = Schema.Struct.Type<Fields>
+
+interface Shared extends FieldsOf<typeof failureFields> {}
+
+interface SharedEncoded extends Schema.Struct.Encoded<typeof failureFields> {}
 
 /** The common part of all errors of this library. */
-export interface Failure extends FieldsOf<typeof failureFields> {
+export interface Failure extends Shared {
   readonly _tag: string
   readonly category: Category
   readonly outcome: Outcome
@@ -143,8 +148,20 @@ export const releasedCode = "ERR_CLIENT_RELEASED"
 /** The code of a failure of the attempt middleware. */
 export const middlewareCode = "ERR_ATTEMPT_MIDDLEWARE"
 
+/** The facts of an error that its class determines: the category, and its outcome and transience as far as they are not fields. */
+type Facts = Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTransient">>
+
+type FactsOf<F extends Facts> = (attempts: ReadonlyArray<Attempt.Attempt>) => F
+
 /** The category of an error class whose outcome and transience are fields. */
 export const categorized = <C extends Category>(category: C) => () => ({ category })
+
+/** Category, outcome and transience of an error class. */
+export interface Fixed<C extends Category, O extends Outcome, T extends boolean> {
+  readonly category: C
+  readonly outcome: O
+  readonly isTransient: T
+}
 
 /** Category, fixed outcome and transience of an error class. */
 export const always = <C extends Category, O extends Outcome, T extends boolean>(
@@ -152,21 +169,17 @@ export const always = <C extends Category, O extends Outcome, T extends boolean>
   outcome: O,
   isTransient: T
 ) =>
-() => ({ category, outcome, isTransient })
+(): Fixed<C, O, T> => ({ category, outcome, isTransient })
 
 /** The facts of a call whose last attempt was refused: an earlier one may have taken effect. */
 export const refused = <C extends Category, T extends boolean>(category: C, isTransient: T) =>
 (
   attempts: ReadonlyArray<Attempt.Attempt>
-) => ({
+): Fixed<C, "refused" | "unknown", T> => ({
   category,
   outcome: outcomeOfCall(attempts, "refused"),
   isTransient
 })
-
-type Facts = (
-  attempts: ReadonlyArray<Attempt.Attempt>
-) => Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTransient">>
 
 /** The first and the last sentence of a message: the problem and advice. */
 type Sentences = readonly [problem: string, advice: string]
@@ -174,7 +187,7 @@ type Sentences = readonly [problem: string, advice: string]
 const make = (
   tag: string,
   fields: typeof failureFields & Schema.Struct.Fields,
-  facts: Facts,
+  facts: FactsOf<Facts>,
   // Each class has a function for its own fields.
   sentences: Sentences | ((error: never) => Sentences)
 ): unknown =>
@@ -193,37 +206,41 @@ const make = (
     }
   }
 
-/** The shared fields and those of a class, which may narrow a shared one. */
-type With<Fields extends Schema.Struct.Fields> = Omit<typeof failureFields, keyof Fields> & Fields
+/** Shared fields without those that a class has in a form of its own. */
+type Without<S, Fields> = keyof S & keyof Fields extends never ? S : Omit<S, keyof Fields>
 
-/** An error class of this library. */
-export interface FailureClass<Self, Tag extends string, Fields extends Schema.Struct.Fields, F extends Facts>
-  extends
-    Schema.Class<
-      Self,
-      Schema.TaggedStruct<Tag, With<Fields>>,
-      Cause.YieldableError & Readonly<ReturnType<F>>
-    >
-{}
+type Input<Fields extends Schema.Struct.Fields> = Schema.Struct.MakeIn<Fields> & Partial<Without<Shared, Fields>>
 
 /**
- * Makes the base of an error class. `facts` are its category, and its outcome and transience as far as they are not fields.
+ * An error class of this library, by its own fields. The shared fields are interfaces that all classes have in common, as whole schemas of
+ * each class were a third of what the types cost a program with one service.
  */
+export interface FailureClass<Self, Tag extends string, F extends Facts, Fields extends Schema.Struct.Fields>
+  extends Schema.BottomLazyWithoutNew<SchemaAST.Declaration, Schema.Codec<Self, unknown>>
+{
+  readonly "Type": Self
+  readonly "Encoded": { readonly _tag: Tag } & Schema.Struct.Encoded<Fields> & Without<SharedEncoded, Fields>
+  readonly "DecodingServices": never
+  readonly "EncodingServices": never
+  new(
+    ...args: {} extends Schema.Struct.MakeIn<Fields> ? [fields?: Input<Fields>, options?: Schema.MakeOptions]
+      : [fields: Input<Fields>, options?: Schema.MakeOptions]
+  ): { readonly _tag: Tag } & FieldsOf<Fields> & F & Without<Shared, Fields> & Cause.YieldableError
+}
+
+/** Makes the base of an error class. */
 export const failure = <Self>() =>
 <Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields>(
   tag: Tag,
-  facts: F,
+  facts: FactsOf<F>,
   fields: Fields,
-  sentences: Sentences | ((error: FieldsOf<With<Fields>> & ReturnType<F>) => Sentences)
-): FailureClass<Self, Tag, Fields, F> =>
+  sentences: Sentences | ((error: FieldsOf<Fields> & F & Without<Shared, Fields>) => Sentences)
+): FailureClass<Self, Tag, F, Fields> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
-  make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, Fields, F>
-
-/** An error class for responses of the service without further fields. */
-export interface AnswerClass<Self, Tag extends string, F extends Facts> extends FailureClass<Self, Tag, {}, F> {}
+  make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, F, Fields>
 
 /** Makes the base of an error class for responses of the service without further fields. */
 export const answer =
   <Self>() =>
-  <Tag extends string, F extends Facts>(tag: Tag, facts: F, sentences: Sentences): AnswerClass<Self, Tag, F> =>
+  <Tag extends string, F extends Facts>(tag: Tag, facts: FactsOf<F>, sentences: Sentences): FailureClass<Self, Tag, F, {}> =>
     failure<Self>()(tag, facts, {}, sentences)
