@@ -33,7 +33,6 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
 import { hasProperty, isString } from "effect/Predicate"
@@ -48,8 +47,7 @@ import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
 import { runs } from "./internal/call.ts"
 import type * as Operations from "./internal/operations.ts"
-import { sending } from "./internal/plan.ts"
-import type { Resilience } from "./Resilience.ts"
+import { type ResilienceError, sending } from "./internal/plan.ts"
 
 type QueryValue = string | number | boolean
 
@@ -242,7 +240,7 @@ const make = Effect.gen(function*() {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
     const sent = sendingOf("Requests", endpoint)({ params, query, body, headers }) as Effect.Effect<
       unknown,
-      ErrorOf<(typeof errors)[number]> | HttpApiMiddleware.ClientError<Resilience> | ContractFailure
+      ErrorOf<(typeof errors)[number]> | ResilienceError | ContractFailure
     >
     const value = yield* sent
     return options.success === undefined ? undefined : value

@@ -5,8 +5,7 @@
  * @since 0.1.0
  */
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import type { CallFailure, InvalidInput } from "../errors/CallError.ts"
-import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../errors/ServiceError.ts"
+import type { ResilienceError } from "./internal/plan.ts"
 
 /**
  * The resilience middleware of the contract.
@@ -14,10 +13,7 @@ import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../errors
  * @category middleware
  * @since 0.1.0
  */
-export class Resilience extends HttpApiMiddleware.Service<
-  Resilience,
-  { clientError: AccessDenied | CallFailure | InvalidInput | InvalidKey | RateLimited | WrongTier }
->()(
+export class Resilience extends HttpApiMiddleware.Service<Resilience, { clientError: ResilienceError }>()(
   "@effect-lingua/core/client/Resilience",
   { requiredForClient: true }
 ) {}

@@ -11,7 +11,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import type { Content, Endpoint, ErrorAnswer, Group } from "../../contract/internal/endpoint.ts"
+import type { Content, Download, Endpoint, ErrorAnswer, Group, Multipart } from "../../contract/internal/endpoint.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import { sanitizer } from "../../contract/internal/sanitizer.ts"
 import { Reported } from "../../contract/internal/schema.ts"
@@ -124,6 +124,13 @@ const httpEndpoint = ({ annotations, error, identifier, method, params, path, pa
     })
   )
 
+type StringTree<S extends Schema.Top> = [S] extends [never] ? never : Schema.toCodecStringTree<S>
+type Payload<S extends Schema.Top> = [S] extends [never] ? never
+  : Schema.toCodecJson<S extends Multipart<infer Form> ? HttpApiSchema.asMultipartStream<Form> : S>
+type Success<S extends Schema.Top> = S extends Download<infer H>
+  ? HttpApiSchema.WithHeaders<HttpApiSchema.StreamUint8Array, Schema.Struct<H>>
+  : Schema.toCodecJson<S>
+
 /** An endpoint with the middleware of the contract. */
 type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
   HttpApiEndpoint.AddMiddleware<E, Authorization>,
@@ -131,7 +138,29 @@ type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
 >
 
 /** The endpoint that Effect's `HttpApi` has for one of the contract. */
-export type HttpEndpoint<E> = E extends Endpoint<infer H> ? WithMiddleware<H> : never
+type HttpEndpoint<E> = E extends Endpoint<
+  infer Identifier,
+  infer Method,
+  infer Path,
+  infer Params,
+  infer Query,
+  infer Body,
+  infer S,
+  infer Error
+> ? WithMiddleware<
+    HttpApiEndpoint.HttpApiEndpoint<
+      Identifier,
+      Method,
+      Path,
+      StringTree<Params>,
+      StringTree<Query>,
+      Payload<Body>,
+      never,
+      Success<S>,
+      Schema.toCodecJson<Schema.Codec<Error, unknown>>
+    >
+  >
+  : never
 
 /** Makes a group of Effect's `HttpApi`, with authorization and resilience. */
 export function httpGroup<Name extends string, Endpoints extends Arr.NonEmptyReadonlyArray<Endpoint>>(

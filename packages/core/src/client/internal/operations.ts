@@ -4,9 +4,6 @@
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
-import type * as HttpApiClient from "effect/http-api/HttpApiClient"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -23,8 +20,7 @@ import { checkId } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectId } from "../../errors/internal/unexpected.ts"
 import { type Runs, runs } from "./call.ts"
-import type { HttpEndpoint } from "./httpApi.ts"
-import { type Attached, type Parts, sending } from "./plan.ts"
+import { type Attached, type Parts, type ResilienceError, sending } from "./plan.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
 export interface Operation<Request, A, E> {
@@ -61,39 +57,38 @@ export interface Operation<Request, A, E> {
 
 type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
 
+type AnyTypes = NonNullable<Endpoint["~types"]>
+
 type NameOf<Group extends AnyGroup> = Group["endpoints"][number]["identifier"]
 
-type RequestOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> = HttpApiEndpoint.ClientRequest<
-  Endpoint["~Params"],
-  Endpoint["~Query"],
-  Endpoint["~Payload"],
-  Endpoint["~Headers"],
-  "decoded-only"
+/** The types of the endpoint of a group with a name. */
+type TypesOf<Group extends AnyGroup, Name> = NonNullable<
+  Extract<Group["endpoints"][number], { readonly identifier: Name }>["~types"]
 >
 
-/** The endpoint of a group with a name. */
-type EndpointOf<Group extends AnyGroup, Name> = HttpEndpoint<
-  Extract<Group["endpoints"][number], { readonly identifier: Name }>
->
+/** A part of a request with its name, if the endpoint has it. */
+type Part<Name extends string, S extends Schema.Top> = [S] extends [never] ? {} : { readonly [_ in Name]: S["Type"] }
 
-type Fields<S> = S extends { readonly Type: infer Type } ? Type extends unknown ? keyof Type & string : never : never
+type Parted<Types extends AnyTypes> =
+  & Part<"params", Types["params"]>
+  & Part<"query", Types["query"]>
+  & Part<"payload", Types["payload"]>
+
+/** The request of an endpoint, which may be left out if it has no parts. */
+type RequestOf<Types extends AnyTypes> = keyof Parted<Types> extends never ? {} | void : Parted<Types>
+
+type Fields<Type> = Type extends unknown ? keyof Type & string : never
 
 /** The names of the parameters, of the query and of the body of an endpoint. */
-export type RequestNames<Group extends AnyGroup, Name> = EndpointOf<Group, Name> extends
-  infer Endpoint extends HttpApiEndpoint.ConstraintRequest
-  ? Fields<Endpoint["~Params"]> | Fields<Endpoint["~Query"]> | Fields<Endpoint["~Payload"]>
+export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> extends infer Types extends AnyTypes
+  ? Fields<Types["params"]["Type"]> | Fields<Types["query"]["Type"]> | Fields<Types["payload"]["Type"]>
   : never
-
-type ErrorOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> =
-  | Endpoint["~Error"]["Type"]
-  | HttpApiMiddleware.Error<Endpoint["~Middleware"]>
-  | HttpApiMiddleware.ClientError<Endpoint["~Middleware"]>
 
 /** The errors of an endpoint that not every call has. */
-type OwnError<Group extends AnyGroup, Name extends NameOf<Group>> = EndpointOf<Group, Name> extends
-  infer Endpoint extends HttpApiEndpoint.ConstraintRequest
-  ? Exclude<ErrorOf<Endpoint>, AnyCallError | UnknownOutcomeError>
-  : never
+type OwnError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
+  TypesOf<Group, Name>["error"],
+  AnyCallError | UnknownOutcomeError
+>
 
 /**
  * The errors of an operation, with more of its own. They are members of an interface, because the compiler shows every member of
@@ -111,9 +106,8 @@ export interface Union<E> {
 
 /** The operations of a group by the names of their endpoints. */
 type Operations<Group extends AnyGroup> = {
-  readonly [Name in NameOf<Group>]: EndpointOf<Group, Name> extends
-    infer Endpoint extends HttpApiEndpoint.ConstraintRequest
-    ? Operation<RequestOf<Endpoint>, HttpApiClient.SuccessType<Endpoint["~Success"]>, ErrorOf<Endpoint>>
+  readonly [Name in NameOf<Group>]: TypesOf<Group, Name> extends infer Types extends AnyTypes
+    ? Operation<RequestOf<Types>, Types["success"]["Type"], Types["error"] | ResilienceError>
     : never
 }
 

@@ -23,11 +23,12 @@ import { once } from "../../contract/internal/once.ts"
 import { alternatives } from "../../contract/internal/schema.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
 import * as Operation from "../../contract/Operation.ts"
-import type { InvalidInput } from "../../errors/CallError.ts"
+import type { CallFailure, InvalidInput } from "../../errors/CallError.ts"
 import * as Answers from "../../errors/internal/answerCodec.ts"
 import { invalid } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
+import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
 import type { CurrentCall } from "./currentCall.ts"
 import * as Extra from "./extra.ts"
 
@@ -44,6 +45,9 @@ export interface Parts extends Attached {
   readonly query?: unknown
   readonly payload?: unknown
 }
+
+/** The errors that resilience adds to those of an endpoint. */
+export type ResilienceError = AccessDenied | CallFailure | InvalidInput | InvalidKey | RateLimited | WrongTier
 
 /** The schema of an endpoint that is known at run time only. No schema of the contract needs a service. */
 const codecOf = <E>(schema: Schema.Top) =>

@@ -1,9 +1,8 @@
 /** Structs with camelCase fields that are snake_case on the wire. */
-import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { declareForm, structOf } from "./derivedDecoder.ts"
-import type { Content } from "./endpoint.ts"
+import type { Content, Download, Multipart } from "./endpoint.ts"
 
 type Fields = { readonly [name: string]: Schema.ConstraintCodec<unknown, unknown> }
 
@@ -93,7 +92,7 @@ export const form = <T>(schema: Schema.Codec<T, unknown>): Content<Schema.Codec<
 })
 
 /** A body as a form with a file. */
-export const multipart = <S extends Schema.Top>(schema: S): Content<HttpApiSchema.asMultipartStream<S>> => ({
+export const multipart = <S extends Schema.Top>(schema: S): Content<Multipart<S>> => ({
   format: "Multipart",
   schema
 })
@@ -115,7 +114,7 @@ export const text = (contentType: string): Content<Schema.String> => ({
 /** A body that is a stream of bytes, with these headers. */
 export const stream = <const H extends Schema.Struct.Fields>(
   headers: H
-): Content<HttpApiSchema.WithHeaders<HttpApiSchema.StreamUint8Array, Schema.Struct<H>>> => ({
+): Content<Download<H>> => ({
   format: "Stream",
   schema: Schema.Struct(headers)
 })

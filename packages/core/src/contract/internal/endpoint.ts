@@ -1,13 +1,13 @@
 /**
  * Endpoints and groups as plain data. The client reads its plans from them, and `httpApi.ts` makes Effect's `HttpApi` of them, so
- * that a program with the client neither loads nor bundles the modules of Effect's `http-api`.
+ * that a program with the client neither loads, bundles nor checks the modules of Effect's `http-api`.
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
 
 /** The fields of an error response as decoded from the wire, before a class is chosen. */
 export interface Answer {
@@ -46,11 +46,35 @@ export interface Content<S extends Schema.Top> {
   readonly "~schema"?: S
 }
 
-/** The facts of an endpoint. `E` is the endpoint that Effect's `HttpApi` has for it. */
-export interface Endpoint<E extends HttpApiEndpoint.Constraint = HttpApiEndpoint.Constraint> {
-  readonly identifier: E["identifier"]
-  readonly method: Method
-  readonly path: `/${string}`
+/** A form with a file: the payload of a request, with the schema of its fields. */
+export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
+  readonly "~form": S
+}
+
+/** A stream of bytes with the headers before it: the success of an endpoint. */
+export interface Download<H extends Schema.Struct.Fields> extends
+  Schema.Schema<{
+    readonly body: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>
+    readonly headers: Schema.Struct.Type<H>
+  }>
+{
+  readonly "~headers": H
+}
+
+/** The facts of an endpoint. A part of requests that it does not have is of the type `never`. */
+export interface Endpoint<
+  out Identifier extends string = string,
+  out M extends Method = Method,
+  out Path extends `/${string}` = `/${string}`,
+  out Params extends Schema.Top = Schema.Top,
+  out Query extends Schema.Top = Schema.Top,
+  out Payload extends Schema.Top = Schema.Top,
+  out Success extends Schema.Top = Schema.Top,
+  out E extends AnyError = AnyError
+> {
+  readonly identifier: Identifier
+  readonly method: M
+  readonly path: Path
   readonly params: Schema.Top | undefined
   readonly query: Schema.Top | undefined
   /** The formats of the body, the one that the client sends first. */
@@ -59,13 +83,14 @@ export interface Endpoint<E extends HttpApiEndpoint.Constraint = HttpApiEndpoint
   readonly success: ReadonlyArray<Content<Schema.Top>>
   readonly error: ReadonlyArray<ErrorAnswer>
   readonly annotations: Context.Context<never>
-  readonly "~endpoint"?: E
+  readonly "~types"?: {
+    readonly params: Params
+    readonly query: Query
+    readonly payload: Payload
+    readonly success: Success
+    readonly error: E
+  }
 }
-
-type StringTree<S extends Schema.Top> = [S] extends [never] ? never : Schema.toCodecStringTree<S>
-type Json<S extends Schema.Top> = [S] extends [never] ? never : Schema.toCodecJson<S>
-type Success<S extends Schema.Top> = S extends HttpApiSchema.WithHeaders<HttpApiSchema.StreamUint8Array, Schema.Top> ? S
-  : Schema.toCodecJson<S>
 
 type Contents<S extends Schema.Top> = S | Content<S> | ReadonlyArray<S | Content<S>>
 
@@ -82,7 +107,7 @@ const make = <M extends Method>(method: M) =>
   Params extends Schema.Top = never,
   Query extends Schema.Top = never,
   Payload extends Schema.Top = never,
-  S extends Schema.Top = HttpApiSchema.NoContent,
+  S extends Schema.Top = Schema.Void,
   A extends ErrorAnswer = never
 >(
   identifier: Identifier,
@@ -95,19 +120,7 @@ const make = <M extends Method>(method: M) =>
     readonly error: ReadonlyArray<A>
   },
   annotations: Context.Context<never>
-): Endpoint<
-  HttpApiEndpoint.HttpApiEndpoint<
-    Identifier,
-    M,
-    Path,
-    StringTree<Params>,
-    StringTree<Query>,
-    Json<Payload>,
-    never,
-    Success<S>,
-    Schema.toCodecJson<Schema.Codec<ErrorOf<A>, unknown>>
-  >
-> => ({
+): Endpoint<Identifier, M, Path, Params, Query, Payload, S, ErrorOf<A>> => ({
   identifier,
   method,
   path,

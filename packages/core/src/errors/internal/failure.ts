@@ -240,7 +240,9 @@ export const failure = <Self>() =>
   make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, F, Fields>
 
 /** Makes the base of an error class for responses of the service without further fields. */
-export const answer =
-  <Self>() =>
-  <Tag extends string, F extends Facts>(tag: Tag, facts: FactsOf<F>, sentences: Sentences): FailureClass<Self, Tag, F, {}> =>
-    failure<Self>()(tag, facts, {}, sentences)
+export const answer = <Self>() =>
+<Tag extends string, F extends Facts>(
+  tag: Tag,
+  facts: FactsOf<F>,
+  sentences: Sentences
+): FailureClass<Self, Tag, F, {}> => failure<Self>()(tag, facts, {}, sentences)

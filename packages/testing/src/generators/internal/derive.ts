@@ -1,6 +1,5 @@
 /** Generators derived from schemas: shapes follow the schemas, single values have a meaning. */
 import * as Arbitrary from "effect/Arbitrary"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Leaves from "./leaves.ts"
@@ -71,18 +70,18 @@ export const answerOf = <A, E>(schema: Schema.Codec<A, E>): Arbitrary.Arbitrary<
 }
 
 /** Generates the path of an endpoint. Its value has its schemas by their widest type; its type has the exact ones. */
-export const params = <E extends HttpApiEndpoint.ConstraintRequest>(
-  { params }: { readonly "~endpoint"?: E; readonly params: Schema.Top | undefined }
-): Arbitrary.Arbitrary<E["~Params"]["Type"]> =>
+export const params = <S extends Schema.Top>(
+  { params }: { readonly "~types"?: { readonly params: S }; readonly params: Schema.Top | undefined }
+): Arbitrary.Arbitrary<S["Type"]> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
-  derive(params as unknown as E["~Params"])
+  derive(params as S)
 
 /** Generates the query of an endpoint. */
-export const query = <E extends HttpApiEndpoint.ConstraintRequest>(
-  { query }: { readonly "~endpoint"?: E; readonly query: Schema.Top | undefined }
-): Arbitrary.Arbitrary<E["~Query"]["Type"]> =>
+export const query = <S extends Schema.Top>(
+  { query }: { readonly "~types"?: { readonly query: S }; readonly query: Schema.Top | undefined }
+): Arbitrary.Arbitrary<S["Type"]> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
-  derive(query as unknown as E["~Query"])
+  derive(query as S)
 
 /** Generates changes of an object: of its name, of other fields, or of both. */
 export const changes = <Ref extends object, Name extends object, Fields extends object>(
