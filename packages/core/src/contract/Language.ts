@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { opaque } from "./internal/body.ts"
 import { type Open, open, type Words } from "./internal/schema.ts"
 
 /**
@@ -110,7 +111,7 @@ export const StyleRuleLanguage = open<StyleRuleLanguage>()
  * @category schemas
  * @since 0.1.0
  */
-export class LanguageListed extends Schema.Opaque<LanguageListed>()(
+export class LanguageListed extends opaque<LanguageListed>()(
   Schema.Struct({
     parameter: Schema.Literals(["sourceLanguage", "targetLanguage"]),
     code: Schema.String,

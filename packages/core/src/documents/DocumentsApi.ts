@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
-import { body, form, multipart, stream, struct } from "../contract/internal/body.ts"
+import { body, form, multipart, opaque, stream, struct } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
 import { defined } from "../contract/internal/optional.ts"
 import {
@@ -196,7 +196,7 @@ const statusFields = {
  * @category schemas
  * @since 0.1.0
  */
-export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
+export class DocumentStatus extends opaque<DocumentStatus>()(
   struct({ ...statusFields, message: occasional(Reported) }).pipe(
     Schema.annotateEncoded({ identifier: "DocumentStatus" }),
     Schema.decodeTo(

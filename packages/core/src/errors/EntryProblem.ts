@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { opaque } from "../contract/internal/body.ts"
 
 /**
  * A rule that entries of a glossary or spoken terms break. `line` and `column` count from 1 in a text, columns in UTF-16 units as in
@@ -13,7 +14,7 @@ import * as Schema from "effect/Schema"
  * @category schemas
  * @since 0.1.0
  */
-export class EntryProblem extends Schema.Opaque<EntryProblem>()(Schema.Struct({
+export class EntryProblem extends opaque<EntryProblem>()(Schema.Struct({
   line: Schema.optionalKey(Schema.Int),
   column: Schema.optionalKey(Schema.Int),
   entry: Schema.optionalKey(Schema.Int),

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { body, form } from "../contract/internal/body.ts"
+import { body, form, opaque } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
 import { occasional, type Open, open } from "../contract/internal/schema.ts"
 import { DetectedLanguage } from "../contract/Language.ts"
@@ -34,7 +34,7 @@ export class DetectBody extends body<DetectBody>()("DetectBody", { text: Schema.
  * @category schemas
  * @since 0.1.0
  */
-export class Detected extends Schema.Opaque<Detected>()(
+export class Detected extends opaque<Detected>()(
   Schema.TaggedStruct("Detected", { language: DetectedLanguage })
 ) {}
 
@@ -45,7 +45,7 @@ export class Detected extends Schema.Opaque<Detected>()(
  * @category schemas
  * @since 0.1.0
  */
-export class Undetected extends Schema.Opaque<Undetected>()(
+export class Undetected extends opaque<Undetected>()(
   Schema.TaggedStruct("Undetected", {
     reason: open<UndetectedReason>().check(
       Schema.makeFilter((reason) => reason !== "success" || "success has a detected_language")

@@ -7,7 +7,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../contract/Ids.ts"
-import { body, struct, withStatus } from "../contract/internal/body.ts"
+import { body, opaque, struct, withStatus } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
 import { defined } from "../contract/internal/optional.ts"
 import {
@@ -214,7 +214,7 @@ const WireJob = Schema.Struct({
  * @category schemas
  * @since 0.1.0
  */
-export class Job extends Schema.Opaque<Job>()(
+export class Job extends opaque<Job>()(
   WireJob.pipe(Schema.decodeTo(
     Schema.Struct({
       jobId: Schema.optionalKey(JobId),

@@ -85,6 +85,18 @@ export const body = <Self>() => {
   return make
 }
 
+type Plain<T> = { readonly [Name in keyof T]: T[Name] }
+
+/** The schema of an object that is more than a struct of fields, to be extended by a class. It is declared like a body. */
+export const opaque = <Self>() => {
+  function make<T, E>(schema: Schema.Codec<T, E>): Body<Self, Plain<T>, Plain<E>>
+  // oxlint-disable-next-line unicorn/consistent-function-scoping -- its other signature has the class
+  function make(schema: Schema.Top): Schema.Top {
+    return schema
+  }
+  return make
+}
+
 /** A body as a form. */
 export const form = <T>(schema: Schema.Codec<T, unknown>): Content<Schema.Codec<T, unknown>> => ({
   format: "Form",
