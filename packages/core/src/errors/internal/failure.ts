@@ -128,6 +128,8 @@ type FieldsOf<Fields extends Schema.Struct.Fields> = Schema.Struct.Type<Fields>
 
 interface Shared extends FieldsOf<typeof failureFields> {}
 
+interface SharedInput extends Partial<Shared> {}
+
 interface SharedEncoded extends Schema.Struct.Encoded<typeof failureFields> {}
 
 /** The common part of all errors of this library. */
@@ -209,11 +211,9 @@ const make = (
 /** Shared fields without those that a class has in a form of its own. */
 type Without<S, Fields> = keyof S & keyof Fields extends never ? S : Omit<S, keyof Fields>
 
-type Input<Fields extends Schema.Struct.Fields> = Schema.Struct.MakeIn<Fields> & Partial<Without<Shared, Fields>>
-
 /**
- * An error class of this library, by its own fields. The shared fields are interfaces that all classes have in common, as whole schemas of
- * each class were a third of what the types cost a program with one service.
+ * An error class of this library, by its own fields. The shared fields are interfaces that all classes have in common: a schema of all fields
+ * in each class was half of what a program took to check the types of this library.
  */
 export interface FailureClass<Self, Tag extends string, F extends Facts, Fields extends Schema.Struct.Fields>
   extends Schema.BottomLazyWithoutNew<SchemaAST.Declaration, Schema.Codec<Self, unknown>>
@@ -223,8 +223,9 @@ export interface FailureClass<Self, Tag extends string, F extends Facts, Fields 
   readonly "DecodingServices": never
   readonly "EncodingServices": never
   new(
-    ...args: {} extends Schema.Struct.MakeIn<Fields> ? [fields?: Input<Fields>, options?: Schema.MakeOptions]
-      : [fields: Input<Fields>, options?: Schema.MakeOptions]
+    ...args: {} extends Schema.Struct.MakeIn<Fields>
+      ? [fields?: Schema.Struct.MakeIn<Fields> & Without<SharedInput, Fields>, options?: Schema.MakeOptions]
+      : [fields: Schema.Struct.MakeIn<Fields> & Without<SharedInput, Fields>, options?: Schema.MakeOptions]
   ): { readonly _tag: Tag } & FieldsOf<Fields> & F & Without<Shared, Fields> & Cause.YieldableError
 }
 
