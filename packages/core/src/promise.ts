@@ -99,7 +99,10 @@ interface All<O extends object, A, E> {
   ): AsyncIterable<A>
 }
 
-/** A method for one text or a list. The signature for a text is the last, as the messages of the compiler are about that one. */
+/**
+ * A method for one text or a list. The signature for a text is the last, as the messages of the compiler are about that one, and an editor
+ * completes an unfinished call by the first.
+ */
 interface Each<Options extends ReadonlyArray<unknown>, O, A> {
   /** One text, or a list of at most 50 of them, as `text` among the options; usually it stands before them. Gives one result, or one for each text. */
   <Text extends string | ReadonlyArray<string>>(

@@ -51,17 +51,6 @@ export type AnyError = Operations.Union<DetectError>["members"]
  */
 export interface Detect {
   /**
-   * Detects the language of one text, or of each text of a list.
-   *
-   * **Details**
-   *
-   * At most 50 texts; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before anything is
-   * sent, and with `AccessDenied` if the account has not opted in.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    text: Text
-  ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
-  /**
    * Detects the language of one text, or of each text of a list, in an object like those of the other methods.
    *
    * **Details**
@@ -71,6 +60,17 @@ export interface Detect {
    */
   <Text extends string | ReadonlyArray<string>>(
     options: { readonly text: Text }
+  ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
+  /**
+   * Detects the language of one text, or of each text of a list.
+   *
+   * **Details**
+   *
+   * At most 50 texts; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before anything is
+   * sent, and with `AccessDenied` if the account has not opted in.
+   */
+  <Text extends string | ReadonlyArray<string>>(
+    text: Text
   ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
 }
 

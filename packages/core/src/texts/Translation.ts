@@ -127,6 +127,17 @@ export type AnyError = Operations.Union<TranslateError>["members"]
  */
 export interface Translate {
   /**
+   * Translates one text, or each text of a list, with `text` and `targetLanguage` among the options.
+   *
+   * **Details**
+   *
+   * `text` is a text or at most 50 of them, in a body of 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with
+   * `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
+   */
+  <Text extends string | ReadonlyArray<string>>(
+    options: TranslateTextOptions & { readonly text: Text }
+  ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
+  /**
    * Translates one text, or each text of a list, with the options after the texts: at least `targetLanguage`.
    *
    * **Details**
@@ -138,17 +149,6 @@ export interface Translate {
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     options: TranslateTextOptions
-  ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
-  /**
-   * Translates one text, or each text of a list, with `text` and `targetLanguage` among the options.
-   *
-   * **Details**
-   *
-   * `text` is a text or at most 50 of them, in a body of 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with
-   * `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    options: TranslateTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
 }
 

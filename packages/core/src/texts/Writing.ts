@@ -149,6 +149,17 @@ export type AnyError = Operations.Union<RephraseError>["members"]
  */
 export interface Rephrase {
   /**
+   * Rephrases one text, or each text of a list, with `text` among the options.
+   *
+   * **Details**
+   *
+   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
+   * with `QuotaExceeded` and `BudgetExceeded`.
+   */
+  <Text extends string | ReadonlyArray<string>>(
+    options: RephraseTextOptions & { readonly text: Text }
+  ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
+  /**
    * Rephrases one text, or each text of a list, with a tone or a style in the options.
    *
    * **Details**
@@ -160,17 +171,6 @@ export interface Rephrase {
     text: Text,
     options?: RephraseTextOptions
   ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
-  /**
-   * Rephrases one text, or each text of a list, with `text` among the options.
-   *
-   * **Details**
-   *
-   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
-   * with `QuotaExceeded` and `BudgetExceeded`.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    options: RephraseTextOptions & { readonly text: Text }
-  ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
 }
 
 /**
@@ -180,6 +180,17 @@ export interface Rephrase {
  * @since 0.1.0
  */
 export interface Correct {
+  /**
+   * Corrects one text, or each text of a list, with `text` among the options.
+   *
+   * **Details**
+   *
+   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
+   * with `QuotaExceeded` and `BudgetExceeded`.
+   */
+  <Text extends string | ReadonlyArray<string>>(
+    options: CorrectTextOptions & { readonly text: Text }
+  ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
   /**
    * Corrects one text, or each text of a list.
    *
@@ -191,17 +202,6 @@ export interface Correct {
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     options?: CorrectTextOptions
-  ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
-  /**
-   * Corrects one text, or each text of a list, with `text` among the options.
-   *
-   * **Details**
-   *
-   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
-   * with `QuotaExceeded` and `BudgetExceeded`.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    options: CorrectTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
 }
 

@@ -19,8 +19,8 @@ import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEval
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
+import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
@@ -67,8 +67,11 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group]["Service"] ? Services[Group]["Service"][Key] : never
   : never
 
+/** The input of a method; that of one for texts is the last of two, its options with a list. */
+type Options<Input> = Input extends ReadonlyArray<string> | string ? RephraseOptions | TranslateOptions : Input
+
 type Sample<Name extends OperationName> = readonly [
-  input: Method<Name> extends (...input: infer Input) => unknown ? Input[0] : never,
+  input: Method<Name> extends (...input: infer Input) => unknown ? Options<Input[0]> : never,
   request: Operation["request"],
   answer: Pick<Operation, "body" | "success">,
   value?: unknown

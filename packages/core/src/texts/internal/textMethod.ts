@@ -100,14 +100,17 @@ interface Operation<O, Body, A, E> {
 
 type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput | DeadlineExceeded
 
-/** A method for one text or a list, as the first argument or with the options. */
+/**
+ * A method for one text or a list, as the first argument or with the options. The signature with the options is the first, as an editor
+ * completes an unfinished call by that one.
+ */
 interface TextMethod<O, A, E> {
+  <Text extends string | ReadonlyArray<string>>(
+    options: O & { readonly text: Text }
+  ): Effect.Effect<Bulk.Each<Text, A>, E>
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     options?: O
-  ): Effect.Effect<Bulk.Each<Text, A>, E>
-  <Text extends string | ReadonlyArray<string>>(
-    options: O & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, A>, E>
 }
 

@@ -1,0 +1,53 @@
+/** The completions of an editor in calls that are not finished: those of TypeScript 5.9, whose service most editors use. */
+import { assert, it } from "@effect/vitest"
+import { existsSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import ts from "typescript-5"
+
+const services = `
+declare const translation: import("@effect-lingua/core/texts/Translation").Translation["Service"]
+declare const writing: import("@effect-lingua/core/texts/Writing").Writing["Service"]
+`
+
+const cases = [
+  ["translation.", "", "translate"],
+  [`translation.translate("Hello", { targ`, "})", "targetLanguage"],
+  [`translation.translate({ text: "Hello", targ`, "})", "targetLanguage"],
+  [`translation.translate({ text: ["Hello"], targetLanguage: "`, `"})`, "pt-BR"],
+  [`writing.rephrase("Hello", { to`, "})", "tone"],
+  [`writing.rephrase({ text: ["Hello"], to`, "})", "tone"]
+] as const
+
+const file = resolve("test/completed.ts")
+let text = ""
+let version = 0
+
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2024,
+  module: ts.ModuleKind.NodeNext,
+  allowImportingTsExtensions: true,
+  strict: true,
+  types: []
+}
+
+const service = ts.createLanguageService({
+  ...ts.sys,
+  useCaseSensitiveFileNames: () => true,
+  getScriptFileNames: () => [file],
+  getScriptVersion: (name) => name === file ? String(version) : "",
+  getScriptSnapshot: (name) =>
+    name === file
+      ? ts.ScriptSnapshot.fromString(text)
+      : existsSync(name)
+      ? ts.ScriptSnapshot.fromString(readFileSync(name, "utf8"))
+      : undefined,
+  getCompilationSettings: () => options,
+  getDefaultLibFileName: ts.getDefaultLibFilePath
+})
+
+it.each(cases)("%s%s completes to %s", (before, after, name) => {
+  text = services + before + after
+  version++
+  const completed = service.getCompletionsAtPosition(file, services.length + before.length, undefined)
+  assert.include(completed?.entries.map((entry) => entry.name), name)
+})
