@@ -65,7 +65,7 @@ try {
   // The projects take turns, and the least counts, as the machine has other work.
   const turns = Array.from(
     { length: runs },
-    () => projects.map((project) => [...compile(join(folder, project)), complete(join(folder, project))])
+    () => projects.map((project) => compile(join(folder, project)).concat(complete(join(folder, project))))
   )
   const least = (project: number, measure: number) =>
     Math.min(...turns.map((turn) => turn[project]?.[measure] ?? Number.NaN))
