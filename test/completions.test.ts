@@ -49,5 +49,5 @@ it.each(cases)("%s%s completes to %s", (before, after, name) => {
   text = services + before + after
   version++
   const completed = service.getCompletionsAtPosition(file, services.length + before.length, undefined)
-  assert.include(completed?.entries.map((entry) => entry.name), name)
+  assert.include(completed?.entries.map((entry) => entry.name) ?? [], name)
 })
