@@ -179,6 +179,7 @@ const changedSince = (commit: string): ReadonlyMap<string, ReadonlySet<number>> 
 }
 const changed = values["changed-since"] === undefined ? undefined : changedSince(values["changed-since"])
 const isQuick = changed !== undefined
+const seconds = isQuick ? 0 : Number(values.seconds)
 
 const files = (values.file ?? globSync("packages/*/src/**/*.ts"))
   .filter((file) => (values.room?.includes(roomOf(file)) ?? true) && changed?.has(file) !== false)
@@ -265,11 +266,13 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
 
 const lineOf = (mutant: Mutant): string => `${mutant.file}:${lineNumber(mutant)}`
 
-/** Where the tests of a room are: its own, and those on the fake. Without such a folder, the tests of the package that are in none. */
+/** Where the tests of a room are. Without a folder of that name, the tests of the package that are in none. */
 const testsOfRoom = (room: string): ReadonlyArray<string> => {
-  const [name = "", folder = ""] = room.split("/")
-  const folders = [`packages/${name}/test/${folder}/`, `packages/testing/test/services/${folder}/`].filter(existsSync)
-  return folder === "" || folders.length === 0 ? globSync(`packages/${name}/test/*.test.ts`) : folders
+  const [name = "", folder = "*"] = room.split("/")
+  const folders = globSync(`packages/{${name},testing}/test/{,*/}${folder}/`)
+  const examples = globSync(`packages/${name}/test/doctest/${folder}.*.test.ts`)
+  const others = folder === "*" || folders.length === 0 ? globSync(`packages/${name}/test/*.test.ts`) : folders
+  return [...examples, ...others]
 }
 
 const ownOf = (mutant: Mutant): ReadonlyArray<string> =>
@@ -309,7 +312,7 @@ const isKilled = Effect.fnUntraced(function*(id: number, tests: ReadonlyArray<Te
   const killer = yield* killerOf(id, sorted.filter(isOf(own)))
   if (killer !== undefined) return killer
   const files = new Set<string>()
-  let left = isQuick ? 0 : Number(values.seconds)
+  let left = seconds
   let others = sorted.filter((test) => {
     if (isOf(own)(test)) return false
     // Loading a file takes its time as well.
@@ -351,7 +354,7 @@ const program = Effect.gen(function*() {
   const own = Object.fromEntries(chosen.map((mutant, id) => [id, ownOf(mutant)]))
   const [duration] = yield* Effect.timed(Effect.gen(function*() {
     yield* trials({ done: "of rooms", longest: 1, seconds: 0, own }, [...new Set(rooms.flatMap(testsOfRoom))])
-    if (!isQuick) yield* trials({ done: "all", longest: 1, seconds: Number(values.seconds), own }, [])
+    if (seconds > 0) yield* trials({ done: "all", longest: 1, seconds, own }, [])
   }))
   const tests = new Map(
     readNotes("passed").map(([file, name, seconds]): [string, Test] => {
