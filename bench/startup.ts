@@ -22,8 +22,8 @@ const apps = [
 
 /** Commands, with their longest wanted time in seconds. */
 const commands = [
-  { command: "effect-lingua --help", args: ["--help"], atMost: 0.15 },
-  { command: "effect-lingua correct --fake", args: ["correct", "--fake", "--quiet", "teh house"], atMost: 0.5 }
+  { command: "effect-lingua --help", args: ["--help"], atMost: 0.12 },
+  { command: "effect-lingua correct --fake", args: ["correct", "--fake", "--quiet", "teh house"], atMost: 0.35 }
 ]
 
 /** Milliseconds of a process from its start to its end. */
@@ -98,7 +98,7 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
       ...["nodeTranslation", "nodeTranslationAlone"].map((app) => ({
         name: `time to load, relative to \`effect\` HttpClient over undici: ${app}`,
         value: middleOf(app, "loaded") / middleOf("nodeEffect", "loaded"),
-        atMost: 1.3
+        atMost: 1.2
       })),
       ...commands.map(({ atMost, command }) => ({
         name: `seconds of \`${command}\``,
