@@ -251,6 +251,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
       env: {
         ...process.env,
         ...env,
+        TESTS: "",
         MUTANT_OUTSIDE: inClone.outside,
         NODE_OPTIONS: `--import=${inClone.preload}`
       }
