@@ -177,6 +177,14 @@ it("the limits in the pages are the defaults of the code", () => {
   assert.deepStrictEqual(sentences.filter(([page, sentence]) => !flat(`docs/${page}.md`).includes(sentence)), [])
 })
 
+it("the limits in the doc comments are the defaults of the code", () => {
+  const source = read("packages/core/src/contract/Limits.ts")
+  const documented = [...source.matchAll(/Default ([\d,]+)\. \*\/\n *(\w+):/g)]
+    .map(([, number = "", name = ""]) => [name, Number(number.replaceAll(",", ""))])
+  const { styleRuleLanguages: _, ...numbers } = limits
+  assert.deepStrictEqual(Object.fromEntries(documented), numbers)
+})
+
 it("other numbers are those of their sources, and each number in a table of defaults is here", () => {
   const core = "packages/core/src"
   const fake = "packages/testing/src/fake/internal"

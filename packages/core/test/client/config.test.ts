@@ -83,7 +83,8 @@ const accepted: ReadonlyArray<readonly [what: string, options: Partial<Options>]
   ["http to [::1]", { baseUrl: "http://[::1]:8080" }],
   ["http to a host when it is allowed", { baseUrl: "http://host.test", allowHttp: true }],
   ["a user agent with a comment", { userAgent: "app/1.2.3 (+https://app.test)" }],
-  ["a header", { headers: { "X-Reporting-Tag": "nightly run" } }]
+  ["a header", { headers: { "X-Reporting-Tag": "nightly run" } }],
+  ["languages that are not kept", { languages: { timeToLive: 0, keepStale: 0 } }]
 ]
 
 const environment = (env: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
@@ -120,7 +121,10 @@ describe("config", () => {
     ["an unknown limit", "limits.detectionText", { limits: { detectionText: 5 } }],
     ["a limit that is a text", "limits.detectionTexts", { limits: { detectionTexts: "5" } }],
     ["a limit that is NaN", "limits.detectionTexts", { limits: { detectionTexts: Number.NaN } }],
+    ["a limit that is a fraction", "limits.detectionTexts", { limits: { detectionTexts: 0.5 } }],
+    ["a negative limit", "limits.detectionTexts", { limits: { detectionTexts: -1 } }],
     ["languages that are no list", "limits.styleRuleLanguages", { limits: { styleRuleLanguages: "de" } }],
+    ["languages with a number", "limits.styleRuleLanguages", { limits: { styleRuleLanguages: ["de", 1] } }],
     ["a policy that is a text", "resilience", { resilience: "none" }],
     ["policies in a list", "serviceResilience", { serviceResilience: [] }],
     ["a policy of an unknown service", "serviceResilience.Writting", { serviceResilience: { Writting: {} } }],
