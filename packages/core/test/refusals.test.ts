@@ -1,5 +1,6 @@
 import { type Options, Override } from "@effect-lingua/core/config/ResiliencePolicy"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { type CreateOptions, type PageOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -168,6 +169,15 @@ const refusals: Readonly<Record<string, Refusal>> = {
       {
         call: call(["fine", `half a pair ${astral[0]}`]),
         error: invalid("text[1]", "a text with an unpaired surrogate", "text that UTF-8 can carry")
+      }
+    ])
+  ),
+  ...Object.fromEntries(
+    [[" ", "no name"], ["a/b.txt", "a name with a folder or control characters"]].map(([fileName = "", given = ""]) => [
+      `a file with the name "${fileName}"`,
+      {
+        call: Documents.use((documents) => documents.upload({ ...Sample.upload, fileName })),
+        error: invalid("fileName", given, "the name of a file, without a folder")
       }
     ])
   ),

@@ -8,6 +8,36 @@ import { classes } from "./support/errorClasses.ts"
 
 const page = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8")
 
+/** The errors after which the same call can succeed later. */
+const transient = new Set([
+  "AttemptTimeout",
+  "BadGateway",
+  "Busy",
+  "CircuitOpen",
+  "ConnectionLost",
+  "DeadlineExceeded",
+  "DocumentNotReady",
+  "ExportRunning",
+  "GatewayTimeout",
+  "InternalServerError",
+  "JobNotDone",
+  "Overloaded",
+  "RateLimited",
+  "ServiceUnavailable",
+  "TooManyDocuments",
+  "TooManyGlossaryRequests",
+  "WorkflowStorageUnavailable"
+])
+
+/** Those after which it depends on their cause. */
+const byCause = new Set([
+  "ConnectionFailed",
+  "DocumentNotTranslated",
+  "SessionFailed",
+  "TransferFailed",
+  "UnexpectedResponse"
+])
+
 describe("problems", () => {
   it("there are error classes in both packages", () => {
     assert.includeMembers([...classes.keys()], ["RateLimited", "PlaceholderChanged", "SaveFailed", "ExportNotSaved"])
@@ -35,7 +65,9 @@ describe("problems", () => {
     ([name, Class]) =>
       Effect.gen(function*() {
         const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
-        assert.isBoolean(Predicate.hasProperty(error, "isTransient") && error.isTransient)
+        const isTransient = Predicate.hasProperty(error, "isTransient") && error.isTransient
+        assert.isBoolean(isTransient)
+        if (!byCause.has(name)) assert.strictEqual(isTransient, transient.has(name))
         assert.include(["refused", "unknown", "pending"], Predicate.hasProperty(error, "outcome") && error.outcome)
         assert.isTrue(
           Predicate.hasProperty(Class, "fields") && Predicate.hasProperty(Class.fields, "retryAfter")

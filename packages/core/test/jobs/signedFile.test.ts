@@ -78,7 +78,9 @@ const addresses: ReadonlyArray<readonly [base: string, address: string, problem:
     "[ff0e::1]",
     "[1234::1]"
   ].map((host) => [Wire.baseUrl, `https://${host}/u`, /leads into a private or reserved network/] as const),
-  [Wire.baseUrl, "https://user:word@storage.example/u", /has a user/],
+  ...["user:word", "user", ":word"].map((user) =>
+    [Wire.baseUrl, `https://${user}@storage.example/u`, /has a user/] as const
+  ),
   [Wire.baseUrl, "/u", /is no URL/],
   ["http://127.0.0.1:8080", "http://storage.example/u", /scheme http:/]
 ]

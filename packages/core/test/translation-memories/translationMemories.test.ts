@@ -52,20 +52,22 @@ describe("a file that does not get through", () => {
     Effect.gen(function*() {
       const error = yield* errorOverTime(importTmx)
       assert.deepInclude<object>(error, { _tag: "TransferFailed", outcome: "unknown", isTransient: false })
+      assert.include(error.message, "Start again with the file: the address may have expired")
       assert.deepStrictEqual(error.attempts.map(({ outcome }) => outcome), ["unknown", "refused"])
     }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.broken("CERT_HAS_EXPIRED")])))
 
   it.effect("is sent again to the same address, with the ledger in the error", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(importTmx)
-      assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 503, outcome: "unknown", isTransient: true })
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 500, outcome: "unknown", isTransient: true })
       assert.deepStrictEqual(
         error.attempts.map(({ outcome, status }) => [status, outcome]),
-        [[503, "unknown"], [undefined, "unknown"], [408, "refused"], [429, "refused"], [503, "unknown"]]
+        [[503, "unknown"], [undefined, "unknown"], [408, "refused"], [429, "refused"], [500, "unknown"]]
       )
+      assert.include(error.message, "Resume it, or start again with the file")
       assert.strictEqual(error.job, Sample.jobId)
     }).pipe(over(
-      [started(), Wire.answer(503), Wire.broken("ECONNRESET"), ...[408, 429, 503].map((status) => Wire.answer(status))],
+      [started(), Wire.answer(503), Wire.broken("ECONNRESET"), ...[408, 429, 500].map((status) => Wire.answer(status))],
       { resilience: { attempts: 5 } }
     )))
 
