@@ -158,8 +158,10 @@ describe("an option of an unknown name", () => {
 
   it.effect("is named with all options if none is near", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Sample.call("Languages.sources", { resource: "write", betaToo: true }))
-      assert.match(error.message, /there is no such option; the options are resource, include\b/)
+      for (const name of ["betaToo", "inc"]) {
+        const error = yield* Effect.flip(Sample.call("Languages.sources", { resource: "write", [name]: true }))
+        assert.match(error.message, /there is no such option; the options are resource, include\b/)
+      }
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect.each(Object.keys(methods).filter((name) => methods[name] === ""))(

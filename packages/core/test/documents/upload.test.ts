@@ -2,6 +2,7 @@ import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId, maxBytes } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Reporter } from "@effect-lingua/core/jobs/Progress"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -82,10 +83,12 @@ describe("the journal of an upload", () => {
     const journal = Journal.make()
     const seen: Array<ReadonlyArray<Journal.Entry>> = []
     return Effect.gen(function*() {
-      yield* valueOverTime(full)
+      yield* valueOverTime(Effect.provideService(full, Reporter, ({ _tag }) => {
+        if (_tag === "Started") seen.push(Effect.runSync(journal.entries()))
+      }))
+      assert.deepStrictEqual(seen.map((entries) => entries.map(({ _tag }) => _tag)), [["Uploading"], ["Uploaded"]])
       const startedAt = DateTime.makeUnsafe(1)
       const [uploading] = seen[0] ?? []
-      assert.strictEqual(seen[0]?.length, 1)
       if (uploading?._tag !== "Uploading") return assert.fail(uploading?._tag)
       assert.match(uploading.uploadId, /^upload-[0-9a-f]+$/)
       const { uploadId } = uploading

@@ -345,15 +345,16 @@ describe("glossary entries", () => {
   })
 
   it("in TSV that break a rule are named with line and column, all of them", () => {
-    const tsv = ["screw Schraube", "a\tb\tc", "\tb", "a \tb", "a\tb\u0007c", "x\ty", "x\tz", "a\tb\rc", "ok\tgood"]
-    assert.deepStrictEqual(problems(GlossaryEntries.readTsv(tsv.join("\n"))), [
+    const tsv = ["screw Schraube", "a\tb\tc", "\tb", "a \tb", "a\tb\u0007c", "x\ty", "x\tz", "a\tb\rc", "half\t\ud83d"]
+    assert.deepStrictEqual(problems(GlossaryEntries.readTsv([...tsv, "ok\tgood"].join("\n"))), [
       [1, 15, "there is no tab between a source and a target"],
       [2, 4, "there is a second tab"],
       [3, 1, "the source is empty"],
       [4, 1, "the source begins or ends with white space"],
       [5, 4, "the target has a tab, a line break or another control character (U+0007)"],
       [7, 1, "the source is a duplicate of line 6"],
-      [8, 4, "the target has a tab, a line break or another control character (U+000D)"]
+      [8, 4, "the target has a tab, a line break or another control character (U+000D)"],
+      [9, 6, "the target has an unpaired surrogate, which UTF-8 cannot encode"]
     ])
   })
 

@@ -523,8 +523,8 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
-  it.effect("has its results by the deadline, also if its store takes longer to keep them", () => {
-    const { gate, layer } = store()
+  it.effect("ends by the deadline, also if its store takes longer to keep its results or to read them", () => {
+    const { gate, layer, state } = store()
     return Effect.gen(function*() {
       const { translate } = yield* Translation
       gate.closeUnsafe()
@@ -536,6 +536,10 @@ describe("ResultCache", () => {
       assert.strictEqual(fiber.pollUnsafe()?._tag, "Success")
       // The release waits for the write.
       gate.openUnsafe()
+      state.mood = "hanging"
+      const reading = yield* Effect.forkChild(Effect.flip(within(translate(["b"], toGerman))))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(reading.pollUnsafe()?._tag, "Success")
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeout: "1 minute" }))))
   })
 

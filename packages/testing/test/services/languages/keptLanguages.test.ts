@@ -215,6 +215,7 @@ describe("languages that are kept", () => {
         iw: "he",
         German: "de",
         "en-BG": "en-GB",
+        "en-AS": "en-US",
         "zh-hanz": "zh-Hans",
         dee: "de",
         "": undefined,
