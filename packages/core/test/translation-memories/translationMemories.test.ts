@@ -1,7 +1,7 @@
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import { Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Stream } from "effect"
+import { Duration, Effect, Layer, Schema, Stream } from "effect"
 import {
   completed,
   content,
@@ -36,7 +36,7 @@ const listAll = TranslationMemories.use((memories) =>
 )
 const segments = TranslationMemories.use((memories) =>
   Effect.map(
-    Stream.runCollect(memories.listSegments({ translationMemoryId: Sample.translationMemoryId })),
+    Stream.runCollect(memories.listSegments({ translationMemoryId: Sample.translationMemoryId, pageSize: 1 })),
     (all) => all.map(({ sourceText }) => sourceText)
   )
 )
@@ -203,14 +203,19 @@ describe("a file that is not TMX", () => {
   it.effect("is told from one in another encoding, or with a long prolog", () =>
     Effect.gen(function*() {
       const memories = yield* TranslationMemories
-      const utf16 = new Uint8Array(new Uint16Array(Array.from(`\ufeff${tmx}`, (unit) => unit.charCodeAt(0))).buffer)
-      yield* memories.importTmx({ ...manuals, content: utf16 })
+      for (const text of [`\ufeff${tmx}`, tmx]) {
+        const little = Uint8Array.from(Buffer.from(text, "utf16le"))
+        yield* memories.importTmx({ ...manuals, content: little })
+        yield* memories.importTmx({ ...manuals, content: Uint8Array.from(Buffer.from(little).swap16()) })
+      }
       const long = new TextEncoder().encode(`<!--${" ".repeat(100_000)}-->${tmx}`)
       yield* memories.importTmx({ ...manuals, content: long })
+      const halves = Stream.make(long.subarray(0, 90_000), long.subarray(90_000))
+      yield* memories.importTmx({ ...manuals, content: halves, size: long.length })
       const declared = new TextEncoder().encode(`\ufeff<?xml version="1.0"?><!DOCTYPE tmx [ <!ENTITY a "b"> ]>${tmx}`)
       yield* memories.importTmx({ ...manuals, content: Stream.make(declared), size: declared.length })
-      assert.strictEqual(yield* Wire.count, 9)
-    }).pipe(over(Array.from({ length: 3 }, () => [started(), Wire.answer(200), completed]).flat())))
+      assert.strictEqual(yield* Wire.count, 21)
+    }).pipe(over(Array.from({ length: 7 }, () => [started(), Wire.answer(200), completed]).flat())))
 
   it.effect("nor one without a length is sent", () =>
     Effect.gen(function*() {
@@ -251,6 +256,16 @@ describe("the state of a job", () => {
       )
       assert.strictEqual(ended, result)
     }).pipe(over(job(state), { resilience: { jobDeadline: Duration.minutes(5) } })))
+
+  it.each([
+    ["import", {}, { translation_memory_id: "a" }],
+    ["export", { translation_memory_id: "a" }, {}]
+  ])("of an %s has the memory where the service has it, read or written", (operation, parameters, result) => {
+    const wire = { job_id: "b", operation, parameters, results: [{ status: "completed", ...result }] }
+    const read = Schema.decodeUnknownSync(Job)(wire)
+    assert.strictEqual(read.translationMemoryId, "a")
+    assert.deepInclude<object>(Schema.encodeSync(Job)(read), wire)
+  })
 
   it.effect("may be missing, with all else but the id", () =>
     Effect.gen(function*() {

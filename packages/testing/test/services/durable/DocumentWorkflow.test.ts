@@ -36,10 +36,10 @@ const request = (id: string, fields: Partial<Parameters<typeof DocumentWorkflow.
 })
 
 /** Lets time pass while an effect runs. The keys of executions are computed outside of the clock. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, step: Duration.Input = "5 minutes") =>
   Effect.raceFirst(
     effect,
-    Effect.forever(Effect.andThen(TestClock.adjust("5 minutes"), TestClock.withLive(Effect.sleep("1 millis"))))
+    Effect.forever(Effect.andThen(TestClock.adjust(step), TestClock.withLive(Effect.sleep("1 millis"))))
   )
 
 const textOf = Effect.fnUntraced(function*(name: string) {
@@ -51,10 +51,16 @@ const uploads = Effect.gen(function*() {
   return (yield* (yield* FakeLanguageService.FakeLanguageService).effects())["Documents.upload"].count
 })
 
-const downloads = Effect.gen(function*() {
+/** The times of the requests of an operation. */
+const timesOf = Effect.fnUntraced(function*(name: string) {
   const requests = yield* (yield* FakeLanguageService.FakeLanguageService).requests()
-  return requests.filter(({ operation }) => operation === "Documents.download").length
+  return requests.filter(({ operation }) => operation === name).map(({ time }) => time)
 })
+
+const downloads = Effect.map(timesOf("Documents.download"), ({ length }) => length)
+
+const minutesBetween = (times: ReadonlyArray<number>) =>
+  times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 60_000))
 
 const failure = (given: Parameters<typeof DocumentWorkflow.execute>[0]) =>
   settle(Effect.flip(DocumentWorkflow.execute(given)))
@@ -113,7 +119,7 @@ describe("DocumentWorkflow", () => {
       yield* fake.script(Script.next(1, Fault.truncated(), "Documents.download"))
       const kept = yield* settle(Effect.flip(DocumentWorkflow.execute(request("one"))))
       assert.strictEqual(kept._tag, "DocumentLost")
-      assert.deepInclude<object>(kept, { part: "one.txt.part" })
+      assert.deepInclude<object>(kept, { part: "one.txt.part", isTransient: false })
       assert.include(kept.message, "is lost: its download had begun, and the service has deleted it")
       assert.include(kept.message, "The part that arrived, of 8 bytes, is in one.txt.part")
       yield* fake.script(Script.next(1, Fault.reset(), "Documents.download"))
@@ -167,6 +173,13 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(stepsOf(yield* failure(request("three", fields))), "target: TargetExists")
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("four", other)))).size, 18)
       assert.strictEqual(yield* textOf("same.txt"), "[en-US] Gute Nacht")
+      // Neither does it replace one that appears during its download.
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const store = yield* DocumentStore.DocumentStore
+      yield* fake.script(Script.next(1, Fault.slow("1 minute", { afterEffect: true }), "Documents.download"))
+      yield* Effect.forkChild(Effect.delay(store.write("late.txt", Stream.succeed(new Uint8Array(5))), "30 seconds"))
+      yield* settle(DocumentWorkflow.execute(request("late")), "10 seconds")
+      assert.strictEqual((yield* store.find("late.txt"))?.size, 5)
       // A document that fails leaves its target to others.
       yield* failure(request("five", { target: "next.txt", fields: { targetLanguage: "en" } }))
       yield* settle(DocumentWorkflow.execute(request("six", { target: "next.txt" })))
@@ -235,6 +248,7 @@ describe("DocumentWorkflow", () => {
       yield* fake.script(Script.next(1, Fault.jobFails("File is damaged"), "Documents.upload"))
       const failed = yield* failure(request("d"))
       assert.deepStrictEqual([stepsOf(failed), failed.outcome], ["translation: DocumentFailed", "unknown"])
+      assert.isFalse(failed.isTransient)
       assert.include(failed.message, "File is damaged")
       assert.strictEqual(yield* uploads, 1)
     }).pipe(Effect.provide(layerWith())))
@@ -370,11 +384,11 @@ describe("DocumentWorkflow", () => {
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* fake.script({ operation: "Documents.upload", fault: Fault.unavailable(), every: 1 })
-      const error = yield* failure(request("one"))
+      const error = yield* settle(Effect.flip(DocumentWorkflow.execute(request("one"))), "10 seconds")
       assert.deepStrictEqual([stepsOf(error), error.isTransient], ["upload: ServiceUnavailable", true])
-      assert.lengthOf(yield* fake.requests(), 3)
+      assert.deepStrictEqual(minutesBetween(yield* timesOf("Documents.upload")), [1, 2, 4])
     }).pipe(
-      Effect.provide(layerWith({ attempts: 3 }, undefined, { client: { resilience: { attempts: 1 } } }))
+      Effect.provide(layerWith({ attempts: 4 }, undefined, { client: { resilience: { attempts: 1 } } }))
     ))
 
   it.effect.each(
