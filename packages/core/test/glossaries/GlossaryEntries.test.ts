@@ -342,6 +342,10 @@ describe("glossary entries", () => {
       const csv = Result.getOrThrow(GlossaryEntries.writeCsv(map))
       assert.deepStrictEqual(Result.getOrThrow(GlossaryEntries.readCsv(csv, pair)), map)
     }
+    // A header is a first row of two such names.
+    for (const rows of ["source,Quelle\nsource term,target", "nut,écrou,en,fr\nsource term,target\nsource,Quelle"]) {
+      assert.strictEqual(Result.getOrThrow(GlossaryEntries.readCsv(rows, pair)).size, 2)
+    }
   })
 
   it("in TSV that break a rule are named with line and column, all of them", () => {

@@ -77,6 +77,13 @@ describe("quality evaluation", () => {
         assert.strictEqual((yield* errorOverTime(evaluate())).job, jobId)
       }).pipe(Effect.provide(Wire.layer([started, reply])))))
 
+  it.effect("is not begun with an id that no request can have", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(evaluate())
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "QualityEvaluation.start" })
+      assert.include(error.message, "the id of the evaluation is invalid")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(202, { job_id: ".." })]))))
+
   it.effect("fails with what the service says of an evaluation that failed", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(evaluate())

@@ -78,12 +78,15 @@ describe("an answer that does not fit the question", () => {
       assert.strictEqual((yield* StyleRules.use((rules) => rules.get({ styleId }))).styleId, styleId.toUpperCase())
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { ...Sample.list, style_id: styleId.toUpperCase() })]))))
 
-  it.effect("is unexpected when a page has more lists than asked", () =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(StyleRules.use((rules) => rules.listPage({ pageSize: 1 })))
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "StyleRules.listPage", status: 200 })
-      assert.include(error.message, "2 lists for a page of 1")
-    }).pipe(Effect.provide(Wire.layer([
-      Wire.answer(200, { style_rules: [Sample.summary, { ...Sample.summary, style_id: other }] })
-    ]))))
+  it.effect.each([[2, { pageSize: 1 }, "2 lists for a page of 1"], [11, {}, "11 lists for a page of 10"]] as const)(
+    "is unexpected when a page has more lists than asked: %d",
+    ([length, options, description]) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(StyleRules.use((rules) => rules.listPage(options)))
+        assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "StyleRules.listPage", status: 200 })
+        assert.include(error.message, description)
+      }).pipe(Effect.provide(Wire.layer([
+        Wire.answer(200, { style_rules: Array.from({ length }, () => Sample.summary) })
+      ])))
+  )
 })

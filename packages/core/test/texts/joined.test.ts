@@ -3,8 +3,9 @@ import { Checks } from "@effect-lingua/core/languages/Languages"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Cause, Effect, Exit, Result, Tracer } from "effect"
 import { echo, refusing, textsSent } from "../support/bulk.ts"
+import { within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const writing = Writing.useSync((writing) => writing)
@@ -19,6 +20,16 @@ const words = Effect.map(textsSent, (requests) => requests.map((texts) => texts.
 
 const glossaryIds = (...ids: ReadonlyArray<number>) =>
   ids.map((id) => GlossaryId.make(`00000000-0000-4000-8000-00000000000${id}`))
+
+/** Fails when a call is described at its end. */
+const failing = Tracer.make({
+  span: (options) =>
+    Object.assign(new Tracer.NativeSpan(options), {
+      attribute: (key: string) => {
+        if (key === "language_service.attempts") throw new Error("no more attributes")
+      }
+    })
+})
 
 describe("texts", () => {
   it.effect("come first or with the options; one text gives one result, a list gives a list", () =>
@@ -164,4 +175,14 @@ describe("calls for one text", () => {
       const results = yield* Effect.all(["a", "bad", "c"].map((text) => Effect.result(correct(text))), together)
       assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true])
     }).pipe(Effect.provide(Wire.layer(refusing(["bad"])))))
+
+  it.effect("end with the defect of a tracer, and do not wait for ever", () =>
+    Effect.gen(function*() {
+      const { correct } = yield* writing
+      const exits = yield* within(
+        Effect.all(["a", "b"].map((text) => Effect.exit(correct(text))), together),
+        "1 minute"
+      )
+      assert.deepStrictEqual(exits.map((exit) => Exit.isFailure(exit) && Cause.hasDies(exit.cause)), [true, true])
+    }).pipe(Effect.provideService(Tracer.Tracer, failing), Effect.provide(Wire.layer(echo()))))
 })

@@ -23,6 +23,7 @@ const found: ReadonlyArray<
   ["icu", "'''{'{a}", ["'{'", "{a}"]],
   ["icu", "{plural} and {select, number}", ["{plural}", "{select, number}"]],
   ["mustache", "Hello {{name}}, {{{raw}}} and {{& other }}", ["{{name}}", "{{{raw}}}", "{{& other }}"]],
+  ["mustache", "{{}} of {{name}}", ["{{}}", "{{name}}"]],
   ["mustache", "{{#many}}{{.}}, {{/many}}{single}", ["{{#many}}", "{{.}}", "{{/many}}"]],
   ["brace", "{name} has {0:.2f} of {:{width}}, {{all}}", ["{name}", "{0:.2f}", "{:{width}}", "{{", "}}"]],
   ["printf", "%s has %d of %5.2f%%", ["%s", "%d", "%5.2f", "%%"]],

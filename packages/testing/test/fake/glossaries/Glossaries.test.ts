@@ -126,6 +126,7 @@ describe("Glossaries", () => {
           cause: "BadRequest",
           outcome: "refused"
         })
+        assert.isString("traceId" in error ? error.traceId : undefined)
         assert.include(error.message, "Use the method of the same name of Glossaries.")
       }
       assert.strictEqual((yield* (yield* Fake).requests()).length, length + 6)

@@ -147,9 +147,10 @@ describe("Glossaries.sync", () => {
     Effect.gen(function*() {
       const fake = yield* Fake
       const service = yield* Glossaries
+      const terms = entries(["a", "b"])
       const glossaries = [
-        { name: "A", dictionaries: [{ ...pair, entries: entries(["a", "b"]) }] },
-        { name: "B", dictionaries: [{ ...back, entries: entries(["a", "b"]) }] }
+        { name: "A", dictionaries: [{ ...pair, entries: terms }, { ...back, entries: terms }] },
+        { name: "B", dictionaries: [{ ...back, entries: terms }] }
       ]
       yield* fake.addGlossary({ ...pair, name: "B", entries: entries(["x", "y"]) })
       for (const operation of ["Glossaries.create", "Glossaries.replaceDictionary"] as const) {
@@ -188,6 +189,17 @@ describe("Glossaries.sync", () => {
       yield* fake.addGlossary({ ...pair, name: "A", entries: entries(["a", "b"], ["c", "d"]) })
       yield* fake.script({ fault: Fault.reset(), operation: "Glossaries.create" })
       const error = yield* Effect.flip(service.apply(plan))
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "Glossaries.create" })
+    }).pipe(withFake))
+
+  it.effect("does not take a glossary that was there before for a creation that was lost", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const dictionaries = [{ ...pair, entries: entries(["a", "b"]) }]
+      const glossaryId = yield* fake.addGlossary({ ...pair, name: "A", entries: entries(["a", "b"]) })
+      yield* fake.script({ fault: Fault.reset(), operation: "Glossaries.create" })
+      const glossaries = [{ name: "A", dictionaries }, { glossaryId, name: "B", dictionaries }]
+      const error = yield* Effect.flip(Glossaries.use((service) => service.sync({ glossaries })))
       assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "Glossaries.create" })
     }).pipe(withFake))
 

@@ -429,29 +429,50 @@ describe("a 400 for a language code", () => {
 const glossaryId = GlossaryId.make("00000000-0000-4000-8000-000000000000")
 const translationMemoryId = TranslationMemoryId.make(glossaryId)
 
-const refusals: ReadonlyArray<readonly [options: Partial<TranslateOptions>, parameter: string, allowed: string]> = [
-  [{ targetLanguage: "en-UK" }, "targetLanguage", `a target language of translate_text; the nearest is "en-GB"`],
-  [{ sourceLanguage: "en-US" }, "sourceLanguage", `a source language of translate_text; the nearest is "en"`],
-  [{ targetLanguage: "cs", formality: "more" }, "formality", "languages that have formality in translate_text"],
+const refusals: ReadonlyArray<
+  readonly [options: Partial<TranslateOptions>, parameter: string, allowed: string, given: string]
+> = [
+  [
+    { targetLanguage: "en-UK" },
+    "targetLanguage",
+    `a target language of translate_text; the nearest is "en-GB"`,
+    `"en-UK"`
+  ],
+  [
+    { sourceLanguage: "en-US" },
+    "sourceLanguage",
+    `a source language of translate_text; the nearest is "en"`,
+    `"en-US"`
+  ],
+  [
+    { targetLanguage: "cs", formality: "more" },
+    "formality",
+    "languages that have formality in translate_text",
+    "one for cs"
+  ],
   [
     { sourceLanguage: "af", glossaryId },
     "glossaryId",
-    "languages that have glossary in translate_text"
+    "languages that have glossary in translate_text",
+    "one for af to de"
   ],
   [
     { sourceLanguage: "en", targetLanguage: "af", glossaryIds: [glossaryId] },
     "glossaryIds",
-    "languages that have glossary in translate_text"
+    "languages that have glossary in translate_text",
+    "one for en to af"
   ],
   [
     { targetLanguage: "af", customInstructions: ["a"] },
     "customInstructions",
-    "languages that have style_rules in translate_text"
+    "languages that have style_rules in translate_text",
+    "one for af"
   ],
   [
     { targetLanguage: "af", translationMemoryId },
     "translationMemoryId",
-    "languages that have translation_memory in translate_text"
+    "languages that have translation_memory in translate_text",
+    "one for af"
   ]
 ]
 
@@ -460,9 +481,10 @@ const sentTexts = Effect.map(Fake.use((fake) => fake.requestsOf("Translation.tra
 describe("checks before sending", () => {
   it.effect("refuse what the lists say the service will refuse, and nothing is sent", () =>
     Effect.gen(function*() {
-      for (const [options, parameter, allowed] of refusals) {
+      for (const [options, parameter, allowed, given] of refusals) {
         const error = yield* Effect.flip(translate(options))
-        assert.deepInclude(error, { _tag: "InvalidInput", operation: "Translation.translate", parameter, allowed })
+        const refusal = { _tag: "InvalidInput", operation: "Translation.translate", parameter, allowed, given }
+        assert.deepInclude<object>(error, refusal)
       }
       assert.strictEqual(yield* sentTexts, 0)
       const writing = yield* Writing
