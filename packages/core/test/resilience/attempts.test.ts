@@ -129,6 +129,13 @@ describe("attempts", () => {
       assert.deepStrictEqual(yield* aborted, [true])
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, trickle("[".repeat(100), "20 seconds"))]))))
 
+  it.effect("an error has its status, though its body stalls and the deadline is near", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* errorOverTime(read))._tag, "AccessDenied")
+    }).pipe(
+      Effect.provide(Wire.layer([Wire.streamed(403, stalled)], { resilience: { deadline: Duration.seconds(1) } }))
+    ))
+
   it.effect("a creation that the deadline ends has an unknown outcome", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(create)

@@ -270,6 +270,18 @@ describe("limiter", () => {
     { arbitrary: { runs: scaled(20, 80) } }
   )
 
+  it.effect("a call has the turns of its operation between those of others, and is sent if its deadline allows that", () =>
+    Effect.gen(function*() {
+      for (const waiting of [many(3, read), many(4, rephrase)]) {
+        yield* Effect.forkChild(waiting, { startImmediately: true })
+      }
+      const { exit, took } = yield* overTime(
+        Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.millis(5500) })
+      )
+      yield* exit
+      assert.approximately(took, 4000, 1)
+    }).pipe(Effect.provide(Wire.layer(success, options(rate(1, "1 second"))))))
+
   it.effect("rejected calls leave their turns to later calls", () =>
     Effect.gen(function*() {
       yield* many(1000, Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.millis(1) }))

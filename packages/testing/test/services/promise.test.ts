@@ -192,6 +192,8 @@ describe("a client for promises", () => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a request is that of its call
       assert.instanceOf(await reasonOf(call()), InvalidInput, name)
     }
+    // @ts-expect-error -- no duration
+    assert.include(String(await reasonOf(lingua.usage.get({ deadline: "soon" }))), `deadline: given "soon"`)
     assert.lengthOf(await lingua.fake.requests(), 0)
     assert.deepStrictEqual(await all(styleRules.list()), [])
   })

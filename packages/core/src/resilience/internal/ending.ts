@@ -172,8 +172,8 @@ export const readSuccess = (response: Body.Buffered, sanitizer: Sanitizer, decod
 
 type Health = "works" | "fails" | "unclear"
 
-/** The service throttles, or the client's own limiter has no turn. */
-const isOfRate = ({ _tag, status }: Failure): boolean => _tag === "RateLimited" || status === 429
+/** The service throttles. */
+const isOfRate = ({ status }: Failure): boolean => status === 429
 
 /** The deadline passed in the client's own queue. */
 const isUnsent = ({ _tag, outcome }: Failure): boolean => _tag === "DeadlineExceeded" && outcome === "refused"
