@@ -472,6 +472,7 @@ describe("telemetry", () => {
         assert.deepStrictEqual(yield* metric("polls"), { "Documents.download": 3 })
         assert.strictEqual((yield* metric("attempts"))["Documents.status success"], 3)
         assert.deepStrictEqual(yield* metric("downloaded"), { "": 5 })
+        assert.deepStrictEqual(yield* metric("characters"), {})
         assert.deepStrictEqual(yield* metric("wait.duration"), { "Documents.download poll": 3 })
         assert.deepStrictEqual(yield* metric("throttles"), {})
       }).pipe(

@@ -380,6 +380,29 @@ describe("DocumentWorkflow", () => {
     }).pipe(Effect.provide(engineWith().pipe(Layer.provide(others), Layer.provideMerge(servicesWith()))))
   })
 
+  it.effect("counts an upload that the engine interrupts and begins again", () => {
+    let isFirst = true
+    const interrupted = Layer.effect(
+      Documents,
+      Effect.map(Documents, (inner) =>
+        ({
+          ...inner,
+          upload: (options) =>
+            Effect.tap(inner.upload(options), () => {
+              const ends = isFirst ? Effect.interrupt : Effect.void
+              isFirst = false
+              return ends
+            })
+        }) satisfies typeof inner)
+    )
+    return Effect.gen(function*() {
+      const left = yield* DocumentWorkflow.workflow.execute(request("one"), { discard: true })
+      yield* settle(Effect.repeat(uploads, { until: (count) => count === 1, schedule: Schedule.spaced("1 second") }))
+      yield* DocumentWorkflow.workflow.resume(left)
+      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).uploadAttempts, 2)
+    }).pipe(Effect.provide(engineWith().pipe(Layer.provide(interrupted), Layer.provideMerge(servicesWith()))))
+  })
+
   it.effect("ends after the attempts of a step, with an error that may pass", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
