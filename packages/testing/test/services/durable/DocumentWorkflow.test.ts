@@ -269,6 +269,7 @@ describe("DocumentWorkflow", () => {
 
   it.effect("outlasts an outage of hours, of the service and of the store", () => {
     let isDown = true
+    let refused = 0
     const store = Layer.effect(
       DocumentStore.DocumentStore,
       Effect.map(DocumentStore.DocumentStore, (inner) =>
@@ -276,7 +277,9 @@ describe("DocumentWorkflow", () => {
           ...inner,
           write: (name, content) =>
             isDown
-              ? Effect.fail(new Persistence.PersistenceError({ message: "the disk is full" }))
+              ? Effect.failSync(() =>
+                new Persistence.PersistenceError({ message: `disk full, for the ${++refused}. time` })
+              )
               : inner.write(name, content)
         }) satisfies typeof inner)
     ).pipe(Layer.provide(DocumentStore.layerMemory(letters)))
@@ -285,6 +288,11 @@ describe("DocumentWorkflow", () => {
       yield* fake.script(Script.next(40, Fault.unavailable(), "Documents.status"))
       yield* Effect.forkChild(Effect.andThen(Effect.sleep("3 hours"), Effect.sync(() => isDown = false)))
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).uploadAttempts, 1)
+      // For good, it has the attempts of a step.
+      isDown = true
+      refused = 0
+      assert.strictEqual(stepsOf(yield* failure(request("two"))), "download: PersistenceError")
+      assert.strictEqual(refused, 10)
     }).pipe(Effect.provide(layerWith({}, store)))
   })
 
