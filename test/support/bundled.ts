@@ -13,13 +13,12 @@ import {
   writeFileSync
 } from "node:fs"
 import { findPackageJSON } from "node:module"
-import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 
-const root = join(tmpdir(), "effect-lingua-tests")
+const root = inject("bundles")
 
 const day = 24 * 60 * 60 * 1000
 

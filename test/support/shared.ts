@@ -1,8 +1,8 @@
 /**
- * A folder that the workers of a run share. It counts the processes that tests kill in the middle of their work. Run by vitest before
- * and after all tests.
+ * A folder that the workers of a run share: it has the temporary files of all tests, and counts the processes that tests kill in the
+ * middle of their work. Run by vitest before and after all tests.
  */
-import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
@@ -10,15 +10,32 @@ import type { TestProject } from "vitest/node"
 declare module "vitest" {
   interface ProvidedContext {
     readonly shared: string
+    readonly bundles: string
   }
 }
 
 /** A file with a byte for each kill. */
 export const killsFile = (shared: string): string => join(shared, "kills")
 
+const memory = "/dev/shm"
+
+/** Whether the machine has a disk in memory with room for the files of all tests, from which programs can be started. */
+const hasMemory = () => {
+  if (!existsSync("/proc/mounts") || !/ \/dev\/shm tmpfs (?!.*noexec)/.test(readFileSync("/proc/mounts", "utf8"))) {
+    return false
+  }
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > 2 ** 30
+}
+
 export const setup = ({ provide }: TestProject) => {
-  const shared = mkdtempSync(join(tmpdir(), "effect-lingua-run-"))
+  provide("bundles", join(tmpdir(), "effect-lingua-tests"))
+  // Tests write, synchronize and remove thousands of files, for which a real disk takes most of their time.
+  const shared = mkdtempSync(join(hasMemory() ? memory : tmpdir(), "effect-lingua-run-"))
+  chmodSync(shared, 0o1777)
   provide("shared", shared)
+  // Workers and their processes inherit it.
+  process.env["TMPDIR"] = shared
   return () => {
     const size = statSync(killsFile(shared), { throwIfNoEntry: false })?.size
     rmSync(shared, { recursive: true })
