@@ -76,10 +76,10 @@ const inWindows = (most: number, window: number) => (seen: Seen): Wire.Reply => 
 
 /** The calls of a client, so many a second. */
 const calls = (perSecond: number, seconds: number) =>
-  Effect.forEach(
-    Array.from({ length: perSecond * seconds }, (_, call) => call),
-    (call) => Effect.delay(Effect.exit(read), call * 1000 / perSecond),
-    { concurrency: "unbounded", discard: true }
+  Effect.forkChild(Effect.exit(read)).pipe(
+    Effect.tap(Effect.sleep(1000 / perSecond)),
+    Effect.replicateEffect(perSecond * seconds),
+    Effect.flatMap(Fiber.awaitAll)
   )
 
 const learned = Effect.map(ClientState.use((client) => client.get()), ({ rate }) => rate)
@@ -290,20 +290,22 @@ describe("the learned rate", () => {
       assert.strictEqual(Duration.toMillis(took), 0)
     }).pipe(valueOverTime, Effect.provide(throttled())))
 
+  const raised = scaled(30, 60)
+
   it.effect("grows soon if a limit is raised", () =>
     Effect.gen(function*() {
       const seen = nothingSeen()
       const [low, high] = [aSecond(5, 429)(seen), aSecond(40, 429)(seen)]
       yield* Effect.gen(function*() {
-        const fiber = yield* Effect.forkChild(calls(30, 160))
-        yield* Effect.sleep("110 seconds")
+        const fiber = yield* Effect.forkChild(calls(30, raised + 60))
+        yield* Effect.sleep(Duration.seconds(raised + 50))
         const before = seen.accepted
         yield* Effect.sleep("10 seconds")
         assert.isAtLeast(seen.accepted - before, 200)
         yield* Fiber.interrupt(fiber)
       }).pipe(
         valueOverTime,
-        Effect.provide(Wire.layer(timed((second) => second < 60 ? low : high), options({ attempts: 5 })))
+        Effect.provide(Wire.layer(timed((second) => second < raised ? low : high), options({ attempts: 5 })))
       )
     }))
 

@@ -127,11 +127,15 @@ const limited = (perSecond: number, chance = Number.POSITIVE_INFINITY) => {
 /** The fewer calls wait for their turn at a time, the less there is to compute. */
 const deadline = Duration.seconds(scaled(5, 100))
 
-/** A hundred clients that share a store, each with a call in 12.5 s: too few to learn a limit alone. */
-const fleet = Effect.fnUntraced(function*(stores: Scripted, reply: Wire.Reply) {
+/** The requests that a service admits in a second, where it does not matter how many. */
+const few = scaled(2, 4)
+
+/** Clients that share a store and call twice as often as the service admits, each in 12.5 s: too few calls to learn a limit alone. */
+const fleet = Effect.fnUntraced(function*(stores: Scripted, reply: Wire.Reply, perSecond = 4) {
+  const size = 25 * perSecond
   const shared = Layer.succeedContext(yield* Layer.build(SharedState.layerWithFallback(stores.layer)))
   const clients = yield* Effect.forEach(
-    Array.from({ length: 100 }),
+    Array.from({ length: size }),
     () =>
       Layer.build(Layer.fresh(Wire.layer(reply, { resilience: { attempts: 1, deadline } }).pipe(Layer.provide(shared))))
   )
@@ -148,13 +152,13 @@ const fleet = Effect.fnUntraced(function*(stores: Scripted, reply: Wire.Reply) {
       for (let time = 0; time < times; time++) {
         for (const client of clients) {
           yield* Effect.forkChild(Effect.provideContext(call, client))
-          yield* Effect.sleep(125)
+          yield* Effect.sleep(12_500 / size)
         }
       }
       return longest
     }),
     /** The rate that the client knows whose turn was last. */
-    rate: Effect.map(state[99]?.get() ?? Effect.die("no client"), ({ rate }) => rate)
+    rate: Effect.map(state.at(-1)?.get() ?? Effect.die("no client"), ({ rate }) => rate)
   }
 })
 
@@ -300,10 +304,10 @@ describe("shared state", () => {
     it.effect("is forgotten while nobody calls", () =>
       valueOverTime(Random.withSeed(
         Effect.gen(function*() {
-          const service = limited(4)
-          const { calls, rate } = yield* fleet(scripted(), service.reply)
+          const service = limited(few)
+          const { calls, rate } = yield* fleet(scripted(), service.reply, few)
           yield* calls(2)
-          assert.isBelow(yield* rate, 6)
+          assert.isBelow(yield* rate, 1.5 * few)
           service.state.perSecond = 1000
           yield* Effect.sleep("10 minutes")
           yield* calls(1)
@@ -316,7 +320,7 @@ describe("shared state", () => {
       valueOverTime(Random.withSeed(
         Effect.gen(function*() {
           const service = limited(1000, 30)
-          const { calls, rate } = yield* fleet(scripted(), service.reply)
+          const { calls, rate } = yield* fleet(scripted(), service.reply, few)
           for (let i = 0; i < scaled(5, 10); i++) {
             yield* calls(1)
             assert.strictEqual(yield* rate, Number.POSITIVE_INFINITY)
@@ -330,17 +334,17 @@ describe("shared state", () => {
       (turns) =>
         valueOverTime(Random.withSeed(
           Effect.gen(function*() {
-            const service = limited(4)
-            const { calls } = yield* fleet(scripted(), service.reply)
+            const service = limited(few)
+            const { calls } = yield* fleet(scripted(), service.reply, few)
             yield* calls(3)
             service.state.perSecond = 0
             yield* calls(turns)
-            service.state.perSecond = 4
+            service.state.perSecond = few
             yield* calls(5)
             const { accepted } = service.state
             yield* calls(1)
-            // It admits 50 in that time.
-            assert.isAbove(service.state.accepted - accepted, 35)
+            // It admits 12.5 times as many in that time.
+            assert.isAbove(service.state.accepted - accepted, 8.75 * few)
           }),
           "fleet"
         )).pipe(Effect.scoped)
@@ -370,11 +374,11 @@ describe("shared state", () => {
       (mode) =>
         valueOverTime(Random.withSeed(
           Effect.gen(function*() {
-            const service = limited(4)
+            const service = limited(few)
             const stores = scripted()
-            const { calls, rate } = yield* fleet(stores, service.reply)
+            const { calls, rate } = yield* fleet(stores, service.reply, few)
             yield* calls(2)
-            assert.isBelow(yield* rate, 6)
+            assert.isBelow(yield* rate, 1.5 * few)
             stores.state.mode = mode
             service.state.perSecond = 1000
             yield* calls(1)
