@@ -27,6 +27,9 @@ const layerWith = (
   fake?: Parameters<typeof FakeLanguageService.layerServices>[0]
 ) => Layer.provideMerge(engineWith(options), servicesWith(store, fake))
 
+/** A workflow repeats all of its steps for each of its questions. */
+const seldom = { longestPoll: "30 minutes" } as const
+
 const request = (id: string, fields: Partial<Parameters<typeof DocumentWorkflow.execute>[0]> = {}) => ({
   id,
   source: "letter.txt",
@@ -261,7 +264,7 @@ describe("DocumentWorkflow", () => {
       const ended = yield* settle(Stream.runCollect(DocumentWorkflow.all(Stream.fromIterable(requests))))
       assert.deepStrictEqual(ended.map(({ result }) => result._tag), ["Success", "Success", "Success", "Success"])
       assert.strictEqual(yield* uploads, 4)
-    }).pipe(Effect.provide(layerWith({ attempts: 4 }, undefined, {
+    }).pipe(Effect.provide(layerWith({ attempts: 4, ...seldom }, undefined, {
       maxDocuments: 2,
       readyAfter: "4 hours",
       client: { resilience: { attempts: 1 } }
@@ -341,7 +344,7 @@ describe("DocumentWorkflow", () => {
       const time = yield* Clock.currentTimeMillis
       assert.isAtLeast(time, Duration.toMillis("1 day"))
       assert.isBelow(time, Duration.toMillis("25 hours"))
-    }).pipe(Effect.provide(layerWith({}, undefined, { readyAfter: "30 days" }))))
+    }).pipe(Effect.provide(layerWith(seldom, undefined, { readyAfter: "30 days" }))))
 
   it.effect("downloads no more documents at a time than it is told, so that a kill costs no more", () => {
     let most = 0
