@@ -273,10 +273,10 @@ describe("Simulation", () => {
       const scenario: Scenario.Scenario = {
         ...Scenario.queue,
         duration: scaled(180_000, 240_000),
-        clients: 20,
-        load: { rate: 5 },
-        capacity: 6,
-        phases: [{ from: "30 seconds", to: "2 minutes", capacity: 2 }]
+        clients: scaled(10, 20),
+        load: { rate: scaled(2.5, 5) },
+        capacity: scaled(3, 6),
+        phases: [{ from: "30 seconds", to: "2 minutes", capacity: scaled(1, 2) }]
       }
       const repeating = Simulation.retrying("repeating", {
         attemptTimeout: "10 seconds",
@@ -401,9 +401,9 @@ describe("Simulation", () => {
         const small = {
           ...Scenario.limit,
           duration: scaled(120_000, 480_000),
-          clients: 75,
-          load: { rate: 5 },
-          limit: 3.75
+          clients: scaled(45, 75),
+          load: { rate: scaled(3, 5) },
+          limit: scaled(2.25, 3.75)
         } as const
         const [alone, together] = yield* Effect.forEach([false, true], (shared) =>
           Simulation.run({ scenario: { ...small, shared }, client: defaults }))
