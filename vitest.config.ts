@@ -30,7 +30,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Tests make many objects that live for a moment: a larger young generation saves a tenth of the processor time.
     execArgv: ["--min-semi-space-size=64", "--max-semi-space-size=64"],
-    // Many tests wait for processes and sockets: two more at a time than there are cores.
-    maxWorkers: availableParallelism() + 2
+    // Some tests wait for processes and sockets: one more at a time than there are cores. Each worker loads and compiles all modules.
+    maxWorkers: availableParallelism() + 1
   }
 })
