@@ -34,7 +34,7 @@ export const setup = ({ provide }: TestProject) => {
   const shared = mkdtempSync(join(hasMemory() ? memory : tmpdir(), "effect-lingua-run-"))
   chmodSync(shared, 0o1777)
   provide("shared", shared)
-  // Workers and their processes inherit it.
+  // @effect-diagnostics-next-line processEnv:off -- workers and their processes inherit it
   process.env["TMPDIR"] = shared
   return () => {
     const size = statSync(killsFile(shared), { throwIfNoEntry: false })?.size
