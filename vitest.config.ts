@@ -5,7 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { FactsReporter } from "./test/support/factsReporter.ts"
 import { isFull } from "./test/support/scale.ts"
 
-const isLong = ({ moduleId }: TestSpecification) => /\/(?:conformance|demo|pauses)\.test\.ts$/.test(moduleId)
+const isLong = ({ moduleId }: TestSpecification) =>
+  /\/(?:conformance|demo|fleet|killsDurable|pauses|view)\.test\.ts$/.test(moduleId)
 
 /** Starts with short files that take long: vitest knows only the sizes of files until they have run. */
 class Sequencer extends BaseSequencer {
