@@ -304,18 +304,23 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
  * @since 0.2.0
  */
 export const layerChanges = changes.toLayer(Effect.map(Glossaries, (glossaries) => ({
-  create_glossary: ({ entries, name, source_language, target_language }) =>
-    failing(Effect.map(
+  create_glossary: ({ entries, name, source_language, target_language }) => {
+    const bySource = new Map(entries.map(({ source, target }) => [source, target]))
+    return failing(Effect.map(
       glossaries.create({
         name,
         dictionaries: [{
           sourceLanguage: source_language,
           targetLanguage: target_language,
-          entries: { tsv: entries.map(({ source, target }) => `${source}\t${target}`).join("\n") }
+          // A map has no place for the duplicates, which are reported from the text.
+          entries: bySource.size === entries.length
+            ? bySource
+            : { tsv: entries.map(({ source, target }) => `${source}\t${target}`).join("\n") }
         }]
       }),
       ({ glossaryId }) => ({ glossary_id: glossaryId })
-    )),
+    ))
+  },
   delete_glossary: ({ glossary_id }) =>
     failing(Effect.as(glossaries.remove({ glossaryId: GlossaryId.make(glossary_id) }), { deleted: true }))
 })))

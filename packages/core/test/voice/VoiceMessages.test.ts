@@ -66,6 +66,24 @@ describe("a frame in MessagePack", () => {
       })
   )
 
+  it.effect("with unknown fields of any type is read", () =>
+    Effect.gen(function*() {
+      const { server } = yield* codecs("msgpack")
+      const values = [
+        "c0 c2 c3 00 7f e0 ff cc00 cd0000 ce00000000 cf0000000000000000 ca00000000 cb0000000000000000",
+        "d000 d10000 d200000000 d30000000000000000 a0 a161 d90161 da000161 db0000000161 c40109 c5000109 c60000000109",
+        "90 91c0 dc0001c0 dd00000001c0 80 81a161c0 de0001a161c0 df00000001a161c0 c7010509 c800010509 c9000000010509",
+        `d40500 d5050000 d60500000000 d7050000000000000000 d805${"00".repeat(16)}`
+      ].join(" ").split(" ")
+      const end = `ad${Buffer.from("end_of_stream").toString("hex")}80`
+      for (const value of values) {
+        for (const frame of [`82a178${value}${end}`, `82${end}a178${value}`]) {
+          const read = yield* server.decode(Buffer.from(frame, "hex"))
+          assert.deepStrictEqual(read, [ServerMessage.EndOfStream()], frame)
+        }
+      }
+    }))
+
   it.effect("of any message of the service is read", () =>
     Effect.gen(function*() {
       const { server } = yield* codecs("msgpack")

@@ -28,14 +28,14 @@ const texts = [
 const textsOf = ({ source, targets }: VoiceRealtime.Transcripts) =>
   [source, targets["de"], targets["fr"]].map((transcript) => VoiceRealtime.textOf(transcript))
 
-/** The last transcripts of a session, and the number of its reconnections. */
+/** The last transcripts of a session, and the number of its last reconnection. */
 const session = (given: Partial<VoiceRealtime.Options> = {}, speech: Stream.Stream<Uint8Array> = audio) =>
   VoiceRealtime.translate(speech, { ...options, ...given }).pipe(
     Stream.runFold(
       () => ({ transcripts: VoiceRealtime.empty, reconnections: 0, media: "" }),
       ({ media, reconnections, transcripts }, message) => ({
         transcripts: VoiceRealtime.fold(transcripts, message),
-        reconnections: reconnections + (message._tag === "Reconnected" ? 1 : 0),
+        reconnections: message._tag === "Reconnected" ? message.number : reconnections,
         media: message._tag === "TargetMediaChunk"
           ? media + message.data.slice(message.headers ?? 0).map((packet) => new TextDecoder().decode(packet)).join("")
           : media
@@ -157,6 +157,8 @@ describe("live speech", () => {
 
   it.effect("is the same whenever the connection is cut", () =>
     Effect.gen(function*() {
+      // The clock of a program that has run for long.
+      yield* TestClock.adjust("1 day")
       const whole = yield* realtime(session())
       for (const side of ["client", "service"] as const) {
         for (let after = 1; after <= whole.counts[side]; after++) {
@@ -280,7 +282,7 @@ describe("live speech", () => {
         const token = new URL(url).searchParams.get("token") ?? url
         assert.notInclude(shown, token)
       }
-      assert.include(error.message, "code 1011")
+      assert.include(error.message, "code 1011 (no [redacted])")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("has transcripts in languages of any name", () =>
@@ -367,6 +369,20 @@ describe("live speech", () => {
       yield* TestClock.adjust("1 hour")
       const error = yield* Fiber.join(fiber)
       assert.strictEqual(error._tag, "SessionFailed")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("lasts as long as its connections last half a minute, also without a word", () =>
+    Effect.gen(function*() {
+      const peers: Array<Peer> = []
+      yield* Effect.forkChild(
+        session({ reconnections: 1 }, Stream.never).pipe(Effect.provide(scripted((peer) => peers.push(peer))))
+      )
+      for (let number = 1; number <= 10; number++) {
+        yield* TestClock.adjust("30 seconds")
+        peers.at(-1)?.close(1011)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(peers.length, number + 1)
+      }
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("waits for the service to read, and reads no more audio than that", () =>
