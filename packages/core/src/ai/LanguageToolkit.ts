@@ -67,6 +67,9 @@ export const failureOf = (
   }
 ): typeof Failure.Type => ({ error: _tag, message, may_succeed_later: isTransient })
 
+/** A failure is a result for the model, which reads the advice and goes on. Otherwise it would end the generation. */
+const failures = { failure: Failure, failureMode: "return" } as const
+
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 
 const texts = described(Schema.Array(Schema.String), "The texts, each independent of the others; at most 50")
@@ -93,7 +96,7 @@ const translate = Tool.make("translate", {
     style_id: Schema.optionalKey(described(Schema.String, "A style rule list of list_style_rules"))
   }),
   success: Schema.Array(Schema.Struct({ text: Schema.String, source_language: Schema.optionalKey(Schema.String) })),
-  failure: Failure
+  ...failures
 })
 
 const rephrase = Tool.make("rephrase", {
@@ -109,21 +112,21 @@ const rephrase = Tool.make("rephrase", {
     )
   }),
   success: Schema.Array(Schema.String),
-  failure: Failure
+  ...failures
 })
 
 const correct = Tool.make("correct", {
   description: "Corrects spelling and grammar of texts, with as few changes as possible. Counts characters.",
   parameters: Schema.Struct({ texts, target_language: Schema.optionalKey(language("The variant of the language")) }),
   success: Schema.Array(Schema.String),
-  failure: Failure
+  ...failures
 })
 
 const detect = Tool.make("detect_language", {
   description: "Detects the language of texts: a code, or null where it cannot be told.",
   parameters: Schema.Struct({ texts }),
   success: Schema.Array(Schema.NullOr(Schema.String)),
-  failure: Failure
+  ...failures
 })
 
 const listLanguages = Tool.make("list_languages", {
@@ -137,7 +140,7 @@ const listLanguages = Tool.make("list_languages", {
     usable_as_source: Schema.Boolean,
     usable_as_target: Schema.Boolean
   })),
-  failure: Failure
+  ...failures
 })
 
 const listGlossaries = Tool.make("list_glossaries", {
@@ -147,19 +150,19 @@ const listGlossaries = Tool.make("list_glossaries", {
     name: Schema.String,
     pairs: Schema.Array(Schema.String)
   })),
-  failure: Failure
+  ...failures
 })
 
 const listStyleRules = Tool.make("list_style_rules", {
   description: "Lists the style rule lists with their ids and languages.",
   success: Schema.Array(Schema.Struct({ style_id: Schema.String, name: Schema.String, language: Schema.String })),
-  failure: Failure
+  ...failures
 })
 
 const usage = Tool.make("usage", {
   description: "Reports the characters that the account has used in the period, and how many are left.",
   success: Schema.Struct({ used: Schema.optionalKey(Schema.Int), left: Schema.Union([Schema.Finite, Schema.String]) }),
-  failure: Failure
+  ...failures
 })
 
 /**
@@ -192,14 +195,14 @@ const createGlossary = Tool.make("create_glossary", {
     )
   }),
   success: Schema.Struct({ glossary_id: Schema.String }),
-  failure: Failure
+  ...failures
 }).annotate(Tool.Destructive, false).annotate(Tool.Idempotent, false)
 
 const deleteGlossary = Tool.make("delete_glossary", {
   description: "Deletes a glossary permanently.",
   parameters: Schema.Struct({ glossary_id: Schema.String }),
   success: Schema.Struct({ deleted: Schema.Boolean }),
-  failure: Failure
+  ...failures
 }).annotate(Tool.Destructive, true).annotate(Tool.Idempotent, true)
 
 /**

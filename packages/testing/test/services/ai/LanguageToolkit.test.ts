@@ -14,13 +14,14 @@ const layer = Layer.provideMerge(
   FakeLanguageService.layerServices()
 )
 
-/** The result of a tool for arguments of a model, which have no types. */
+/** The result of a tool for arguments of a model, which have no types. A failure is a result as well. */
 const call = (name: keyof typeof all.tools, given: object = {}) =>
   Effect.gen(function*() {
     const tools = yield* all
     // @ts-expect-error -- the arguments of a model
-    const results: Stream.Stream<{ encodedResult: object }, { message: string }> = yield* tools.handle(name, given)
-    return (yield* Stream.runCollect(results)).map(({ encodedResult }) => encodedResult)[0]
+    const results: Stream.Stream<{ isFailure: boolean; encodedResult: object }> = yield* tools.handle(name, given)
+    const [only] = yield* Stream.runCollect(results)
+    return yield* only?.isFailure === true ? Effect.fail(only.encodedResult) : Effect.succeed(only?.encodedResult)
   })
 
 const next = (body: object) =>
@@ -95,14 +96,14 @@ describe("the tools for language models", () => {
       ])
     }).pipe(Effect.provide(layer)))
 
-  it.effect("fail with advice, and with whether the call may succeed later", () =>
+  it.effect("give a failure as a result for the model, with advice, and with whether the call may succeed later", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
       for (const [status, count, isTransient, advice] of [[403, 1, false, "key"], [503, 9, true, "later"]] as const) {
         yield* fake.script({ fault: { status }, count })
         const failure = yield* Effect.flip(call("usage"))
         assert.deepInclude<object>(failure, { may_succeed_later: isTransient })
-        assert.include(failure.message, advice)
+        assert.include(JSON.stringify(failure), advice)
       }
       assert.isFalse(LanguageToolkit.failureOf({ _tag: "Mine", message: "no" }).may_succeed_later)
     }).pipe(VirtualTime.run, Effect.provide(layer)))
@@ -123,7 +124,7 @@ describe("the tools for language models", () => {
     "%s refuses a wrong argument with its place, before anything is sent",
     ([name, given, named]) =>
       Effect.gen(function*() {
-        assert.include((yield* Effect.flip(call(name, given))).message, named)
+        assert.include(JSON.stringify(yield* Effect.flip(call(name, given))), named)
         assert.deepStrictEqual(yield* bodies, [])
       }).pipe(Effect.provide(layer))
   )
