@@ -10,7 +10,6 @@ import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 /** The end of a run whose failure is already reported. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
   override readonly [Runtime.errorExitCode] = this.code
-  override readonly [Runtime.errorReported] = false
 }
 
 /** Fields that other fields stand for, or that can hold secrets. */

@@ -119,7 +119,7 @@ const fit = (text: string, columns: number): string => {
 /** A long name without its middle: beginning and extension are the most informative. */
 const short = (name: string, columns: number): string => {
   if (CliOutput.displayWidth(name) <= columns) return name
-  const half = Math.max(1, Math.floor((columns - 3) / 2))
+  const half = Math.floor((columns - 3) / 2)
   return `${fit(name, columns - 3 - half)}...${name.slice(-half)}`
 }
 

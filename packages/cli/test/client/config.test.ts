@@ -202,7 +202,7 @@ describe("the key", () => {
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService
       const env = { LANGUAGE_SERVICE_BASE_URL: url, LANGUAGE_SERVICE_AUTH_SCHEME: "Right" }
-      const keyFile = yield* write(` ${key} \n`)
+      const keyFile = yield* write(` ${key} \n`, 0o700)
       assert.deepStrictEqual(yield* inProcess(correct, { env: { ...env, LANGUAGE_SERVICE_KEY_FILE: keyFile } }), worked)
       const config = yield* write({ keyFile })
       assert.deepStrictEqual(yield* inProcess([...correct, "--config", config], { env }), worked)

@@ -279,6 +279,7 @@ describe("style-rules", () => {
         lines(yield* run(["style-rules", "list", "--json", "--page", "1", "--page-size", "1"])).length,
         1
       )
+      assert.strictEqual(yield* run(["style-rules", "list", "--json", "--page", "1"]), "")
       assert.match(
         yield* run(["style-rules", "list", "--detailed"]),
         /dates_and_times\.time_format +use_24_hour_clock/

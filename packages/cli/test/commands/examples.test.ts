@@ -114,11 +114,15 @@ describe("a terminal of 80 and of 40 columns", () => {
     Effect.gen(function*() {
       for (const path of paths) {
         const helpOf = (columns: number) =>
-          Effect.map(inProcess([...path, "--help"], { columns, terminal, env: { NO_COLOR: "1" } }), ({ out }) =>
-            out.split("EXAMPLES")[0] ?? "")
-        const whole = yield* helpOf(100)
+          Effect.map(inProcess([...path, "--help"], { columns, terminal, env: { NO_COLOR: "1" } }), ({ out }) => {
+            const [help = "", examples] = out.split("EXAMPLES")
+            return [help, examples] as const
+          })
+        const [whole, examples] = yield* helpOf(300)
+        assert.deepStrictEqual(tooWide(whole, 100), [], path.join(" "))
         for (const columns of [80, 40]) {
-          const help = yield* helpOf(columns)
+          const [help, copied] = yield* helpOf(columns)
+          assert.strictEqual(copied, examples, path.join(" "))
           assert.deepStrictEqual(tooWide(help, columns), [], path.join(" "))
           assert.deepStrictEqual(help.split(/\s+/), whole.split(/\s+/), path.join(" "))
         }

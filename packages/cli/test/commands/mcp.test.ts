@@ -225,7 +225,9 @@ describe("mcp", () => {
       const second = yield* asProcess(["mcp", "--fake", "--http", "--port", new URL(url).port])
       assert.strictEqual(second.code, exitCodes.configuration)
       assert.include(second.err, `port ${new URL(url).port} is in use`)
-      assert.strictEqual((yield* inProcess(["mcp", "--fake", "--port", "0"])).code, exitCodes.usage)
+      for (const args of [["--port", "0"], ["--http", "--port", "65536"], ["--http", "--port", "-1"]]) {
+        assert.strictEqual((yield* inProcess(["mcp", "--fake", ...args])).code, exitCodes.usage)
+      }
       cli.child.kill("SIGINT")
       assert.strictEqual((yield* Effect.promise(() => cli.closed))[0], 130)
     }).pipe(Effect.scoped), timeout)

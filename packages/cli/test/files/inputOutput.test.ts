@@ -131,6 +131,7 @@ describe("texts", () => {
         yield* inProcess(correct, { stdin: "a".repeat(16 * 1024 * 1024 + 1) }),
         refused(2, "standard input goes over 16 MiB of input; --lines takes any number of lines")
       )
+      assert.include((yield* inProcess(correct, { stdin: "a".repeat(16 * 1024 * 1024) })).err, "given 16")
     }))
 
   it.live("over the limit of the service are its typed error", () =>

@@ -4,10 +4,11 @@ import { Progress as Step } from "@effect-lingua/core/jobs/Progress"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"
+import { ConfigProvider, Console, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"
 import { TestClock } from "effect/testing"
 import * as Board from "../../src/screen/board.ts"
-import { show } from "../../src/screen/progress.ts"
+import { logger } from "../../src/screen/logger.ts"
+import { counts, show } from "../../src/screen/progress.ts"
 import { toStdout } from "../../src/screen/screen.ts"
 import * as Settings from "../../src/settings/settings.ts"
 
@@ -20,13 +21,14 @@ interface Screen {
   readonly json?: boolean
   readonly quiet?: boolean
   readonly columns?: number
+  readonly rows?: number
   readonly names?: ReadonlyArray<string>
 }
 
-/** Runs with a screen, and gives what was written after each step, and at last when it is over. */
-const written = Effect.fnUntraced(function*(
-  { columns = 120, json = false, names = ["a.docx"], quiet = false, terminal = false }: Screen,
-  steps: ReadonlyArray<readonly [after: Duration.Input, step: Step | undefined]>
+/** Runs with a screen, and gives what was written before each call of `take`, and at last when it is over. */
+const taken = Effect.fnUntraced(function*<E, R>(
+  { columns = 120, json = false, quiet = false, rows = 24, terminal = false }: Screen,
+  run: (take: () => void) => Effect.Effect<void, E, R>
 ) {
   let text = ""
   const note = (chunk: string | Uint8Array) =>
@@ -40,28 +42,25 @@ const written = Effect.fnUntraced(function*(
   })
   const screen = Layer.effect(
     Terminal.Terminal,
-    Terminal.Terminal.use((terminal) => Effect.succeed({ ...terminal, columns: Effect.succeed(columns) }))
+    Terminal.Terminal.use((terminal) =>
+      Effect.succeed({ ...terminal, columns: Effect.succeed(columns), rows: Effect.succeed(rows) })
+    )
   ).pipe(Layer.provide(NodeTerminal.layer))
   const parts: Array<string> = []
   const take = () => {
     parts.push(text)
     text = ""
   }
-  yield* Effect.gen(function*() {
-    const reports = yield* Effect.forEach(names, (name) => show(name))
-    for (const [after, step] of steps) {
-      yield* TestClock.adjust(after)
-      if (step !== undefined) yield* Effect.forEach(reports, (report) => report(step))
-      take()
-    }
-    if (names.length > 1) {
-      yield* toStdout("something else\n")
-      take()
-    }
-  }).pipe(
+  yield* run(take).pipe(
     Effect.scoped,
     Board.provide,
-    Effect.provide([stdio, screen]),
+    Effect.provide([stdio, screen, logger]),
+    Effect.provideService(Console.Console, {
+      ...globalThis.console,
+      error: (line) => {
+        text += `${line}\n`
+      }
+    }),
     Effect.provideService(Settings.Json, json),
     Effect.provideService(Settings.Quiet, quiet),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { NO_COLOR: "1" } }))
@@ -69,6 +68,30 @@ const written = Effect.fnUntraced(function*(
   take()
   return parts
 })
+
+/** The same of steps, of each name. */
+const written = (
+  screen: Screen,
+  steps: ReadonlyArray<readonly [after: Duration.Input, step: Step | undefined]>
+) =>
+  taken(
+    screen,
+    Effect.fnUntraced(function*(take) {
+      const { names = ["a.docx"] } = screen
+      const reports = yield* Effect.forEach(names, (name) => show(name))
+      for (const [after, step] of steps) {
+        yield* TestClock.adjust(after)
+        if (step !== undefined) yield* Effect.forEach(reports, (report) => report(step))
+        take()
+      }
+      if (names.length > 1) {
+        yield* toStdout("something else\n")
+        take()
+        yield* Effect.logWarning("a warning")
+        take()
+      }
+    })
+  )
 
 const whole = [
   ["0 millis", Step.Started({ id: documentId })],
@@ -149,6 +172,8 @@ describe("progress", () => {
           ["1 second", undefined],
           ["1 second", undefined],
           ["0 millis", Step.Received({ id: documentId, bytes: 1000 })],
+          ["0 millis", Step.Received({ id: documentId, bytes: 1100 })],
+          ["1 second", undefined],
           ["50 millis", Step.Received({ id: documentId, bytes: 2000 })],
           ["50 millis", Step.Received({ id: documentId, bytes: 3048 })]
         ]),
@@ -158,7 +183,9 @@ describe("progress", () => {
           line("translating, about 28 s left"),
           line("downloading  1000 B"),
           "",
-          line("downloading  3.0 KiB  20.0 KiB/s"),
+          line("downloading  1.1 KiB"),
+          "",
+          line("downloading  3.0 KiB  1.8 KiB/s"),
           clear
         ]
       )
@@ -209,7 +236,34 @@ describe("progress", () => {
       assert.deepStrictEqual(parts, [
         "\r\u001b[Ja.docx: completed\r\u001b[Ja.docx: completed\nb.docx: completed",
         "\r\u001b[1A\u001b[Jsomething else\n\r\u001b[Ja.docx: completed\nb.docx: completed",
-        "\r\u001b[1A\u001b[Ja.docx: completed\r\u001b[J"
+        "\r\u001b[1A\u001b[Jeffect-lingua: a warning\n",
+        "\r\u001b[Ja.docx: completed\r\u001b[J"
+      ])
+      const [, low] = yield* written({ terminal: true, rows: 2, names: ["a.docx", "b.docx"] }, [
+        ["0 millis", Step.Completed({ id: documentId })]
+      ])
+      assert.strictEqual(low, "\r\u001b[Jsomething else\n\r\u001b[Ja.docx: completed")
+    }))
+
+  it.effect("of counts leaves out the complete ones", () =>
+    Effect.gen(function*() {
+      const parts = yield* taken(
+        { terminal: true },
+        Effect.fnUntraced(function*(take) {
+          const count = yield* counts
+          for (const [name, done] of [["de.json", 0], ["fr.json", 0], ["de.json", 1], ["de.json", 2]] as const) {
+            yield* TestClock.adjust("1 second")
+            yield* count(name, done, 2)
+            take()
+          }
+        })
+      )
+      assert.deepStrictEqual(parts.map((part) => part.replace("\r\u001b[J", "")), [
+        "de.json: 0 of 2",
+        "de.json: 0 of 2  fr.json: 0 of 2",
+        "de.json: 1 of 2  fr.json: 0 of 2",
+        "fr.json: 0 of 2",
+        ""
       ])
     }))
 

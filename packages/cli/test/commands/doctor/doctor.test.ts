@@ -69,10 +69,11 @@ describe("doctor", () => {
       assert.match(out, /^ +Check LANGUAGE_SERVICE_KEY/m)
       assert.strictEqual(code, 3)
       assert.strictEqual(err, "effect-lingua: one check found a problem\n")
+      assert.strictEqual((yield* inProcess(["doctor", "--output", join(yield* folder, "checks")], { env })).code, 3)
       const { out: coloured } = yield* inProcess(["doctor"], { env, terminal: { stdout: true } })
       assert.include(coloured, "\x1b[31mPROBLEM")
       assert.include(coloured, "\x1b[2mok")
-    }).pipe(Effect.provide(fake)))
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("asks for a key and an address first", () =>
     Effect.gen(function*() {

@@ -232,6 +232,10 @@ describe("documents translate", () => {
         (yield* run(["status", id])).out,
         "letter.txt: its upload was interrupted; resume uploads it again"
       )
+      // What another run left of the same file is not advised after this failure.
+      yield* script({ operation: "Documents.upload", fault: { status: 403 } })
+      const refused = yield* run(["translate", "-t", "de", join(directory, "letter.txt")])
+      assert.deepStrictEqual([refused.code, refused.err.includes(id)], [4, false], refused.err)
       const resumed = yield* run(["resume"])
       assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`])
       assert.strictEqual((yield* documents()).length, 2)
