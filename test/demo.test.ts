@@ -3,9 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
 import { demo } from "../demo/demo.ts"
-import { isFull } from "./support/scale.ts"
 
-it.live.skipIf(!isFull)("the demo runs over real sockets to its end", () =>
+it.live("the demo runs over real sockets to its end", () =>
   Effect.gen(function*() {
     yield* demo
     const lines = (yield* TestConsole.logLines).map(String)

@@ -13,7 +13,6 @@ import { ConfigProvider, Duration, Effect, Exit, Layer, Logger, Metric, Redacted
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { has } from "../../../test/support/has.ts"
-import { isFull } from "../../../test/support/scale.ts"
 import { freePort, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
 
 /** A client that shares nothing but Redis with the others, like one in another process. */
@@ -195,7 +194,7 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       yield* eventually("it knows the limit", Effect.map(other.rate, Number.isFinite))
     })))
 
-  it.live.skipIf(!isFull)("lets another process share a rate", () =>
+  it.live("lets another process share a rate", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       yield* redis.start
@@ -251,7 +250,7 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       assert.deepStrictEqual(other.breaker, ["Closed -> Open", "Open -> HalfOpen", "HalfOpen -> Closed"])
     })))
 
-  it.live.skipIf(!isFull)(
+  it.live(
     "uses local limits after Redis dies, and shared ones once it is back",
     () =>
       withFake(Effect.gen(function*() {
@@ -278,7 +277,7 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       }))
   )
 
-  it.live.skipIf(!isFull)("connects to a Redis that appears after the start", () =>
+  it.live("connects to a Redis that appears after the start", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       const client = yield* startClient(at(redis.url), threePerSecond)

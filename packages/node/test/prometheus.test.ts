@@ -16,7 +16,6 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import { has } from "../../../test/support/has.ts"
-import { isFull } from "../../../test/support/scale.ts"
 import { serve } from "./support/listen.ts"
 import { prometheus } from "./support/prometheus.ts"
 
@@ -89,7 +88,7 @@ it.skipIf(!has("Prometheus"))("the alerts fire when they should, by the tests of
   assert.deepStrictEqual(results.filter((name) => name !== "defect" && !classes.has(name)), [])
 })
 
-it.live.skipIf(!isFull || !has("Prometheus"))(
+it.live.skipIf(!has("Prometheus"))(
   "each query returns data, no alert fires without failures, and an outage, throttling and a used quota fire theirs",
   () =>
     Effect.gen(function*() {

@@ -1,7 +1,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Random } from "effect"
-import { isFull, scaled } from "../../../../test/support/scale.ts"
+import { scaled } from "../../../../test/support/scale.ts"
 import { journalIn, ownerOf } from "../support/documents.ts"
 import {
   concurrently,
@@ -65,12 +65,12 @@ describe("a translation that is killed more than once is saved, or lost at a byt
       assert.isAbove(found.count("uploaded", "saved"), 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
 
-  it.live.skipIf(!isFull)("at random steps, and again while it is gone on with", () =>
+  it.live("at random steps, and again while it is gone on with", () =>
     Effect.gen(function*() {
       const { extra, seed } = yield* settings
       const most = (yield* stepsOf(false)).length
       const found = tally()
-      const cases = yield* Effect.forEach(times(18 + extra), () =>
+      const cases = yield* Effect.forEach(times(scaled(2, 18) + extra), () =>
         Effect.all([
           randomKill(most),
           randomKill(most),
@@ -89,11 +89,11 @@ describe("a translation that is killed more than once is saved, or lost at a byt
       found.print(`One after the other, with the seed ${seed}`)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
 
-  it.live.skipIf(!isFull)("at random times", () =>
+  it.live("at random times", () =>
     Effect.gen(function*() {
       const { extra, seed } = yield* settings
       const found = tally()
-      const cases = yield* Effect.forEach(times(16 + extra), () => Random.nextIntBetween(0, 600)).pipe(
+      const cases = yield* Effect.forEach(times(scaled(2, 16) + extra), () => Random.nextIntBetween(0, 600)).pipe(
         Random.withSeed(seed)
       )
       yield* Effect.forEach(cases, (killAfter, index) =>
