@@ -135,6 +135,12 @@ describe("JSON", () => {
     assert.deepStrictEqual([hi, ho], [{ ...JSON.parse(source).hi, message: "Hallo $NAME$" }, undefined])
   })
 
+  it("fills an object without values on its own lines, and opens one that has none", () => {
+    for (const before of ["{\n}", "{}"]) {
+      assert.strictEqual(run(json, `{"a":"a"}`, before, { a: "A" }), `{\n  "a": "A"\n}`, before)
+    }
+  })
+
   it("has no item of a list in the place of another", () => {
     const source = `{"list":["one","two","three"]}`
     assert.strictEqual(run(json, source, `{"list":["eins"]}`, { "list/2": "drei" }), `{"list":["eins"]}`)

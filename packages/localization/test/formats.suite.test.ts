@@ -347,6 +347,32 @@ describe("a project", () => {
       assert.deepStrictEqual((yield* open()).problems.map(({ state }) => state), ["changed", "changed"])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
+  it.effect("has a problem for a text that cannot be sent, and the other texts", () =>
+    Effect.gen(function*() {
+      const kind = {
+        ...(json ?? assert.fail("no format")),
+        file: "{language}.arb",
+        print: () => `{ "a": "A {", "b": "B {n}" }`
+      }
+      const { open, read } = yield* makeProject(kind, {}, { targets: ["de"] })
+      const { done } = yield* (yield* open()).run()
+      assert.deepStrictEqual(done.flatMap(({ problems }) => problems.map(({ id, problem }) => [id, problem])), [
+        ["a", "it has an unclosed brace"]
+      ])
+      assert.strictEqual(JSON.parse(read("de")).b, "[de] B {n}")
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("names the reason if a file cannot be written", () =>
+    Effect.gen(function*() {
+      const { open, pathOf } = yield* makeProject(json ?? assert.fail("no format"), { title: "My page" })
+      const { done } = yield* (yield* open({ targets: ["de"] })).run({
+        onProgress: () => Effect.sync(() => rmSync(pathOf("en"), { force: true }))
+      })
+      assert.deepStrictEqual(done.flatMap(({ problems }) => problems.map(({ problem }) => problem)), [
+        "it cannot be written: there is no such file or folder"
+      ])
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
   it.effect("takes a format of the program", () =>
     Effect.gen(function*() {
       const entry = /^(\w+)=(.*)$/gm

@@ -5,6 +5,7 @@ import { arb, json } from "../src/formats/internal/json.ts"
 import { isWhole, protectInXml } from "../src/formats/internal/markup.ts"
 import { hasPlurals, sentencesOf } from "../src/formats/internal/messages.ts"
 import { po } from "../src/formats/internal/po.ts"
+import { strings } from "../src/formats/internal/strings.ts"
 import { xliff } from "../src/formats/internal/xliff.ts"
 import { yaml } from "../src/formats/internal/yaml.ts"
 
@@ -378,12 +379,17 @@ describe("localization files", () => {
     assert.match(reason(() => json.parse(`{\n  "a": "b",\n  "c" "d"\n}`, "en")), /^line 3, column \d+: /)
     assert.match(reason(() => yaml.parse(`a: "b\nc: d`, "en")), /^line \d+, column \d+: /)
     assert.match(reason(() => po.parse(`msgid "a\nmsgstr ""`, "en")), /^line 1: the string is not closed/)
+    assert.match(reason(() => po.parse(`msgid "a"\n"b`, "en")), /^line 2: the string is not closed/)
     assert.match(reason(() => po.parse(`msgid "a"\nmsgst "b"`, "en")), /^line 2: neither/)
     assert.match(reason(() => xliff.parse(`<xliff><file></xliff>`, "en")), /^line 1, column \d+: unexpected close tag/)
     const twice = `{\n  "a": { "b": "c" },\n  "a": { "b": "d" }\n}`
     assert.strictEqual(
       reason(() => json.parse(twice, "en")),
       "line 3, column 10: a/b is there twice, first at line 2, column 10"
+    )
+    assert.match(
+      reason(() => strings.parse(`"a" = "b";\n"a" = "c";`, "en")),
+      /^line 2, column 7: a is there twice, first at line 1, column 7/
     )
     const entries = ["One", "one", "One"].map((text) => `msgid "${text}"\nmsgstr ""\n`).join("\n")
     assert.match(
@@ -404,6 +410,8 @@ describe("a message of many selections", () => {
   it("is refused, as each multiplies its sentences", () => {
     const plural = "{a, plural, one {b} other {c}} "
     assert.strictEqual(sentencesOf(plural.repeat(3), "ar").texts.length, 6 ** 3)
+    const tenfold = `{a, select, ${Array.from("abcdefghi", (name) => `${name} {}`).join(" ")} other {}} `
+    assert.strictEqual(sentencesOf(tenfold.repeat(3), "en").texts.length, 1000)
     assert.throws(() => sentencesOf(plural.repeat(64), "ar"), Malformed, "more than 1000 sentences")
   })
 })

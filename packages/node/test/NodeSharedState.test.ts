@@ -9,10 +9,23 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Exit, Layer, Logger, Metric, Redacted, Scope, Stream } from "effect"
+import {
+  ConfigProvider,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  Metric,
+  Redacted,
+  Scope,
+  Stream
+} from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { has } from "../../../test/support/has.ts"
+import { listen } from "./support/listen.ts"
 import { freePort, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
 
 /** A client that shares nothing but Redis with the others, like one in another process. */
@@ -138,7 +151,9 @@ describe("NodeSharedState.layerRedis", () => {
   it.live("starts and works without Redis, and closes at once", () =>
     withFake(Effect.gen(function*() {
       const before = yield* failures
-      const client = yield* startClient(at(`redis://:s3cret@127.0.0.1:${yield* freePort}`))
+      // The strategy has no effect.
+      const socket = { reconnectStrategy: () => 10 }
+      const client = yield* startClient({ ...at(`redis://:s3cret@127.0.0.1:${yield* freePort}`), socket })
       yield* client.call
       yield* client.call
       assert.deepStrictEqual(client.warnings(), [
@@ -148,11 +163,21 @@ describe("NodeSharedState.layerRedis", () => {
       assert.isBelow(yield* elapsed(client.close), 5000)
     })))
 
+  it.live("begins TLS with a Redis at rediss:, before the password", () =>
+    withFake(Effect.gen(function*() {
+      const first = yield* Deferred.make<number | undefined>()
+      const { port } = yield* listen((socket) =>
+        socket.once("data", ([byte]) => Deferred.doneUnsafe(first, Exit.succeed(byte)))
+      )
+      yield* startClient(at(`rediss://:s3cret@127.0.0.1:${port}`, impatient))
+      assert.strictEqual(yield* Deferred.await(first), 22, "a record of a handshake")
+    })))
+
   it.live(
     "does not wait longer than the timeout for a Redis that never answers",
     () =>
       withFake(Effect.gen(function*() {
-        const { port } = yield* silentServer
+        const { open, port } = yield* silentServer
         const [time, client] = yield* Effect.timed(startClient(at(`redis://:s3cret@127.0.0.1:${port}`, impatient)))
         assert.isBelow(Duration.toMillis(time), 10_000)
         for (let i = 0; i < 5; i++) assert.isBelow(yield* elapsed(client.call), 5000)
@@ -160,6 +185,7 @@ describe("NodeSharedState.layerRedis", () => {
           "Warn The store of shared limits is unavailable; limits are local: no response in time"
         ])
         assert.isBelow(yield* elapsed(client.close), 5000)
+        yield* eventually("no connection is left", Effect.sync(() => open() === 0))
       }))
   )
 })

@@ -9,7 +9,16 @@ import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Formatter, Option, Redacted, Stream, Tracer } from "effect"
 import { spawnSync } from "node:child_process"
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { folder, journalIn } from "../support/documents.ts"
 
@@ -181,6 +190,20 @@ describe("NodeDocuments.translate", () => {
       Effect.scoped,
       Effect.provide(NodeFakeLanguageService.layer({ readyAfter: "1 hour", expiresAfter: "9 hours" }))
     ))
+
+  it.live("that another process has saved meanwhile is not requested again", () =>
+    Effect.gen(function*() {
+      const { fake, journal, run, source } = yield* started
+      const error = yield* Effect.flip(run((_) => _.translate({ source, ...english }))).pipe(
+        Effect.provideService(Progress.Reporter, ({ _tag }) => {
+          // The other removes the entry once it has saved the document.
+          const names = _tag === "Started" ? readdirSync(journal.folder) : []
+          for (const name of names.filter((name) => name.endsWith(".json"))) rmSync(join(journal.folder, name))
+        })
+      )
+      assert.include(error.message, "Another process has saved it meanwhile")
+      assert.deepStrictEqual(yield* fake.requestsOf("Documents.download"), [])
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
   it.live("whose upload got no answer is resumed by another upload of the file", () =>
     Effect.gen(function*() {

@@ -355,8 +355,13 @@ describe("NodeJournal.claim", () => {
       Effect.gen(function*() {
         const directory = yield* folder
         const { pid } = yield* living
-        writeFileSync(join(directory, "document-a.lock"), lockText({ pid, began: "1" }))
-        yield* Effect.scoped((yield* journalOf(directory)).claim("a"))
+        const journal = yield* journalOf(directory)
+        yield* journal.claim("b")
+        const { began: ours } = JSON.parse(readFileSync(join(directory, "document-b.lock"), "utf8"))
+        for (const began of ["1", ours]) {
+          writeFileSync(join(directory, "document-a.lock"), lockText({ pid, began }))
+          yield* Effect.scoped(journal.claim("a"))
+        }
       }).pipe(Effect.scoped)
   )
 

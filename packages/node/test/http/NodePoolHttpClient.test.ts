@@ -194,6 +194,16 @@ describe("NodePool.layerHttpClient", () => {
     ([, request]) => compare(request, whole("200 OK", "hello"))
   )
 
+  it.live("each request has its own parameters at one address", () =>
+    Effect.gen(function*() {
+      const server = yield* rawServer([], [whole("200 OK", "hello")])
+      for (const page of ["1", "2", undefined, "3"]) {
+        yield* execute(HttpClientRequest.get(server.url, page === undefined ? {} : { urlParams: { page } }))
+      }
+      const paths = server.questions.map((text) => text.split(" ")[1])
+      assert.deepStrictEqual(paths, ["/?page=1", "/?page=2", "/", "/?page=3"])
+    }).pipe(Effect.scoped, Effect.provide(layer)))
+
   it.live("a body that was read can be read again, and one that was streamed cannot", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [whole("200 OK", "hello")])

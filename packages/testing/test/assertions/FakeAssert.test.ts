@@ -292,13 +292,19 @@ describe("FakeAssert", () => {
   it.effect("retryAfterHonoured does not blame a request that was under way already", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
-      yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "5 seconds", delay: "2 seconds" }) })
+      yield* fake.script([
+        { fault: Fault.rateLimited({ retryAfter: "5 seconds", delay: "2 seconds" }) },
+        { fault: Fault.rateLimited({ retryAfter: "1 second" }) }
+      ])
       const first = yield* Effect.forkChild(send("GET", "/v3/languages/resources"))
       yield* TestClock.adjust("1 second")
       yield* send("GET", "/v3/languages/resources")
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(first)
       yield* FakeAssert.retryAfterHonoured()
+      // A shorter time after it does not replace its own.
+      yield* send("GET", "/v3/languages/resources")
+      assert.include(yield* problemOf(FakeAssert.retryAfterHonoured()), "#3 (Languages.resources) came 5s before")
     }).pipe(Effect.provide(layer())))
 
   it.effect("carried looks at the header of every request", () =>
@@ -351,6 +357,7 @@ describe("FakeAssert", () => {
         yield* problemOf(FakeAssert.noSecretIn("key=fake-key")),
         `Expected no secret in the output, but <redacted:API key 1> is at character 4, after "key=".`
       )
+      assert.include(yield* problemOf(FakeAssert.noSecretIn("fake-key")), "is at character 0")
       const message = yield* messageOf(
         FakeAssert.noSecretIn(`{"first":"fake-key","second":"${Redacted.value(documentKey)}"}`)
       )

@@ -428,13 +428,15 @@ describe("the compatibility mode", () => {
         const tmx = yield* Effect.promise(() => readFile(path))
         assert.include(String(tmx), "<tmx")
         const started = yield* call(() => client.createTranslationMemoryImport("a.tmx", tmx.length))
+        yield* poll(started.jobId)
         yield* call(() => client.uploadTranslationMemoryFile(started, tmx))
         yield* poll(started.jobId)
         yield* poll(started.jobId)
         const imported = yield* poll(started.jobId)
         assert.isString(imported.results[0]?.translationMemoryId)
-        const waits = ["processing", "processing", "completed", "awaiting_input", "awaiting_input", "completed"]
-        assert.deepStrictEqual(statuses, waits)
+        // The first poll before the file was there does not count.
+        const awaiting = Array.from({ length: 3 }, () => "awaiting_input")
+        assert.deepStrictEqual(statuses, ["processing", "processing", "completed", ...awaiting, "completed"])
         assert.strictEqual((yield* call(() => client.listTranslationMemories())).length, 2)
       }))
 

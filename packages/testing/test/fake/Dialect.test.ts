@@ -182,7 +182,9 @@ describe("Dialect", () => {
 
   it.effect("can refuse an id that is none with 400", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* tags({}), ["NotFound", "NotFound", "DocumentNotFound", "DocumentNotFound"])
+      for (const dialect of [{}, { malformedId: 404 }] as const) {
+        assert.deepStrictEqual(yield* tags(dialect), ["NotFound", "NotFound", "DocumentNotFound", "DocumentNotFound"])
+      }
       assert.deepStrictEqual(yield* tags({ malformedId: 400 }), [
         "BadRequest",
         "NotFound",

@@ -48,7 +48,11 @@ describe("Script", () => {
     Effect.gen(function*() {
       const service = yield* fake
       yield* service.script(Script.next(2, unavailable(), ["StyleRules.listPage", "StyleRules.create"]))
-      assert.deepStrictEqual([yield* resources, yield* lists, yield* create, yield* lists], [200, 503, 503, 200])
+      yield* service.script(Script.next(1, overloaded(), ["Languages.resources"]))
+      assert.deepStrictEqual(
+        [yield* resources, yield* resources, yield* lists, yield* create, yield* lists],
+        [529, 200, 503, 503, 200]
+      )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("plays a sequence: first this, then that", () =>
@@ -152,6 +156,7 @@ describe("Script", () => {
     [`[{ "fault": { "reset": true }, "skip": -1 }]`, /\["skip"\]$/],
     [`[{ "fault": { "reset": false } }]`, /^Expected true\s+at \[0\]\["fault"\]\["reset"\]$/],
     [`[{ "fault": { "status": 199 } }]`, /^Expected a value between 200 and 599\s+at \[0\]\["fault"\]\["status"\]$/],
+    [`[{ "fault": { "status": 600 } }]`, /^Expected a value between 200 and 599/],
     [
       `[{ "fault": { "status": 429, "retryAfter": "soon" } }]`,
       /^Expected a .*duration such as "2 seconds",.* or a date/

@@ -131,6 +131,11 @@ describe("Weather", () => {
     assert.isTrue(presets.every(({ rateStalled = 0 }) => rateStalled === 0))
   })
 
+  it("names the effect of faults only where they can have one", () => {
+    assert.strictEqual(Weather.format({ rate429: 0.2, afterEffect: 0.5 }), "20 % status 429")
+    assert.strictEqual(Weather.format({ rate500: 0.2 }), "20 % status 500")
+  })
+
   it.effect("is read from JSON, and refused there with the place and what is allowed", () =>
     Effect.gen(function*() {
       const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Weather.Weathers))

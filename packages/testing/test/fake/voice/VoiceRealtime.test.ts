@@ -32,13 +32,14 @@ const textsOf = ({ source, targets }: VoiceRealtime.Transcripts) =>
 const session = (given: Partial<VoiceRealtime.Options> = {}, speech: Stream.Stream<Uint8Array> = audio) =>
   VoiceRealtime.translate(speech, { ...options, ...given }).pipe(
     Stream.runFold(
-      () => ({ transcripts: VoiceRealtime.empty, reconnections: 0, media: "" }),
-      ({ media, reconnections, transcripts }, message) => ({
+      () => ({ transcripts: VoiceRealtime.empty, reconnections: 0, media: "", duration: 0 }),
+      ({ duration, media, reconnections, transcripts }, message) => ({
         transcripts: VoiceRealtime.fold(transcripts, message),
         reconnections: message._tag === "Reconnected" ? message.number : reconnections,
         media: message._tag === "TargetMediaChunk"
           ? media + message.data.slice(message.headers ?? 0).map((packet) => new TextDecoder().decode(packet)).join("")
-          : media
+          : media,
+        duration: duration + (message._tag === "TargetMediaChunk" ? message.duration ?? 0 : 0)
       })
     )
   )
@@ -146,12 +147,14 @@ describe("live speech", () => {
     "is transcribed, translated and spoken, in %s",
     (messageFormat) =>
       Effect.gen(function*() {
-        const { media, transcripts } = yield* session({ messageFormat })
+        const { duration, media, transcripts } = yield* session({ messageFormat })
         assert.deepStrictEqual(textsOf(transcripts), texts)
         assert.isTrue(transcripts.source.isComplete)
         assert.isTrue(transcripts.targets["de"]?.isComplete)
         assert.deepStrictEqual(transcripts.source.tentative, [])
         assert.strictEqual(media, "[de] Good morning.[de] How are you?[de] Fine, thanks")
+        // A millisecond for each byte that was heard.
+        assert.strictEqual(duration, words.join("").length)
       }).pipe(Effect.provide(FakeLanguageService.layerServices()))
   )
 
