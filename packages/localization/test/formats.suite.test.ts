@@ -5,7 +5,7 @@ import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Exit, Layer, Schema } from "effect"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { threadCpuUsage } from "node:process"
@@ -391,5 +391,13 @@ describe("a project", () => {
       assert.include((yield* Effect.flip(open())).message, "en.txt has no known format")
       yield* (yield* open({ formats: { txt: format } })).run()
       assert.strictEqual(read("de"), "a=[de] Hi {name}\n")
+      // Its own errors are not taken for those of a file.
+      const broken: Format = {
+        ...format,
+        parse: () => {
+          throw new RangeError("Invalid array length")
+        }
+      }
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(open({ formats: { txt: broken } }))))
     }).pipe(Effect.scoped, Effect.provide(services)))
 })

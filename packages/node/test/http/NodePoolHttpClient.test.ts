@@ -1,7 +1,7 @@
 import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { HttpBody, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import type { Socket } from "node:net"
@@ -397,4 +397,23 @@ describe("the context of a request", () => {
       yield* get(server.url).pipe(Effect.provideService(NodeHttpClient.UndiciOptions, { query: { a: "1" } }))
       assert.match(server.questions[0] ?? "", /^GET \/\?a=1 HTTP/)
     }).pipe(Effect.scoped, Effect.provide(layer)))
+})
+
+describe("the client on Bun", () => {
+  it.effect.each<readonly [pool: NodePool.PoolOptions, result: string]>([
+    [{}, "made"],
+    [{ proxy: "environment" }, "made"],
+    [{ proxy: "none" }, "pool.proxy has no effect on Bun"],
+    [{ tls: { ca: "" } }, "pool.tls has no effect on Bun"]
+  ])("with %j is %s", ([pool, result]) =>
+    Effect.gen(function*() {
+      vi.stubGlobal("process", { versions: { bun: "1.3.0" } })
+      const layer = NodePool.layerHttpClient(pool)
+      vi.unstubAllGlobals()
+      const made = Effect.match(Effect.scoped(Layer.build(layer)), {
+        onFailure: ({ message }) => message,
+        onSuccess: () => "made"
+      })
+      assert.include(yield* made, result)
+    }))
 })

@@ -12,3 +12,9 @@ await Writing.use((writing) => {
   const call = writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })
   return Effect.all([call, call, call], { concurrency: 3 })
 }).pipe(Effect.provide(client), Effect.runPromise)
+
+const end = performance.now()
+process.on("exit", () => {
+  // A connection that is not closed would keep the process for five seconds.
+  if (performance.now() - end > 3000) process.exitCode = 1
+})

@@ -38,9 +38,8 @@ const read = (path: string): Found => {
     .find((at) => isLanguage(name.slice(at)))
   if (cut !== undefined) return { pattern: `${folder}${name.slice(0, cut)}${place}${ending}`, given: name.slice(cut) }
   const segments = path.split("/")
-  const at = segments.findLastIndex((segment, index) =>
-    index < segments.length - 1 && isLanguage(segment.replace(/^values-|\.lproj$/g, ""))
-  )
+  // The ending of the file is in no code.
+  const at = segments.findLastIndex((segment) => isLanguage(segment.replace(/^values-|\.lproj$/g, "")))
   const given = segments[at]?.replace(/^values-|\.lproj$/g, "")
   return given === undefined
     ? { pattern: path, given }
