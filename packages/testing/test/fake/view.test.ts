@@ -91,6 +91,19 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", () => {
       yield* shows(page, "#weather-now", "no faults")
     }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer({ weather: { rate429: 0.2 } }))))
 
+  it.live("advances the clock by a minute", () =>
+    Effect.gen(function*() {
+      const { requests } = yield* FakeLanguageService
+      const { page } = yield* open()
+      yield* call
+      const advanced = page.waitForResponse(/clock\/advance$/)
+      yield* Effect.promise(() => page.locator("#advance").click())
+      yield* Effect.promise(() => advanced)
+      yield* call
+      const [before = 0, after = 0] = (yield* requests()).map(({ time }) => time)
+      assert.approximately(after - before, 90_000, 30_000)
+    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
+
   it.live("draws the attempts of a trace and the waits between them", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService
