@@ -7,7 +7,7 @@ describe("the version of Node.js", () => {
     ["22.19.0", true],
     ["23.0.0", true]
   ])("%s is supported: %s", async (version, isSupported) => {
-    vi.stubGlobal("process", { versions: { node: version } })
+    vi.stubGlobal("process", Object.create(process, { versions: { value: { node: version } } }))
     // Each version has a module of its own.
     const { href } = new URL(`../src/internal/supported.ts?${version}`, import.meta.url)
     const found = await import(/* @vite-ignore */ href).then(() => "supported", String)
