@@ -6,7 +6,7 @@ import { FactsReporter } from "./test/support/factsReporter.ts"
 import { isFull } from "./test/support/scale.ts"
 
 const isLong = ({ moduleId }: TestSpecification) =>
-  /\/(?:conformance|demo|fleet|killsDurable|pauses|view)\.test\.ts$/.test(moduleId)
+  /\/(?:conformance|demo|fleet|killsDurable|NodeSharedState|pauses|prometheus|terminal|view)\.test\.ts$/.test(moduleId)
 
 /** Starts with short files that take long: vitest knows only the sizes of files until they have run. */
 class Sequencer extends BaseSequencer {
