@@ -182,7 +182,15 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
     const clock = new VirtualClock(outer)
     const driven = Effect.callback<A, E>((resume) => {
       let ready: Array<() => void> = []
-      const scheduler = new Scheduler.MixedScheduler("async", (task) => {
+      let quiet = 0
+      /** A settled promise resumes its fiber without a task. */
+      class Noticing extends Scheduler.MixedScheduler {
+        override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
+          quiet = 0
+          return super.shouldYield(fiber)
+        }
+      }
+      const scheduler = new Noticing("async", (task) => {
         let isWanted = true
         ready.push(() => {
           if (isWanted) task()
@@ -197,7 +205,6 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
         isOver = true
         resume(exit)
       })
-      let quiet = 0
       const drive = (): void => {
         if (isOver) return
         if (ready.length > 0) quiet = 0

@@ -154,7 +154,7 @@ describe("the file of a Recording", () => {
   it.effect("has long bodies in parts, and JSON in one line", () =>
     Effect.gen(function*() {
       const path = yield* temporary
-      const content = "Wörter, ".repeat(100_000)
+      const content = "aö👋".repeat(140_000)
       const program = Effect.gen(function*() {
         const document = { documentId: DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
         const { stream } = yield* Documents.use((documents) => documents.download(document))

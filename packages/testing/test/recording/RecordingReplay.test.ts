@@ -111,6 +111,7 @@ describe("the replay of a Recording", () => {
       const request = HttpClientRequest.get("https://one.test/a")
       const twice = Effect.all([send(request), send(request)])
       yield* recorded({ path }, twice, counting())
+      assert.include(yield* read(path), `"request":{"method":"GET","path":"/a"}`)
       yield* recorded({ path, existing: "append" }, send(request), counting())
       const error = yield* replayed(
         { path },
@@ -181,6 +182,9 @@ describe("the replay of a Recording", () => {
         "no response for GET /v3/languages/resources: next that is left: POST /v2/write/correct"
       )
       assert.strictEqual(yield* Clock.currentTimeMillis, 0)
+      const call = correct("a text of a user")
+      const again = yield* replayed({ path }, Effect.andThen(call, Effect.flip(call)))
+      assert.include(again.message, "all equal exchanges (1) were replayed before")
 
       const error = yield* replayed({ path }, Effect.flip(send(HttpClientRequest.get("https://one.test/a?b=c"))))
       assert(HttpClientError.isHttpClientError(error))

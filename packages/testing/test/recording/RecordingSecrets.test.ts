@@ -121,7 +121,8 @@ describe("the secrets of a Recording", () => {
       const path = yield* temporary
       const start = 64 * 1024 - 5
       const half = key.length / 2
-      const bodies = Array.from({ length: scaled(10, 60) }, (_, index) => [
+      // Steps below the length of the key: some parts would end within it.
+      const bodies = Array.from({ length: scaled(10, 60) }, (_, step) => step * 17).flatMap((index) => [
         [
           bytes("x".repeat(start)),
           bytes(key.slice(0, half)),
@@ -130,8 +131,9 @@ describe("the secrets of a Recording", () => {
           bytes("x")
         ],
         [bytes("x".repeat(start + index) + key), bytes("x".repeat(start))],
-        [bytes(`${"x".repeat(start)}${key}${"x".repeat(index)}`), bytes("x")]
-      ]).flat()
+        [bytes(`${"x".repeat(start)}${key}${"x".repeat(index)}`), bytes("x")],
+        [bytes(key + "x".repeat(start + index)), bytes("x")]
+      ])
       let next = 0
       const host = HttpClient.make((request) =>
         Effect.sync(() =>
@@ -150,6 +152,7 @@ describe("the secrets of a Recording", () => {
       )
       const received = yield* recorded({ path }, receive, Layer.succeed(HttpClient.HttpClient, host))
       assert.isTrue(received.every((text) => text.includes(key)))
+      assert.strictEqual(new Set((yield* read(path)).match(/"partOf":\d+/g)).size, bodies.length)
       const replays = yield* replayed({ path }, receive)
       assert.isTrue(replays.every((text, index) => text === received[index]?.replace(key, "__redacted__")))
     }).pipe(Effect.provide(NodeFileSystem.layer)))

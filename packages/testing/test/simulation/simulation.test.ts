@@ -4,7 +4,7 @@ import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Exit, Fiber, Schedule, Schema } from "effect"
+import { Clock, Duration, Effect, Exit, Fiber, Schedule, Schema } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
 import { TestClock } from "effect/testing"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
@@ -59,6 +59,8 @@ const refusedOf = (report: Report.Report | undefined): number => {
   return sum("refused") / sum("attempts")
 }
 
+const millis = (input: Duration.Input = 0) => Duration.toMillis(Duration.fromInputUnsafe(input))
+
 describe("Simulation", () => {
   it.effect("has the same report for the same seed, and another for another", () =>
     Effect.gen(function*() {
@@ -79,6 +81,7 @@ describe("Simulation", () => {
           assert.strictEqual(calls, sum(seconds.map(({ failed, useful }) => failed + useful)))
           if (client === none) assert.strictEqual(attempts, calls)
           if (client === naive) assert.isAtMost(attempts, 5 * calls)
+          if (client === naive) assert.isAbove(attempts, calls)
           if (client !== defaults) assert.isFalse(seconds.some(({ openBreakers = 0 }) => openBreakers > 0))
           assert.isTrue(seconds.every(({ openBreakers = 0 }) => openBreakers <= 1))
         }
@@ -163,6 +166,8 @@ describe("Simulation", () => {
         return [...new Set(seen), refused > 0]
       })
       assert.deepStrictEqual(yield* statuses({ limit: 5 }), ["200 -", "429 1", true])
+      const weather = { rate429: 1, retryAfter: "3 seconds" } as const
+      assert.deepStrictEqual(yield* statuses({ phases: [{ from: 0, to: "1 hour", weather }] }), ["429 3", true])
       assert.deepStrictEqual(yield* statuses({ limit: 5, retryAfter: 0 }), ["200 -", "429 -", true])
       assert.deepStrictEqual(yield* statuses({ capacity: 5, longestQueue: 500 }), ["200 -", "503 -", false])
       assert.deepStrictEqual(yield* statuses({ capacity: 5, longestQueue: 500, overflow: 429 }), [
@@ -190,6 +195,94 @@ describe("Simulation", () => {
         assert.strictEqual(report.best, report.calls)
       }
     }))
+
+  it.effect("counts by the second: percentiles by the nearest rank, means of clients, and the ten seconds with most requests", () =>
+    Effect.gen(function*() {
+      let calls = 0
+      const counting: Simulation.Client = {
+        name: "counting",
+        make: Effect.map(HttpClient.HttpClient, (http) => ({
+          health: Effect.succeed({ isOpen: false, concurrency: 4 }),
+          // The first takes a millisecond, the second two. Those of the last ten seconds send two requests.
+          call: () =>
+            Effect.gen(function*() {
+              const requests = (yield* Clock.currentTimeMillis) < 2000 ? 1 : 2
+              yield* Effect.replicateEffect(http.post("https://service.test/v2/translate"), requests)
+              yield* Effect.sleep(++calls)
+            })
+        }))
+      }
+      const report = yield* Simulation.run({
+        client: counting,
+        scenario: { name: "x", duration: "12 seconds", clients: 1, latency: 0, load: { inFlight: 1 } }
+      })
+      const rank = (percent: number) => Math.ceil(calls * percent / 100)
+      assert.strictEqual(report.useful, calls)
+      assert.deepStrictEqual(report.latency, { p50: rank(50), p95: rank(95), p99: rank(99) })
+      assert.strictEqual(Math.max(...report.seconds.map(({ latency }) => latency?.p99 ?? 0)), calls)
+      assert.strictEqual(report.peakAmplification, 2)
+      assert.deepStrictEqual(
+        report.seconds.slice(0, 12).map(({ concurrency, openBreakers }) => [concurrency, openBreakers]),
+        Array.from({ length: 12 }, () => [4, 0])
+      )
+    }))
+
+  it.effect("adds the wait of slow responses to the latency", () =>
+    Effect.gen(function*() {
+      const weather = { rateSlow: 1, slowBy: "2 seconds" } as const
+      const scenario = { ...short, duration: "5 seconds", phases: [{ from: 0, to: "1 hour", weather }] } as const
+      assert.strictEqual((yield* Simulation.run({ scenario, client: none })).latency?.p50, 2100)
+    }))
+
+  it("is reported in words and in a table", () => {
+    const report: Report.Report = {
+      scenario: "x",
+      client: "a client",
+      seed: "s",
+      duration: 60,
+      seconds: [],
+      calls: 200,
+      useful: 150,
+      best: 160,
+      attempts: 300,
+      refused: 30,
+      goodput: 2.5,
+      amplification: 1.5,
+      peakAmplification: 2.25,
+      latency: { p50: 120, p95: 2000, p99: 12_000 },
+      failureLatency: { p50: 5100, p95: 6000, p99: 6000 },
+      failures: { RateLimited: 40, BadGateway: 10 },
+      hasEnded: true,
+      recovery: 4
+    }
+    assert.deepStrictEqual(Report.findings(report), [
+      "With a client the service gets 1.5 requests for a call, and up to 2.3 over ten seconds.",
+      "It refuses 10 % of them with 429 or 529.",
+      "The calls recover 4 s after the service.",
+      "75 % of 200 calls succeed, 93.8 % of what an ideal client reaches, half of them within 0.1 s and 99 % within 12 s.",
+      "Most failures are RateLimited: 40. Half of the failures come within 5.1 s."
+    ])
+    const row = "a client|200|75 %|93.8 %|1.50|2.3|10 %|0.1 s|12 s|5.1 s|4 s"
+    assert.strictEqual(Report.rows([report])[1]?.join("|"), row)
+  })
+
+  it("has scenarios as they are described", () => {
+    const { brownout, burst, impatient, outage, throttle } = Scenario
+    const [down, less] = [outage.phases?.[0], brownout.phases?.[0]]
+    assert.deepStrictEqual([millis(down?.to) - millis(down?.from), down?.weather], [300_000, {
+      rate503: 0.75,
+      rateReset: 0.25
+    }])
+    assert.deepInclude(throttle, { clients: 10, limit: 20, load: { inFlight: 4, pause: "100 millis" } })
+    assert.deepStrictEqual([millis(less?.to) - millis(less?.from), 3 * (less?.capacity ?? 0)], [
+      180_000,
+      brownout.capacity
+    ])
+    assert.deepStrictEqual(burst.load, {
+      rate: [{ from: 0, rate: 15 }, { from: "90 seconds", rate: 6 * 15 }, { from: "2 minutes", rate: 15 }]
+    })
+    assert.deepStrictEqual(impatient.clients, [{ count: 50, patience: "15 seconds" }, { count: 50 }])
+  })
 
   it.effect("admits the requests of a limit below one a second", () =>
     Effect.gen(function*() {
@@ -309,6 +402,8 @@ describe("Simulation", () => {
         Simulation.run({ scenario, client: none })
       ])
       assert.strictEqual(without.recovery, 0)
+      // Half of the latency of a result.
+      assert.deepStrictEqual([without.latency?.p50, without.failureLatency?.p50], [100, 50])
       // What arrived just before the outage is answered in its first second.
       assert.strictEqual(sum(without.seconds.slice(21, 40).map(({ useful }) => useful)), 0)
       assert.strictEqual(sum(without.seconds.slice(0, 20).map(({ failed }) => failed)), 0)
@@ -328,7 +423,8 @@ describe("Simulation", () => {
         clients: 5,
         load: { rate: 20 },
         capacity: 10,
-        longestQueue: "5 seconds"
+        longestQueue: "5 seconds",
+        overflow: 503
       }
       const report = yield* Simulation.run({ scenario, client: none })
       assert.approximately(report.goodput, 10, 1)
@@ -436,6 +532,7 @@ describe("Simulation", () => {
         const [place, scenario] of [
           ["duration", { ...short, duration: 1e300 }],
           ["patience", { ...short, patience: "31 days" }],
+          ["patience", { ...short, clients: [{ count: 1 }, { count: 1, patience: "31 days" }] }],
           ["clients", { ...short, clients: 1e9 }],
           ["clients", { ...short, clients: [{ count: 99_999 }, { count: 2 }] }],
           ["load.inFlight", { ...short, load: { inFlight: 1e9 } }],

@@ -3,7 +3,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Exit, Fiber } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 
 const translate = Translation.use(({ translate }) => translate("Good morning", { targetLanguage: "de" }))
@@ -41,6 +41,29 @@ describe("VirtualTime", () => {
         Effect.andThen(TestClock.adjust("2 seconds"), Effect.sync(() => woken.push("second")))
       ], { concurrency: "unbounded" }))
       assert.deepStrictEqual(woken, ["first", "second", "third"])
+      const times = Array.from({ length: 60 }, (_, index) => index * 37 % 20 + 1)
+      const ends: Array<string> = []
+      yield* VirtualTime.run(
+        Effect.forEach(times, (time, index) =>
+          Effect.andThen(Effect.sleep(time), Effect.sync(() => ends.push(`${time} ${index}`))), {
+          concurrency: "unbounded"
+        })
+      )
+      // Sleeps with the same end wake in the order in which they began.
+      assert.deepStrictEqual(
+        ends,
+        times.map((time, index) => ({ time, index })).toSorted((a, b) =>
+          a.time - b.time
+        )
+          .map(({ index, time }) => `${time} ${index}`)
+      )
+    }))
+
+  it.effect("lets no time pass while a program does a little in each round of the event loop", () =>
+    Effect.gen(function*() {
+      const tick = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+      const ticks = Effect.forEach(Array.from({ length: 50 }), () => tick, { discard: true })
+      assert.isTrue(Option.isSome(yield* VirtualTime.run(Effect.timeoutOption(ticks, "1 second"))))
     }))
 
   it("runs the finalizers of a program that is interrupted", () =>
