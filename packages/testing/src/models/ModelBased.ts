@@ -431,7 +431,7 @@ export const check = Effect.fnUntraced(
       const isInSequence = best.steps.length <= played[0].length
       return yield* Effect.fail<Mismatch>({
         commands: played.flatMap((calls, branch) =>
-          calls.slice(0, isInSequence ? best.steps.length : undefined).map(({ exit, input, move: { name } }) => ({
+          calls.map(({ exit, input, move: { name } }) => ({
             name,
             args: formatted(input),
             result: describe(exit),

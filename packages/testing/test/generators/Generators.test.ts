@@ -90,7 +90,7 @@ interface Told {
   readonly _tag: string
   readonly operation: string
   readonly message: string
-  readonly attempts: ReadonlyArray<{ readonly number: number; readonly failure?: string }>
+  readonly attempts: ReadonlyArray<{ readonly number: number; readonly failure?: string; readonly waitCause?: string }>
   readonly status?: number
 }
 
@@ -228,6 +228,9 @@ const operation = <Name extends Fault.OperationName>(name: Name) => {
             attempts.map((_, index) => index + 1)
           )
           if (attempts.length > 0) assert.strictEqual(attempts.at(-1)?.failure, error._tag)
+          // A call has five attempts by default, and waits before each but the first.
+          const causes = Array.from({ length: 5 }, (_, index) => index === 0 ? undefined : "backoff")
+          assert.deepStrictEqual(attempts.map(({ waitCause }) => waitCause), causes.slice(0, attempts.length))
           if (!travels(name, error)) return Effect.succeed(unchecked)
           service.next = Effect.fail(error)
           return Effect.map(errorOf(call(request)), (came) => {
@@ -321,6 +324,8 @@ describe("Generators", () => {
         )
         assert.isNotEmpty(names)
         for (const given of names) assert.isAtMost(Buffer.byteLength(given), 1024, name)
+        // Each character may take four bytes.
+        assert.strictEqual(Math.max(...names.map((given) => Array.from(given).length)), 256, name)
       }
     }))
 
@@ -405,6 +410,8 @@ describe("Generators", () => {
       const counts = (yield* sample(Generators.request("Detection.detect"), 100)).map(({ text }) => text.length)
       assert.strictEqual(Math.max(...counts), 50)
       assert.strictEqual(Math.min(...counts), 1)
+      const sessions = yield* sample(Generators.request("Voice.requestSession"), 100)
+      assert.strictEqual(Math.max(...sessions.map(({ targetLanguages = [] }) => targetLanguages.length)), 5)
     }))
 
   it.effect("fill a body up to its limit, and never beyond", () =>

@@ -144,6 +144,9 @@ describe("ModelBased", () => {
         const falsified = yield* falsifiedBy(ModelBased.check({ host: scales, model, commands: [pop, add], seed }))
         assert.deepStrictEqual(falsified.commands.map(({ args, name }) => `${name} ${args}`), ["add 10", "add 10"])
       }
+      const limits = { branches: 2, maxCommands: 1, schedules: 1, seed: "5" }
+      const concurrent = yield* falsifiedBy(ModelBased.check({ host: scales, model, commands: [pop, add], ...limits }))
+      assert.lengthOf(concurrent.commands, 2)
     }))
 
   it.effect("plays a sequence again by its token, without looking for others", () =>
@@ -207,6 +210,14 @@ describe("ModelBased", () => {
       }))
       assert.deepStrictEqual(defect.commands.map(({ name }) => name), ["pop"])
       assert.include(defect.commands.at(-1)?.result, "pop is broken")
+      const nested = ModelBased.command({
+        ...popping,
+        run: () => Stack.use(({ pop }) => Effect.map(pop, (top) => ({ stack: { items: [top] } })))
+      })
+      const within = yield* falsifiedBy(
+        ModelBased.check({ ...options, commands: [nested], host: stack({ pop: () => -1 }) })
+      )
+      assert.match(within.expected, /\n +stack\.items\[0\]: expected undefined, got -1$/)
     }))
 
   it.effect("builds both systems anew for each sequence, or once if it can empty them", () =>
@@ -415,6 +426,12 @@ describe("ModelBased with branches", () => {
       const orders = yield* played(12)
       assert.lengthOf(orders, 12)
       assert.isAbove(new Set(orders).size, 4)
+      // Two commands before two branches of three.
+      const all: Array<Array<number>> = []
+      const limits = { branches: 2, maxCommands: 2, schedules: 1, seed: "order" }
+      yield* ModelBased.check({ commands: [command], host: work(all), model: work(), ...limits })
+      assert.strictEqual(Math.max(...all.map((order) => new Set(order).size)), 2 + 2 * 3)
+      assert.deepInclude(command, { weight: 1, isConcurrent: true })
     }))
 
   it.effect("refuses branches that cannot be", () =>
@@ -424,5 +441,7 @@ describe("ModelBased with branches", () => {
       const alone = gates(false).commands.map((command) => Struct.assign(command, { isConcurrent: false }))
       const none = yield* Effect.flip(ModelBased.check({ ...gates(false), commands: alone }))
       assert.strictEqual(none.message, "No command may be in a branch.")
+      const waits = yield* Effect.flip(ModelBased.check({ ...gates(false), commands: [ModelBased.wait] }))
+      assert.strictEqual(waits.message, none.message)
     }))
 })

@@ -387,6 +387,9 @@ describe("Simulation", () => {
       assert.match(Report.findings(overloaded).join(" "), / \d+(?:\.\d)? % of what an ideal client reaches[.,]/)
       const down = yield* Simulation.run({ scenario: { ...half, phases: short.phases ?? [] }, client: none })
       assert.approximately(down.best, 5 * 41, 10)
+      const weather = { rate503: 0.5 }
+      const faulty = { ...half, limit: 5, phases: [{ from: 0, to: "1 hour", weather }] } as const
+      assert.approximately((yield* Simulation.run({ scenario: faulty, client: none })).best, 2.5 * 60, 10)
       const workers = yield* Simulation.run({
         scenario: { ...half, load: { inFlight: 1, pause: 900 } },
         client: defaults
