@@ -161,17 +161,19 @@ describe("the secrets of a Recording", () => {
     Effect.gen(function*() {
       const path = yield* temporary
       const starts = Array.from({ length: key.length - 4 }, (_, index) => key.slice(0, index + 4))
+      const middle = key.slice(1, 5)
+      const ends = [...starts, middle]
       let next = 0
       const host = HttpClient.make((request) =>
         Effect.sync(() => {
-          const body = Stream.concat(Stream.make(bytes(`bad: ${starts[next++]}`)), Stream.fail(new Error("aborted")))
+          const body = Stream.concat(Stream.make(bytes(`bad: ${ends[next++]}`)), Stream.fail(new Error("aborted")))
           return HttpServerResponse.toClientResponse(HttpServerResponse.stream(body), { request })
         })
       )
       const request = HttpClientRequest.get("https://fake.test/a", { headers: { authorization: `Word ${key}` } })
       yield* recorded(
         { path },
-        Effect.forEach(starts, () =>
+        Effect.forEach(ends, () =>
           HttpClient.HttpClient.use((http) =>
             Effect.flip(Effect.flatMap(http.execute(request), ({ stream }) =>
               Stream.runDrain(stream)))
@@ -181,6 +183,7 @@ describe("the secrets of a Recording", () => {
       const file = yield* read(path)
       assert.strictEqual(file.match(/"text":"bad: __redacted__"/g)?.length, starts.length)
       assert.isFalse(file.includes(key.slice(0, 4)))
+      assert.include(file, `"text":"bad: ${middle}"`)
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
   it.effect("are not in its file where nobody knows them yet and the JSON that tells of them breaks off", () =>
