@@ -1,7 +1,8 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Script from "@effect-lingua/testing/faults/Script"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, FileSystem, Layer } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
@@ -35,6 +36,16 @@ const message = (one: string, other: string) => `{n, plural, one {# ${one}} othe
 
 /** The files of a table in JSON. */
 const filesOf = (out: string) => lines(out).map(({ file, target }) => file ?? target)
+
+/** Files of a run that is killed when it has written the German file. */
+const killing = Layer.effect(
+  FileSystem.FileSystem,
+  Effect.map(FileSystem.FileSystem, (fs): FileSystem.FileSystem => ({
+    ...fs,
+    rename: (from, to) =>
+      Effect.andThen(fs.rename(from, to), to.endsWith("de.json") ? Effect.die("killed") : Effect.void)
+  }))
+).pipe(Layer.provide(NodeFileSystem.layer))
 
 const init = (...args: ReadonlyArray<string>) => inProcess(["localize", "init", ...args])
 
@@ -73,7 +84,11 @@ describe("localize", () => {
       assert.match(check.out, /de\.json(?::\d+)? +hello +stale/)
       assert.match(check.out, /de\.json(?::\d+)? +item_other +broken/)
       assert.match(check.out, /pl\.json(?::\d+)? +hello +changed/)
-      assert.strictEqual((yield* run()).code, 0)
+      const stale = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+        const { code, out } = yield* run("--json", ...args)
+        return [code, ...lines(out).map(({ stale }) => stale)]
+      })
+      assert.deepStrictEqual(yield* stale(), [0, 1, 0])
       assert.deepStrictEqual(read("de.json"), {
         title: "Meine Seite",
         hello: "Hallo {{name}}",
@@ -83,7 +98,7 @@ describe("localize", () => {
       })
       assert.deepInclude(read("pl.json"), { hello: "[pl] Hi {{name}}", more: "[pl] More" })
       assert.match((yield* run("check")).out, /de\.json(?::\d+)? +hello +stale/)
-      assert.strictEqual((yield* run("--accept")).code, 0)
+      assert.deepStrictEqual(yield* stale("--accept"), [0, 0, 0])
       assert.notMatch((yield* run("check")).out, /stale/)
       assert.deepInclude(read("de.json"), { hello: "Hallo {{name}}" })
 
@@ -118,6 +133,16 @@ describe("localize", () => {
       const before = yield* requests
       assert.strictEqual((yield* run()).code, 0)
       assert.strictEqual(yield* requests, before + 1, "German is not sent again")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("takes no text of the source as a translation by hand after a kill", () =>
+    Effect.gen(function*() {
+      const { directory, read, run, write } = yield* makeProject({ targets: ["de"], placeholders: "icu" })
+      // An item of a list cannot be left out, so the file has the source of one that cannot be translated.
+      yield* write("en.json", ["Save", "Open {name"])
+      yield* inProcess(["localize", "--fake", "--project", join(directory, "effect-lingua.json")], { files: killing })
+      assert.deepStrictEqual(read("de.json"), ["[de] Save", "Open {name"])
+      assert.match((yield* run("check")).out, / 1 +missing/)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("keeps what is edited while it is translated, and says which file it could not write", () =>
@@ -577,7 +602,8 @@ describe("localize", () => {
       writeFileSync(join(directory, "de.json"), "{\n  \"title\" \"x\"\n}")
       assert.match(yield* fails({}), /de\.json: line 2, column \d+/)
       yield* write("de.json", { gone: "weg" })
-      assert.include(yield* fails({ removed: "stop" }), "de.json has texts that en.json does not have: gone")
+      const stopped = yield* fails({ removed: "stop", targets: ["pl", "de"] })
+      assert.include(stopped, "de.json has texts that en.json does not have: gone")
       yield* write("effect-lingua.lock.json", { version: 2, files: {} })
       assert.include(yield* fails({}), "has version 2, and this program knows version 1")
       assert.strictEqual(yield* requests, 0)

@@ -165,6 +165,7 @@ describe.each(kinds)("localize of $name", (kind) => {
       assert.deepStrictEqual(yield* read(), translations)
       assert.strictEqual((yield* run("--delete-all")).code, 0)
       assert.deepStrictEqual([yield* read(), yield* sent], [{}, 0])
+      assert.strictEqual((yield* run()).code, 0, "nothing is left to delete")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   test("translates the other languages and texts when one fails", () =>
