@@ -154,6 +154,7 @@ describe("effect-lingua", () => {
       const env = { LANGUAGE_SERVICE_CONFIG: file }
       const complete = (...words: ReadonlyArray<string>) => inProcess(["--complete", ...words], { env })
       assert.strictEqual((yield* complete("--profile", "")).out, "work\nhome\n")
+      assert.strictEqual((yield* complete("--tier=fr")).out, "--tier=free\n")
       assert.strictEqual((yield* complete("config", "get", "resilience.dead")).out, "resilience.deadline\n")
       assert.strictEqual((yield* complete("translate", "--", "--")).out, "")
       assert.notMatch((yield* complete("translate", "--")).out, /^--(undefined|false)\b/m)

@@ -234,7 +234,6 @@ function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = default
   // Read for each client: the provider of Effect's defaults keeps the environment of its first use.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
   return runtime.contextEffect.pipe(
-    Effect.onError(() => runtime.disposeEffect),
     // It is no `Error`, so an uncaught one would be printed without its message.
     Effect.mapError((error) =>
       error instanceof Config.ConfigError

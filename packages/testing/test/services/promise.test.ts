@@ -14,7 +14,7 @@ import type { Translated, TranslateTargetError } from "@effect-lingua/core/texts
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, type Result } from "effect"
+import { Effect, type Result } from "effect"
 import { once } from "node:events"
 import { expectTypeOf } from "vitest"
 
@@ -160,14 +160,6 @@ describe("a client for promises", () => {
     assert.instanceOf(environment, Error)
     assert.match(environment.message, /^environment cannot be used: LANGUAGE_SERVICE_KEY is not set: set it/)
     assert.notInclude(String(await reasonOf(Lingua.make({ key: "se\ncret", baseUrl: "https://service.test" }))), "cret")
-  })
-
-  it("releases what a layer has acquired when it cannot be made", async () => {
-    let isReleased = false
-    const failing = Effect.acquireRelease(Effect.void, () => Effect.sync(() => isReleased = true))
-    const layer = Layer.effectDiscard(Effect.andThen(failing, Effect.fail("no disk")))
-    assert.strictEqual(await reasonOf(Lingua.fromLayer(Layer.merge(layerServices(), layer))), "no disk")
-    assert.isTrue(isReleased)
   })
 
   it("refuses options of a call that are misspelt or are none, before anything is sent", async () => {
