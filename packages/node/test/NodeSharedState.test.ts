@@ -22,7 +22,7 @@ import {
   Scope,
   Stream
 } from "effect"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { has } from "../../../test/support/has.ts"
 import { listen } from "./support/listen.ts"
@@ -200,6 +200,11 @@ describe.skipIf(!has("Redis"))("NodeSharedState.layerRedis with a redis-server",
       // Two queues of three calls take 0.7 s.
       assert.isAbove(yield* sixCalls(one, other), 900)
       assert.deepStrictEqual([...one.lines, ...other.lines], [])
+      const apart = yield* startClient(at(redis.url, { prefix: "mine:" }), threePerSecond)
+      yield* apart.call
+      const keys = spawnSync("redis-cli", ["-u", redis.url, "keys", "*rate:*"], { encoding: "utf8" }).stdout
+      assert.match(keys, /^effect-lingua:rate:/m)
+      assert.match(keys, /^mine:rate:/m)
     })))
 
   it.live("lets a client know the limit that refusals of others have taught", () =>
