@@ -65,6 +65,7 @@ export const contributors: Section = {
     "architecture",
     "contributing/parts",
     "contributing/compiler-messages",
+    "contributing/mutants",
     "contributing/performance",
     "code-of-conduct"
   ]
