@@ -276,9 +276,6 @@ const testsOfRoom = (room: string): ReadonlyArray<string> => {
   return [...examples, ...others]
 }
 
-const ownOf = (mutant: Mutant): ReadonlyArray<string> =>
-  testsOfRoom(roomOf(mutant.file)).map((path) => join(clone, path))
-
 const keyOf = ({ file, name }: Test): string => `${file} > ${name}`
 
 /** These tests, and no others of their files but those of the same name. */
@@ -352,9 +349,12 @@ const trials = Effect.fnUntraced(function*(plan: Plan, args: ReadonlyArray<strin
 })
 
 const program = Effect.gen(function*() {
+  if (chosen.length === 0) return print("there is nothing to change")
+  const testsOf = new Map(rooms.map((room) => [room, testsOfRoom(room)]))
+  const ownOf = ({ file }: Mutant) => (testsOf.get(roomOf(file)) ?? []).map((path) => join(clone, path))
   const own = Object.fromEntries(chosen.map((mutant, id) => [id, ownOf(mutant)]))
   const [duration] = yield* Effect.timed(Effect.gen(function*() {
-    yield* trials({ done: "of rooms", longest: 1, seconds: 0, own }, [...new Set(rooms.flatMap(testsOfRoom))])
+    yield* trials({ done: "of rooms", longest: 1, seconds: 0, own }, [...new Set([...testsOf.values()].flat())])
     if (seconds > 0) yield* trials({ done: "all", longest: 1, seconds, own }, [])
   }))
   const tests = new Map(
@@ -370,12 +370,11 @@ const program = Effect.gen(function*() {
   const left = yield* Effect.filter([...chosen.entries()], ([id, mutant]) => {
     const key = String(id)
     const done = new Set(tried?.[key]?.map(([, test]) => test))
-    const known = outside.has(key)
+    // What a module keeps from when it was loaded has not changed in the trials.
+    const left = outside.has(key)
       ? [...tests.values()]
-      : (reached?.[key] ?? []).flatMap(([, key]) => tests.get(key) ?? [])
-    const killer = killers.has(key)
-      ? Effect.succeed(killers.get(key))
-      : isKilled(id, known.filter((test) => !done.has(keyOf(test))), ownOf(mutant))
+      : (reached?.[key] ?? []).flatMap(([, test]) => done.has(test) ? [] : tests.get(test) ?? [])
+    const killer = killers.has(key) ? Effect.succeed(killers.get(key)) : isKilled(id, left, own[id] ?? [])
     return Effect.map(killer, (killer) => {
       const by = killer === undefined ? `${reached?.[key]?.length ?? 0} tests reach it` : basename(killer)
       print(`${killer === undefined ? "SURVIVED" : "killed  "} ${lineOf(mutant)}: ${mutant.change} (${by})`)
