@@ -5,14 +5,41 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { FactsReporter } from "./test/support/factsReporter.ts"
 import { isFull } from "./test/support/scale.ts"
 
-const isLong = ({ moduleId }: TestSpecification) =>
-  /\/(?:conformance|demo|fleet|killsDurable|NodeSharedState|pauses|prometheus|terminal|view)\.test\.ts$/.test(moduleId)
+/** Files whose tests wait for processes, sockets and timers, those that take longest first. */
+const waiting = [
+  "killsDurable",
+  "examples",
+  "prometheus",
+  "demo",
+  "NodeSharedState",
+  "view",
+  "terminal",
+  "fleet",
+  "NodeSqlite",
+  "lines",
+  "weatherSocket",
+  "documentsProcess",
+  "mcp",
+  "pauses",
+  "NodeLanguageServicePool",
+  "commands",
+  "inputOutput",
+  "localize",
+  "RecordingReplay",
+  "NodeTelemetry"
+]
 
-/** Starts with short files that take long: vitest knows only the sizes of files until they have run. */
+const rank = ({ moduleId }: TestSpecification) => waiting.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+
+/** Spreads the files that wait among those that compute: vitest knows only the sizes of files until they have run. */
 class Sequencer extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is vitest's, of files
-    return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
+    const computing = await super.sort(files.filter((file) => rank(file) < 0))
+    const long = files.filter((file) => rank(file) >= 0).toSorted((a, b) => rank(a) - rank(b))
+    return long.length === 0
+      ? computing
+      : long.flatMap((file, part) => [file].concat(computing.filter((_, index) => index % long.length === part)))
   }
 }
 

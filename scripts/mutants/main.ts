@@ -405,6 +405,8 @@ export default {
     ...config.test,
     reporters: [],
     fsModuleCache: true,
+    // A mutant is one of the process, which runs one test at a time.
+    maxConcurrency: 1,
     runner: "${inClone.runner}",
     dangerouslyIgnoreUnhandledErrors: process.env.MUTANT_PLAN !== undefined
   }

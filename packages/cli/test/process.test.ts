@@ -26,7 +26,7 @@ const versionOn = (node: string) => {
   return asProcess(["--version"], { env: { NODE_OPTIONS: `--import=data:text/javascript,${versions}` } })
 }
 
-describe("effect-lingua", () => {
+describe.concurrent("effect-lingua", () => {
   it.live("reads a pipe, calls the service and ends with 0", () =>
     Effect.gen(function*() {
       const env = yield* environment

@@ -22,7 +22,7 @@ const Results = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, 
 const open = (path: string) =>
   Effect.flip(Effect.provide(SqlClient.SqlClient.use(Effect.succeed), NodeSqlite.layer({ path })))
 
-describe("NodeSqlite", () => {
+describe.concurrent("NodeSqlite", () => {
   it.effect("keeps values as they are", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -94,7 +94,7 @@ const request = (id: string) =>
     fields: { targetLanguage: "en-US" }
   })
 
-describe("an engine on a file", () => {
+describe.concurrent("an engine on a file", () => {
   it.effect("has it for itself", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "work.sqlite")
@@ -125,13 +125,13 @@ describe("an engine on a file", () => {
   })
 })
 
-describe("a database that is lost while documents are translated", () => {
+describe.concurrent("a database that is lost while documents are translated", () => {
   it.live(
     "fails requests with a typed error, and loses nothing: the same ids go on when it is back",
     () =>
       Effect.gen(function*() {
         const directory = yield* folder
-        const layer = DocumentWorkflow.layer({ firstPoll: "1 second", longestPoll: "1 second" }).pipe(
+        const layer = DocumentWorkflow.layer({ firstPoll: "200 millis", longestPoll: "200 millis" }).pipe(
           Layer.provideMerge(NodeSqlite.layerWorkflowEngine({
             path: join(directory, "work.sqlite"),
             shardingConfig: { entityMessagePollInterval: "300 millis" }
@@ -168,7 +168,7 @@ describe("a database that is lost while documents are translated", () => {
 
 const script = await bundled(new URL("support/singleRunner.ts", import.meta.url))
 
-describe("a single runner on a file", () => {
+describe.concurrent("a single runner on a file", () => {
   it.live("loses no document in silence, and pays for none twice, while it is killed", () =>
     Effect.gen(function*() {
       const number = scaled(8, 60)

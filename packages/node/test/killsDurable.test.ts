@@ -80,7 +80,7 @@ const spread = <A>(all: ReadonlyArray<A>) => {
     .filter((one) => one !== undefined)
 }
 
-describe("a workflow that is killed is gone on with, and loses no document whose bytes were all there", () => {
+describe.concurrent("a workflow that is killed is gone on with, and loses no document whose bytes were all there", () => {
   it.live.each(kinds.filter(([database]) => database === "a file" || has("PostgreSQL")))(
     "on %s (with a length: %s)",
     ([database, hasLength]) =>

@@ -65,7 +65,7 @@ const write = (name: string, value: unknown) =>
 
 const body = `{"text":["teh house"]}`
 
-describe("fake-language-service", () => {
+describe.concurrent("fake-language-service", () => {
   it.live(
     "prints one line, serves, and ends well when it is told to",
     () =>

@@ -22,7 +22,7 @@ const list = Effect.flatMap(FakeLanguageService, (fake) =>
 
 const lists = FakeLanguageService.use(({ state }) => Effect.map(state(), ({ styleRuleLists }) => styleRuleLists))
 
-describe("rephrase and correct", () => {
+describe.concurrent("rephrase and correct", () => {
   it.live("print each text in a line of its own, bare", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* run(["correct", "teh house", "recieve"]), "The house.\nReceive\n")
@@ -53,7 +53,7 @@ describe("rephrase and correct", () => {
     }).pipe(Effect.provide(fake)))
 })
 
-describe("translate", () => {
+describe.concurrent("translate", () => {
   it.live("keeps placeholders, and says what it is for", () =>
     Effect.gen(function*() {
       const out = yield* run(["translate", "-t", "de", "--placeholders", "icu", "--reporting-tag", "ui", "R&D: {name}"])
@@ -182,7 +182,7 @@ describe("translate", () => {
     }).pipe(Effect.provide(fake)))
 })
 
-describe("detect and languages", () => {
+describe.concurrent("detect and languages", () => {
   it.live("detect gives a code for each text, or why there is none", () =>
     Effect.gen(function*() {
       const texts = ["Wo ist der Bahnhof?", "12345"]
@@ -212,7 +212,7 @@ describe("detect and languages", () => {
     }).pipe(Effect.provide(fake)))
 })
 
-describe("request", () => {
+describe.concurrent("request", () => {
   it.live("sends what the contract does not know, and prints the answer as it is", () =>
     Effect.gen(function*() {
       const list = { name: "A 家", language: "en" }
@@ -244,7 +244,7 @@ describe("request", () => {
     }).pipe(Effect.provide(fake)))
 })
 
-describe("usage", () => {
+describe.concurrent("usage", () => {
   it.live("tells what is used up, in columns or as an object", () =>
     Effect.gen(function*() {
       const { setQuota } = yield* FakeLanguageService
@@ -265,7 +265,7 @@ describe("usage", () => {
     }).pipe(Effect.provide(fake)))
 })
 
-describe("style-rules", () => {
+describe.concurrent("style-rules", () => {
   it.live("lists all lists, a page, and what is in them", () =>
     Effect.gen(function*() {
       const { styleId } = yield* list
@@ -442,7 +442,7 @@ describe("style-rules", () => {
     }).pipe(Effect.provide(fake)))
 })
 
-describe("quality", () => {
+describe.concurrent("quality", () => {
   it.live("shows the errors of translations and the score, of lines or of JSON", () =>
     Effect.gen(function*() {
       const file = join(yield* folder, "segments.json")
@@ -486,7 +486,7 @@ describe("quality", () => {
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
 })
 
-describe("voice", () => {
+describe.concurrent("voice", () => {
   it.live("names the command that continues a job, after a failure", () =>
     Effect.gen(function*() {
       const { effects, script } = yield* FakeLanguageService

@@ -32,7 +32,7 @@ const fullDisk = Layer.effect(
   }))
 ).pipe(Layer.provide(NodeFileSystem.layer))
 
-describe("many texts", () => {
+describe.concurrent("many texts", () => {
   it.live("are sent in as many requests as they need, and long ones in parts", () =>
     Effect.gen(function*() {
       const sixty = Array.from({ length: 60 }, (_, index) => `text ${index}`)
@@ -58,7 +58,7 @@ describe("many texts", () => {
     }).pipe(Effect.provide(fake)))
 })
 
-describe("--lines", () => {
+describe.concurrent("--lines", () => {
   it.live("gives a result for each line, in order, blank ones included", () =>
     Effect.gen(function*() {
       const stdin = `\nA\r\n\n  \nB\nC`

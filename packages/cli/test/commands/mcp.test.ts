@@ -74,7 +74,7 @@ const isRunning = (pid: number) => {
   }
 }
 
-describe("mcp", () => {
+describe.concurrent("mcp", () => {
   it.live("lists its tools, which change nothing by default, and answers each", () =>
     Effect.gen(function*() {
       const { client, json } = yield* connect()

@@ -45,7 +45,7 @@ const bash = Effect.fnUntraced(function*(command: string, env: Readonly<Record<s
   )
 })
 
-describe("a pipe without a writer", () => {
+describe.concurrent("a pipe without a writer", () => {
   const correct = ["correct", "a"]
   for (
     const [name, signal, argsOf, envOf] of [
@@ -85,7 +85,7 @@ describe("a pipe without a writer", () => {
     }).pipe(Effect.scoped), timeout)
 })
 
-describe("a pipe", () => {
+describe.concurrent("a pipe", () => {
   it.live("is read from a writer that comes later, and to its end", () =>
     Effect.gen(function*() {
       const path = yield* pipe

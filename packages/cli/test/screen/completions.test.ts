@@ -20,7 +20,7 @@ const preparations = {
   fish: "function fish_greeting; end; function fish_prompt; echo 'ready> '; end; source ./script"
 }
 
-describe.skipIf(!has("a terminal"))("completions", () => {
+describe.skipIf(!has("a terminal"))("completions", { concurrent: true }, () => {
   for (const shell of ["bash", "zsh", "fish"] as const) {
     it.live.skipIf(shell !== "bash" && !has(shell))(
       `complete commands, flags, values and files in ${shell}`,

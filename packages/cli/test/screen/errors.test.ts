@@ -154,7 +154,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ]
 ]
 
-describe("a wrong call", () => {
+describe.concurrent("a wrong call", () => {
   it.live("is told in one line, with what to do, and ends with 2", () =>
     Effect.forEach(misuses, ([args, message, see]) =>
       Effect.gen(function*() {
@@ -215,7 +215,7 @@ describe("a wrong call", () => {
     }))
 })
 
-describe("a failing call", () => {
+describe.concurrent("a failing call", () => {
   const once = ["--attempts", "1"]
 
   it.live("ends with the code of its kind, says so in one line, and never shows the key", () =>
@@ -333,7 +333,7 @@ describe("a failing call", () => {
     }).pipe(Effect.provide(fake)))
 })
 
-describe("a bug of the program", () => {
+describe.concurrent("a bug of the program", () => {
   it.live("is one line that asks to report it, and ends with 1", () =>
     Effect.gen(function*() {
       const files = FileSystem.layerNoop({ exists: () => Effect.die(new Error("something\nbroke")) })
@@ -350,7 +350,7 @@ describe("a bug of the program", () => {
     }))
 })
 
-describe("what happens meanwhile", () => {
+describe.concurrent("what happens meanwhile", () => {
   it.live("is told with --verbose, attempt by attempt, before the result", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService

@@ -34,7 +34,7 @@ const bar = /^doc-1: (?:downloading {2})?\[[#-]+\] {2}\d+% .*left$/m
 
 const escape = "\u001b["
 
-describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", () => {
+describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent: true }, () => {
   it.live(
     "draws a bar with rate and time left on one line, redraws it, and takes it away on Ctrl-C",
     () =>

@@ -20,7 +20,7 @@ import { cut, done, gone, reset, stall, status, whole } from "../support/rawServ
 
 const hello = whole("200 OK", "hello")
 
-describe("NodeDocuments.resume", () => {
+describe.concurrent("NodeDocuments.resume", () => {
   it.live("refuses an id that the journal does not know, a document of another service, and one without a target", () =>
     Effect.gen(function*() {
       const { download, journal, resume, server, target } = yield* setup([hello])
@@ -453,7 +453,7 @@ describe("NodeDocuments.resume", () => {
   })
 })
 
-describe("the journal of NodeDocuments.downloadToFile", () => {
+describe.concurrent("the journal of NodeDocuments.downloadToFile", () => {
   it.live("knows the document, its temporary file and its length before the first byte is there", () =>
     Effect.gen(function*() {
       const seen: Array<Journal.Entry | undefined> = []

@@ -50,9 +50,10 @@ const consumer = Effect.gen(function*() {
   return { counts, crash, deliver, entryOf, fake, source, targetOf }
 })
 
-const fakeLayer = NodeFakeLanguageService.layer({ readyAfter: "20 millis" })
+/** Estimates are whole seconds. */
+const fakeLayer = NodeFakeLanguageService.layer({ readyAfter: "20 millis", dialect: { secondsRemaining: "absent" } })
 
-describe("a message that is delivered again", () => {
+describe.concurrent("a message that is delivered again", () => {
   it.live("after a crash at each step downloads its document once, and uploads it again only if the response was lost", () =>
     Effect.gen(function*() {
       const { counts, crash, deliver, entryOf, targetOf } = yield* consumer

@@ -73,7 +73,7 @@ const dictionary = (
 const text = Buffer.from("Guten Tag")
 const upload = (client: DeepLClient) => () => client.uploadDocument(text, "de", "en-US", { filename: "a.txt" })
 
-describe("the compatibility mode", () => {
+describe.concurrent("the compatibility mode", () => {
   layer(compat, { excludeTestServices: true })("for deepl-node", (it) => {
     it.effect("translates each line to the phrase of the target and detects the source by it", () =>
       Effect.gen(function*() {

@@ -147,7 +147,7 @@ describe("Quota", () => {
       assert.strictEqual((yield* (yield* fake).quota()).used, 23)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  const Texts = Schema.Array(
+  const Texts = Schema.NonEmptyArray(
     Schema.Union([Schema.String, Schema.Literals(["👋", "👩‍👩‍👧", "e\u0301", "\ud83d", "\udc4b", "𝒳", "日本"])])
   )
 

@@ -54,7 +54,7 @@ const call = Effect.gen(function*() {
   )
 })
 
-describe.skipIf(!has("Chromium"))("the live view in a browser", () => {
+describe.skipIf(!has("Chromium"))("the live view in a browser", { concurrent: true }, () => {
   it.live("shows the requests of a client, and the next one meets a fault that the page scripts", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService
@@ -154,7 +154,7 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
 })
 
-describe("the live view", () => {
+describe.concurrent("the live view", () => {
   it.live("is no request of a client, is for pages of this machine only, and ends with the server", () =>
     Effect.gen(function*() {
       const { requests, url } = yield* FakeLanguageService

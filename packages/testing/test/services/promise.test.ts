@@ -61,7 +61,7 @@ describe("a client for promises", () => {
   })
 
   it("reads and gives async iterables", async () => {
-    await using lingua = await withFake({ client: { resilience: { pollBase: "10 millis" } } })
+    await using lingua = await withFake({ readyAfter: 0 })
     const translated = await all(lingua.translation.translateAll(asyncOf("One", "Two"), { targetLanguage: "de" }))
     assert.deepStrictEqual(translated.map(({ text }) => text), ["[de] One", "[de] Two"])
     const { stream } = await lingua.documents.translate({
@@ -232,7 +232,7 @@ describe("a client for promises", () => {
   })
 
   it("keeps a document that has arrived until it is read, or the limit of its end", async () => {
-    const lingua = await withFake({ client: { resilience: { pollBase: "10 millis" } } })
+    const lingua = await withFake({ readyAfter: 0 })
     const { stream } = await lingua.documents.translate({
       content: bytes("Good day"),
       fileName: "a.txt",

@@ -43,7 +43,7 @@ const upload = Effect.fnUntraced(function*({ file, run }: Effect.Success<typeof 
   return out.trim()
 })
 
-describe("documents translate", () => {
+describe.concurrent("documents translate", () => {
   it.live("puts a translation beside its file, prints its path, and leaves nothing in the journal", () =>
     Effect.gen(function*() {
       const { directory, file, journal, run } = yield* setup
@@ -242,7 +242,7 @@ describe("documents translate", () => {
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
-describe("documents upload, status and download", () => {
+describe.concurrent("documents upload, status and download", () => {
   it.live("work one after the other, by the id alone", () =>
     Effect.gen(function*() {
       const surroundings = yield* setup
@@ -291,7 +291,7 @@ describe("documents upload, status and download", () => {
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
-describe("documents pending, resume and forget", () => {
+describe.concurrent("documents pending, resume and forget", () => {
   it.live("pending lists what is on its way, for people and for programs, without a key", () =>
     Effect.gen(function*() {
       const surroundings = yield* setup
@@ -430,7 +430,7 @@ describe("documents pending, resume and forget", () => {
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
-describe("wrong input", () => {
+describe.concurrent("wrong input", () => {
   const id = "0123456789ABCDEF0123456789ABCDEF"
 
   it.live("is one clear line with the right code, and nothing is sent", () =>

@@ -43,7 +43,7 @@ const told = Effect.fnUntraced(function*({ child }: Process, ...texts: ReadonlyA
 
 const documentKey = Redacted.value(document.documentKey)
 
-describe("a document command that is stopped", () => {
+describe.concurrent("a document command that is stopped", () => {
   it.live("by Ctrl-C while it waits ends with 130 and says how to go on, which works", () =>
     Effect.gen(function*() {
       const { advance, effects, secrets, url } = yield* FakeLanguageService
@@ -171,7 +171,7 @@ describe("a document command that is stopped", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a document command whose output nobody reads", () => {
+describe.concurrent("a document command whose output nobody reads", () => {
   it.live("saves all documents all the same, and ends with 0", () =>
     Effect.gen(function*() {
       const { directory } = yield* place("http://127.0.0.1:1")
@@ -188,7 +188,7 @@ describe("a document command whose output nobody reads", () => {
     }).pipe(Effect.scoped), timeout)
 })
 
-describe("two processes for one document", () => {
+describe.concurrent("two processes for one document", () => {
   it.live("are one that works at it, and one that is too late", () =>
     Effect.gen(function*() {
       const { advance, effects, url } = yield* FakeLanguageService
