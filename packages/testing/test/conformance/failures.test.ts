@@ -6,59 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { sampled } from "../../../../test/support/scale.ts"
-
-interface Misbehaviour {
-  /** Changes a request on its way to the fake. */
-  readonly request?: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
-  /** Changes an answer on its way back. */
-  readonly answer?: (
-    answer: { readonly status: number; readonly text: string; readonly headers: Readonly<Record<string, string>> },
-    request: HttpClientRequest.HttpClientRequest
-  ) =>
-    | { readonly status?: number; readonly text?: string; readonly headers?: Readonly<Record<string, string>> }
-    | undefined
-}
-
-/** The suite over another way to the fake. */
-const over = (http: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient>) =>
-  Conformance.layerHandle().pipe(
-    Layer.provide(http),
-    Layer.provideMerge(FakeLanguageService.layer({ keys: Conformance.keys }))
-  )
-
-/** Puts a misbehaviour between the suite and the fake. */
-const misbehaving = ({ answer, request = (self) => self }: Misbehaviour) => {
-  const changed = Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(
-      HttpClient.HttpClient,
-      (client) =>
-        HttpClient.transform(
-          HttpClient.mapRequest(client, request),
-          (sent, original) =>
-            answer === undefined ? sent : Effect.gen(function*() {
-              const response = yield* sent
-              // What streams through is not to be read here.
-              if (response.headers["content-disposition"] !== undefined) {
-                return response
-              }
-              const { headers, status } = response
-              const text = yield* response.text
-              const changes = answer({ status, text, headers }, original) ?? {}
-              const body = changes.text ?? text
-              return HttpClientResponse.fromWeb(
-                original,
-                new Response(body === "" ? null : body, {
-                  status: changes.status ?? status,
-                  headers: { ...headers, "content-length": `${Buffer.byteLength(body)}`, ...changes.headers }
-                })
-              )
-            })
-        )
-    )
-  )
-  return over(changed)
-}
+import { misbehaving, type Misbehaviour, over } from "../support/misbehaving.ts"
 
 /** Runs the checks whose names begin with a word, or all of them. */
 const run = (misbehaviour: Misbehaviour, word = "") =>

@@ -1,0 +1,102 @@
+/**
+ * What the checks look at. Each response of the fake to a check is changed in one place at a time, and the check notices it or not: a line of
+ * deviations.txt has a mark for each change, `x` where the check fails. `TESTS=full vitest run --update` writes it.
+ */
+import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { assert, expect, it } from "@effect/vitest"
+import { Effect, Exit, identity, Option, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { isFull } from "../../../../test/support/scale.ts"
+import { type Answer, type Change, misbehaving } from "../support/misbehaving.ts"
+
+const file = fileURLToPath(new URL("deviations.txt", import.meta.url))
+
+/** Other values in place of one of JSON. */
+const otherThan = (value: unknown): ReadonlyArray<unknown> => {
+  if (typeof value === "string") return [`${value}x`]
+  if (typeof value === "number") return [value + 1, -1]
+  if (typeof value === "boolean") return [!value]
+  return Array.isArray(value) ? [value.slice(1), value.toReversed()] : []
+}
+
+const without = (value: object, key: string) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
+
+/**
+ * A value of JSON with each change in one place: of an object in each of its fields, of a list in its first element. `whole` puts another
+ * value in the place of this one.
+ */
+const otherwise = (value: unknown, whole: (other: unknown) => unknown): ReadonlyArray<unknown> => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const first = Array.isArray(value) ? otherwise(value[0], (other) => whole(value.with(0, other))) : []
+    return [...otherThan(value).map(whole), ...first]
+  }
+  return Object.entries(value).flatMap(([key, field]) =>
+    [whole(without(value, key))].concat(otherwise(field, (other) => whole({ ...value, [key]: other })))
+  )
+}
+
+const decodeJson = Schema.decodeOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Another status that means about the same. */
+const similar = (status: number): number => status < 300 ? (status === 200 ? 202 : 200) : status === 400 ? 409 : 400
+
+const bodiesOf = (text: string): ReadonlyArray<string> =>
+  Option.match(decodeJson(text), {
+    onNone: () => text === "" ? [] : [`${text}x`],
+    onSome: (json) => otherwise(json, identity).map((other) => JSON.stringify(other)).filter((other) => other !== text)
+  })
+
+/** The changes of a response, each of its status, its headers or its body. */
+const changesOf = ({ status, text }: Answer): ReadonlyArray<Change> => [
+  { status: 418 },
+  { status: similar(status) },
+  { headers: { "content-type": "text/plain", "cache-control": "max-age=60" } },
+  ...bodiesOf(text).map((text) => ({ text }))
+]
+
+/** Runs a check alone, with other answers than those of the fake. */
+const run = (check: Conformance.Check, change: (number: number, answer: Answer) => Change | undefined) => {
+  let number = 0
+  return VirtualTime.run(
+    Effect.provide(Effect.exit(check.effect), misbehaving({ answer: (answer) => change(number++, answer) }))
+  )
+}
+
+/** The marks of a check; of every so many changes only, and else those that are known. */
+const marksOf = Effect.fnUntraced(function*(check: Conformance.Check, every: number, known: string) {
+  const answers: Array<Answer> = []
+  yield* run(check, (_, answer) => {
+    answers.push(answer)
+    return undefined
+  })
+  const changes = answers.flatMap((answer, number) => changesOf(answer).map((change) => ({ number, change })))
+  const marks = yield* Effect.forEach(changes, ({ change, number }, index) =>
+    index % every === 0
+      ? Effect.map(
+        run(check, (current) => current === number ? change : undefined),
+        (exit) => Exit.isFailure(exit) ? "x" : "."
+      )
+      : Effect.succeed(known[index] ?? "?"))
+  return marks.join("")
+})
+
+const known = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => {
+  const [marks = "", ...name] = line.split(" ")
+  return [name.join(" "), marks] as const
+})
+
+it.effect("each check notices the changes of a response that it is known to notice", () =>
+  Effect.gen(function*() {
+    const marks = yield* Effect.forEach(Conformance.checks, (check) =>
+      Effect.map(
+        marksOf(check, isFull ? 1 : 8, new Map(known).get(check.name) ?? ""),
+        (marks) => [check.name, marks] as const
+      ))
+    const text = marks.map(([name, marks]) => `${marks} ${name}\n`).join("")
+    // oxlint-disable-next-line vitest/no-standalone-expect -- it is one of the test, in its effect
+    if (isFull) yield* Effect.promise(() => expect(text).toMatchFileSnapshot(file))
+    else assert.deepStrictEqual(marks, known)
+  }))
