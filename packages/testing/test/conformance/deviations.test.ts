@@ -1,11 +1,12 @@
 /**
- * What the checks look at. Each response of the fake to a check is changed in one place at a time, and the check notices it or not: a line of
- * deviations.txt has a mark for each change, `x` where the check fails. `TESTS=full vitest run --update` writes it.
+ * What the checks look at. Each response of the fake to a check is changed in one place at a time, and a line of deviations.txt has a mark for
+ * each change: a letter for the claim of the check that fails, `-` where the call of the client does, and a dot where nobody notices it.
+ * `TESTS=full vitest run --update=all` writes it. The sample is the first change that each claim notices.
  */
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, expect, it } from "@effect/vitest"
-import { Effect, Exit, identity, Option, Schema } from "effect"
+import { Effect, identity, Option, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { isFull } from "../../../../test/support/scale.ts"
@@ -57,29 +58,41 @@ const changesOf = ({ status, text }: Answer): ReadonlyArray<Change> => [
   ...bodiesOf(text).map((text) => ({ text }))
 ]
 
-/** Runs a check alone, with other answers than those of the fake. */
+/** Runs a check alone, with other answers than those of the fake, and returns what failed. */
 const run = (check: Conformance.Check, change: (number: number, answer: Answer) => Change | undefined) => {
   let number = 0
   return VirtualTime.run(
-    Effect.provide(Effect.exit(check.effect), misbehaving({ answer: (answer) => change(number++, answer) }))
+    check.effect.pipe(
+      Effect.match({
+        onSuccess: () => undefined,
+        onFailure: (failure) => failure._tag === "CheckFailed" ? failure.expected.replace(/:.*/s, "") : failure._tag
+      }),
+      Effect.provide(misbehaving({ answer: (answer) => change(number++, answer) }))
+    )
   )
 }
 
-/** The marks of a check; of every so many changes only, and else those that are known. */
-const marksOf = Effect.fnUntraced(function*(check: Conformance.Check, every: number, known: string) {
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/** The marks of a check. Where all are not tried, those that are not the first of their letter are the known ones. */
+const marksOf = Effect.fnUntraced(function*(check: Conformance.Check, known: string) {
   const answers: Array<Answer> = []
   yield* run(check, (_, answer) => {
     answers.push(answer)
     return undefined
   })
   const changes = answers.flatMap((answer, number) => changesOf(answer).map((change) => ({ number, change })))
-  const marks = yield* Effect.forEach(changes, ({ change, number }, index) =>
-    index % every === 0
-      ? Effect.map(
-        run(check, (current) => current === number ? change : undefined),
-        (exit) => Exit.isFailure(exit) ? "x" : "."
-      )
-      : Effect.succeed(known[index] ?? "?"))
+  const claims: Array<string> = []
+  const marks = yield* Effect.forEach(changes, ({ change, number }, index) => {
+    const mark = known[index] ?? "?"
+    if (!isFull && (known.indexOf(mark) !== index || !letters.includes(mark))) return Effect.succeed(mark)
+    return Effect.map(run(check, (current) => current === number ? change : undefined), (failed) => {
+      if (failed === undefined) return "."
+      if (failed === "the call succeeds") return "-"
+      if (!claims.includes(failed)) claims.push(failed)
+      return letters[claims.indexOf(failed)] ?? "?"
+    })
+  })
   return marks.join("")
 })
 
@@ -92,7 +105,7 @@ it.effect("each check notices the changes of a response that it is known to noti
   Effect.gen(function*() {
     const marks = yield* Effect.forEach(Conformance.checks, (check) =>
       Effect.map(
-        marksOf(check, isFull ? 1 : 8, new Map(known).get(check.name) ?? ""),
+        marksOf(check, new Map(known).get(check.name) ?? ""),
         (marks) => [check.name, marks] as const
       ))
     const text = marks.map(([name, marks]) => `${marks} ${name}\n`).join("")

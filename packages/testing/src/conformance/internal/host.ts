@@ -130,14 +130,19 @@ export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<numbe
     ? Effect.void
     : Effect.fail(new Mismatch({ expected: `status ${allowed.join(" or ")}`, got: `${status} ${text.slice(0, 200)}` }))
 
-/** Decodes the body of a response, or fails with the mismatch. */
-export const read = <A>(
-  schema: Schema.ConstraintDecoder<A>,
-  { json }: Pick<Answer, "json">
-): Effect.Effect<A, Mismatch> =>
+/** Decodes a body or a part of it, or fails with the mismatch. */
+export const decode = <A>(schema: Schema.ConstraintDecoder<A>, json: unknown): Effect.Effect<A, Mismatch> =>
   Schema.decodeUnknownEffect(schema)(json).pipe(
     Effect.mapError((error) => new Mismatch({ expected: "a body in the shape that is described", got: error.message }))
   )
+
+/** Decodes the body of a response with one of these statuses, 200 by default. */
+export const read = <A>(
+  schema: Schema.ConstraintDecoder<A>,
+  answer: Answer,
+  ...allowed: ReadonlyArray<number>
+): Effect.Effect<A, Mismatch> =>
+  Effect.andThen(status(answer, ...(allowed.length === 0 ? [200] : allowed)), decode(schema, answer.json))
 
 /** Fails unless the body of a response is JSON by its content type. */
 export const isJson = ({ headers: { "content-type": type = "" } }: Answer): Effect.Effect<void, Mismatch> =>
@@ -146,7 +151,7 @@ export const isJson = ({ headers: { "content-type": type = "" } }: Answer): Effe
 /** Fails unless a response refuses a request and, if it has a JSON body, has the described format. */
 export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {
   yield* status(answer, ...allowed)
-  if (answer.json !== undefined) yield* read(Schema.Struct({ message: Schema.String }), answer)
+  if (answer.json !== undefined) yield* decode(Schema.Struct({ message: Schema.String }), answer.json)
 })
 
 /** Fails unless each of some bodies is refused. */

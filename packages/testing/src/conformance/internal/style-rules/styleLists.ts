@@ -14,7 +14,7 @@ import * as Struct from "effect/Struct"
 import type { StyleRuleList as WholeList } from "../../../fake/internal/model.ts"
 import { isWhole } from "../../../fake/internal/schemas.ts"
 import { Mismatch, nothing, paidCheck, present, refused, same, show, that } from "../check.ts"
-import { altered, isJson, read, refusal, send, status } from "../host.ts"
+import { altered, isJson, read, refusal, send } from "../host.ts"
 import { aList, nameOf, removed } from "../lists.ts"
 import type { Check } from "../model.ts"
 
@@ -114,10 +114,9 @@ export const styleLists: ReadonlyArray<Check> = [
         custom_instructions: [{ label: "Currency", prompt: "Put the sign first.", source_language: "de" }]
       }
     })
-    yield* status(answer, 201, 200)
-    const made = yield* read(Schema.Struct({ style_id: Schema.String }), answer)
+    const made = yield* read(Schema.Struct({ style_id: Schema.String }), answer, 201, 200)
     yield* removed(StyleId.make(made.style_id), name)
-    yield* read(WireList, answer)
+    yield* read(WireList, answer, 201, 200)
     yield* isJson(answer)
   }),
   paidCheck("StyleRules: the language of a list is accepted in any case", {
@@ -218,8 +217,7 @@ export const styleLists: ReadonlyArray<Check> = [
   }, function*() {
     const name = yield* nameOf("nl")
     const answer = yield* send("POST", "/v3/style_rules", { body: { name, language: "nl" } })
-    yield* status(answer, 201, 200)
-    const made = yield* read(Schema.Struct({ style_id: Schema.String, language: Schema.String }), answer)
+    const made = yield* read(Schema.Struct({ style_id: Schema.String, language: Schema.String }), answer, 201, 200)
     yield* removed(StyleId.make(made.style_id), name)
     yield* same("the language", made.language, "nl")
   }),

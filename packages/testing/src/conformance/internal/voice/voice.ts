@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import { fakeCheck, nothing, paidCheck, present, refused, same, that } from "../check.ts"
-import { read, refusal, send, transfer } from "../host.ts"
+import { decode, read, refusal, send, transfer } from "../host.ts"
 import type { Check } from "../model.ts"
 
 /** A job whose file is there, with what the service says of it. */
@@ -143,7 +143,7 @@ export const voice: ReadonlyArray<Check> = [
     yield* refused(voice.wait({ jobId }), "JobFailed")
     const { results: [result] } = yield* read(Job, yield* send("GET", `${jobPath}/${jobId}`))
     yield* same("the fields of its result", Object.keys(result ?? {}).toSorted(), ["error", "status"])
-    yield* read(Schema.Struct({ message: Schema.String, code: Schema.String }), { json: result?.["error"] })
+    yield* decode(Schema.Struct({ message: Schema.String, code: Schema.String }), result?.["error"])
   }),
   fakeCheck(
     "Voice: a session transcribes, translates and speaks, in both encodings",
