@@ -4,6 +4,7 @@
  * `TESTS=full vitest run --update=all` writes it. The sample is the first change that each claim notices.
  */
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, expect, it } from "@effect/vitest"
 import { Effect, identity, Option, Schema } from "effect"
@@ -58,8 +59,18 @@ const changesOf = ({ status, text }: Answer): ReadonlyArray<Change> => [
   ...bodiesOf(text).map((text) => ({ text }))
 ]
 
+type Check = Conformance.Check & { readonly dialect?: Dialect.Dialect }
+
+/** The checks of the specification, and those that only a newer state has, with its fake. */
+const checks: ReadonlyArray<Check> = [
+  ...Conformance.checks,
+  ...Conformance.checksOf("2026-07").filter(({ states }) => !states.includes("spec")).map((check) =>
+    Object.assign({ dialect: Dialect.ofState["2026-07"] }, check)
+  )
+]
+
 /** Runs a check alone, with other answers than those of the fake, and returns what failed. */
-const run = (check: Conformance.Check, change: (number: number, answer: Answer) => Change | undefined) => {
+const run = (check: Check, change: (number: number, answer: Answer) => Change | undefined) => {
   let number = 0
   return VirtualTime.run(
     check.effect.pipe(
@@ -67,7 +78,7 @@ const run = (check: Conformance.Check, change: (number: number, answer: Answer) 
         onSuccess: () => undefined,
         onFailure: (failure) => failure._tag === "CheckFailed" ? failure.expected.replace(/:.*/s, "") : failure._tag
       }),
-      Effect.provide(misbehaving({ answer: (answer) => change(number++, answer) }))
+      Effect.provide(misbehaving({ answer: (answer) => change(number++, answer), dialect: check.dialect }))
     )
   )
 }
@@ -75,7 +86,7 @@ const run = (check: Conformance.Check, change: (number: number, answer: Answer) 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /** The marks of a check. Where all are not tried, those that are not the first of their letter are the known ones. */
-const marksOf = Effect.fnUntraced(function*(check: Conformance.Check, known: string) {
+const marksOf = Effect.fnUntraced(function*(check: Check, known: string) {
   const answers: Array<Answer> = []
   yield* run(check, (_, answer) => {
     answers.push(answer)
@@ -103,7 +114,7 @@ const known = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => {
 
 it.effect("each check notices the changes of a response that it is known to notice", () =>
   Effect.gen(function*() {
-    const marks = yield* Effect.forEach(Conformance.checks, (check) =>
+    const marks = yield* Effect.forEach(checks, (check) =>
       Effect.map(
         marksOf(check, new Map(known).get(check.name) ?? ""),
         (marks) => [check.name, marks] as const

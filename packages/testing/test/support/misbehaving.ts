@@ -1,5 +1,6 @@
 /** The conformance suite with a host between it and the fake that does something otherwise. */
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import type * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Effect, Layer } from "effect"
 import { HttpClient, type HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -20,17 +21,21 @@ export interface Misbehaviour {
   readonly request?: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
   /** Changes an answer on its way back. */
   readonly answer?: (answer: Answer, request: HttpClientRequest.HttpClientRequest) => Change | undefined
+  readonly dialect?: Dialect.Dialect | undefined
 }
 
 /** The suite over another way to the fake. */
-export const over = (http: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient>) =>
+export const over = (
+  http: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient>,
+  dialect?: Dialect.Dialect
+) =>
   Conformance.layerHandle({ advance: Effect.sleep }).pipe(
     Layer.provide(http),
-    Layer.provideMerge(FakeLanguageService.layer({ keys: Conformance.keys }))
+    Layer.provideMerge(FakeLanguageService.layer({ keys: Conformance.keys, dialect }))
   )
 
 /** Puts a misbehaviour between the suite and the fake. */
-export const misbehaving = ({ answer, request = (self) => self }: Misbehaviour) => {
+export const misbehaving = ({ answer, dialect, request = (self) => self }: Misbehaviour) => {
   const changed = Layer.effect(
     HttpClient.HttpClient,
     Effect.map(
@@ -41,10 +46,6 @@ export const misbehaving = ({ answer, request = (self) => self }: Misbehaviour) 
           (sent, original) =>
             answer === undefined ? sent : Effect.gen(function*() {
               const response = yield* sent
-              // What streams through is not to be read here.
-              if (response.headers["content-disposition"] !== undefined) {
-                return response
-              }
               const { headers, status } = response
               const text = yield* response.text
               const changes = answer({ status, text, headers }, original) ?? {}
@@ -60,5 +61,5 @@ export const misbehaving = ({ answer, request = (self) => self }: Misbehaviour) 
         )
     )
   )
-  return over(changed)
+  return over(changed, dialect)
 }
