@@ -47,7 +47,7 @@ const similar = (status: number): number => status < 300 ? (status === 200 ? 202
 
 const bodiesOf = (text: string): ReadonlyArray<string> =>
   Option.match(decodeJson(text), {
-    onNone: () => text === "" ? [] : [`${text}x`],
+    onNone: () => text === "" ? [] : [`${text}x`, "x"],
     onSome: (json) => otherwise(json, identity).map((other) => JSON.stringify(other)).filter((other) => other !== text)
   })
 

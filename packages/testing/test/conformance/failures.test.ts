@@ -202,11 +202,31 @@ describe("Conformance of hosts that misbehave", () => {
       }))
   }
 
-  it.effect("takes a Cache-Control that has more than no-store", () =>
+  const conforming: ReadonlyArray<readonly [what: string, check: string, answer: NonNullable<Misbehaviour["answer"]>]> =
+    [
+      [
+        "a Cache-Control that has more than no-store",
+        "Wire: no response may be cached",
+        () => ({ headers: { "cache-control": "no-cache, no-store, must-revalidate" } })
+      ],
+      [
+        "another refusal of a method",
+        "Documents: a request without a document key is refused, and so is a GET",
+        (_, { method }) => method === "GET" ? { status: 405 } : undefined
+      ],
+      [
+        "an account with a single key",
+        "Admin: keys are listed with their ids, each once",
+        ({ text }, request) =>
+          pathOf(request).endsWith("/developer-keys")
+            ? { text: JSON.stringify(JSON.parse(text).slice(0, 1)) }
+            : undefined
+      ]
+    ]
+
+  it.effect.each(conforming)("takes %s", ([, check, answer]) =>
     Effect.gen(function*() {
-      const { failed, passed } = yield* run({
-        answer: () => ({ headers: { "cache-control": "no-cache, no-store, must-revalidate" } })
-      }, "Wire: no response may be cached")
+      const { failed, passed } = yield* run({ answer }, check)
       assert.deepStrictEqual([failed.map(Conformance.format), passed.length], [[], 1])
     }))
 
