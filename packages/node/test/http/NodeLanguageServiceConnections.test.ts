@@ -42,7 +42,7 @@ const get = (url: string) =>
 const text = (url: string, pool: NodeLanguageService.PoolOptions = {}) =>
   Effect.provide(get(url), NodePool.layerHttpClient(pool))
 
-describe.concurrent("a service that supports HTTP/2", () => {
+describe("a service that supports HTTP/2", () => {
   it.live("is called over HTTP/1.1, directly, through a tunnel and through a proxy behind TLS", () =>
     Effect.gen(function*() {
       yield* trusted
@@ -126,7 +126,7 @@ const inParts = (...parts: ReadonlyArray<string>): Answer => (socket) => {
   if (part !== undefined) socket.write(part, () => setImmediate(() => inParts(...rest)(socket)))
 }
 
-describe.concurrent("an unrequested interim response", () => {
+describe("an unrequested interim response", () => {
   it.live.each<readonly [how: string, ...ReadonlyArray<string>]>([
     ["with its final one", go + ok],
     ["before its final one", go, ok],
@@ -166,7 +166,7 @@ describe.concurrent("an unrequested interim response", () => {
     }).pipe(Effect.scoped))
 })
 
-describe.concurrent("a connection that is idle", () => {
+describe("a connection that is idle", () => {
   it.live.each(["none", "a tunnel"] as const)(
     "is closed after `keepAlive` even if the service would keep it longer (proxy: %s)",
     (way) =>
@@ -196,7 +196,7 @@ describe.concurrent("a connection that is idle", () => {
     }).pipe(Effect.scoped))
 })
 
-describe.concurrent("the certificates of TLS", () => {
+describe("the certificates of TLS", () => {
   it.live("include an authority that Node.js does not trust", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [whole("200 OK", "hello")])

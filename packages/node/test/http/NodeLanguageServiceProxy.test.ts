@@ -87,7 +87,7 @@ const failedAt = (error: Error, proxy: string, code: string, isTransient: boolea
   assert.include(error.message, `Check the proxy ${proxy}`)
 }
 
-describe.concurrent("a configured proxy", () => {
+describe("a configured proxy", () => {
   it.live("opens a tunnel, inside which TLS checks the certificate of the service", () =>
     Effect.gen(function*() {
       const { proxy, server } = yield* setup()
@@ -124,7 +124,7 @@ describe.concurrent("a configured proxy", () => {
   )
 })
 
-describe.concurrent("a proxy without a connection to the service", () => {
+describe("a proxy without a connection to the service", () => {
   it.live.each([true, false])(
     "that requires a password is named and not tried again (TLS: %s)",
     (isTls) =>
@@ -190,7 +190,7 @@ describe.concurrent("a proxy without a connection to the service", () => {
     }).pipe(Effect.scoped))
 })
 
-describe.concurrent("the environment", () => {
+describe("the environment", () => {
   it.live.each(["https_proxy", "HTTPS_PROXY"])(
     "%s is the proxy of layerConfig",
     (name) =>
@@ -286,7 +286,7 @@ describe.concurrent("the environment", () => {
     }).pipe(Effect.scoped))
 })
 
-describe.concurrent("an invalid address of a proxy", () => {
+describe("an invalid address of a proxy", () => {
   it.live.each<readonly [address: string, problem: string]>([
     ["http://user:secret@host:port", "is not the address of a proxy"],
     ["socks5://user:secret@host:1080", "has the scheme socks5:, and only http: and https: proxies are supported"],
