@@ -40,7 +40,7 @@ const narrow = (baseUrl: string, connections: number, resilience: Partial<Resili
     NodePool.layerHttpClient({ connections })
   )
 
-describe.concurrent("a pool with fewer connections than calls", () => {
+describe("a pool with fewer connections than calls", () => {
   it.live("each call has the whole attempt timeout once it has a connection", () =>
     Effect.gen(function*() {
       const { requests, url } = yield* heldServer((_, response) => later(400, () => json(response, list)))
@@ -112,7 +112,7 @@ describe.concurrent("a pool with fewer connections than calls", () => {
 const at = (pool: NodeLanguageService.PoolOptions, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
   NodeLanguageService.layer({ key, baseUrl: "https://service.test", journal: "memory", pool, resilience })
 
-describe.concurrent("connections and policy", () => {
+describe("connections and policy", () => {
   it.effect.each<
     readonly [title: string, pool: NodeLanguageService.PoolOptions, Partial<ResiliencePolicy.ResiliencePolicy>]
   >([
@@ -216,7 +216,7 @@ const documents = heldServer(({ url }, response) => {
 const soon = (holds: () => boolean) =>
   Effect.sleep(5).pipe(Effect.repeat({ until: holds }), Effect.timeout("15 seconds"))
 
-describe.concurrent("unread downloads", () => {
+describe("unread downloads", () => {
   it.live("leave connections to calls", () =>
     Effect.gen(function*() {
       const { open, requests, url } = yield* documents
@@ -253,7 +253,7 @@ const endOf = <A, E extends { readonly _tag: string }, R>(
   call: Effect.Effect<A, E, R>
 ): Effect.Effect<string, never, R> => Effect.match(call, { onSuccess: () => "success", onFailure: ({ _tag }) => _tag })
 
-describe.concurrent("a layer that is released", () => {
+describe("a layer that is released", () => {
   it.live("ends calls in flight, in the queue and in backoff at once, and refuses new ones", () =>
     Effect.gen(function*() {
       const { open, requests, url } = yield* heldServer(({ url }, response) => {
@@ -296,7 +296,7 @@ describe.concurrent("a layer that is released", () => {
     }).pipe(Effect.scoped))
 })
 
-describe.concurrent("consecutive calls", () => {
+describe("consecutive calls", () => {
   it.live("use one connection", () =>
     Effect.gen(function*() {
       const { opened, requests, url } = yield* heldServer((_, response) => json(response, []))

@@ -73,7 +73,7 @@ const dictionary = (
 const text = Buffer.from("Guten Tag")
 const upload = (client: DeepLClient) => () => client.uploadDocument(text, "de", "en-US", { filename: "a.txt" })
 
-describe.concurrent("the compatibility mode", () => {
+describe("the compatibility mode", () => {
   layer(compat, { excludeTestServices: true })("for deepl-node", (it) => {
     it.effect("translates each line to the phrase of the target and detects the source by it", () =>
       Effect.gen(function*() {
@@ -215,11 +215,11 @@ describe.concurrent("the compatibility mode", () => {
 
     it.effect("keeps documents queued and in translation for the times of the session", () =>
       Effect.gen(function*() {
-        const client = yield* make({ "doc-queue-time": 300, "doc-translate-time": 300 })
+        const client = yield* make({ "doc-queue-time": 500, "doc-translate-time": 500 })
         const handle = yield* call(upload(client))
         const status = () => client.getDocumentStatus(handle)
         assert.strictEqual((yield* call(status)).status, "queued")
-        yield* Effect.sleep("350 millis")
+        yield* Effect.sleep("550 millis")
         const translating = yield* call(status)
         assert.deepInclude(translating, { status: "translating", secondsRemaining: 1 })
         const path = yield* file("", "out.txt")
@@ -228,7 +228,7 @@ describe.concurrent("the compatibility mode", () => {
           DocumentNotReadyError,
           "Document translation is not done"
         )
-        yield* Effect.sleep("350 millis")
+        yield* Effect.sleep("550 millis")
         const done = yield* call(status)
         assert.deepStrictEqual([done.status, done.ok(), done.done()], ["done", true, true])
         yield* call(() => client.downloadDocument(handle, `${path}.out`))

@@ -56,7 +56,7 @@ const streaming = <E>(stream: Stream.Stream<Uint8Array, E>, length: number) =>
     )
   )
 
-describe.concurrent("the replay of a Recording", () => {
+describe("the replay of a Recording", () => {
   it.effect("finds a request again whatever the host, the key, the headers and the order of fields", () =>
     Effect.gen(function*() {
       const path = yield* temporary
