@@ -48,6 +48,16 @@ describe("NodeLanguageService.layerConfig", () => {
       )
       assert.match(server.requests[0] ?? "", /\r\nauthorization: Bearer key-of-the-config\r\n/i)
     }).pipe(Effect.scoped))
+
+  it.effect.each([
+    { client: "EU_", name: undefined },
+    { client: "eu", name: "eu" }
+  ])("an error of the pool names the client $client", ({ client, name }) =>
+    Effect.gen(function*() {
+      const layer = NodeLanguageService.layerConfig({ name, prefix: "EU_", pool: { connections: 0 } })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+      assert.deepInclude(error, { _tag: "InvalidConfiguration", setting: "pool.connections", client })
+    }))
 })
 
 describe("NodeLanguageService.layer", () => {

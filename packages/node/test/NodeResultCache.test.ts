@@ -128,6 +128,8 @@ describe("NodeResultCache", () => {
       assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 3)
       yield* translate({ path, maximumEntries: 3 }, ...last)
       assert.strictEqual((yield* texts).length, 6)
+      yield* translate({ path, maximumEntries: 1 }, "g")
+      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 1)
     }).pipe(Effect.scoped, Effect.provide(served)))
 
   it.live("drops what has expired", () =>
@@ -217,7 +219,7 @@ describe("NodeResultCache", () => {
         error.message,
         `The cache ${path} cannot be used: file is not a database. Delete it, or name another file.`
       )
-      yield* NodeResultCache.clear({ path })
+      assert.deepStrictEqual(yield* NodeResultCache.clear({ path }), { path, entries: 0, bytes: 12_000 })
       assert.isFalse(existsSync(path))
       const folded = yield* translate({ path: "/proc/effect-lingua/results.sqlite" }, "c")
       assert.include(folded[0], "The cache of results is unavailable")

@@ -12,7 +12,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { bundled } from "../../../test/support/bundled.ts"
-import { sampled } from "../../../test/support/scale.ts"
 import { client, send } from "./support/client.ts"
 
 const bin = await bundled(new URL("../src/bin.ts", import.meta.url))
@@ -20,10 +19,13 @@ const bin = await bundled(new URL("../src/bin.ts", import.meta.url))
 /** A process takes a second or two to start, and more on a machine that has other things to do. */
 const timeout = 120_000
 
-const startProcess = (...args: ReadonlyArray<string>) =>
+const startProcess = (
+  args: ReadonlyArray<string>,
+  variables: Readonly<Record<string, string>> = { DEEPL_MOCK_PROXY_SERVER_PORT: "0" }
+) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const env = { ...process.env, DEEPL_MOCK_PROXY_SERVER_PORT: "0" }
+      const env = { ...process.env, ...variables }
       const child = spawn(process.execPath, [bin, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
       return { child, out: text(child.stdout), err: text(child.stderr), closed: once(child, "close") }
     }),
@@ -37,11 +39,12 @@ const ending = Effect.fnUntraced(function*({ closed, err, out }: Effect.Success<
 })
 
 /** Starts it with what makes no sense. */
-const refused = (...args: ReadonlyArray<string>) => Effect.scoped(Effect.flatMap(startProcess(...args), ending))
+const refused = (...start: Parameters<typeof startProcess>) =>
+  Effect.scoped(Effect.flatMap(startProcess(...start), ending))
 
 /** Starts it at a free port, and gives its first line once it is there. */
 const started = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
-  const process = yield* startProcess("--port", "0", ...args)
+  const process = yield* startProcess(["--port", "0", ...args])
   const first = once(process.child.stdout, "data").then(String)
   const line = yield* Effect.promise(() => Promise.race([first, process.closed.then(() => process.err)]))
   return { ...process, line, url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? assert.fail(line) }
@@ -148,6 +151,7 @@ describe.concurrent("fake-language-service", () => {
         assert.strictEqual((yield* send("POST", "/v2/translate", translate)).json.translations[0].text, "Guten Tag")
         const free = { headers: { authorization: "Service-Auth-Key free" }, body }
         assert.match((yield* send("POST", "/v2/write/correct", free)).json.message, /free tier/)
+        assert.strictEqual((yield* send("POST", "/v3/detect/language", { body })).status, 200)
         assert.deepStrictEqual(yield* addDocument({ content: "a" }), seeded)
         assert.strictEqual((yield* documents())[0]?.status, "queued")
         yield* advance("1 hour")
@@ -171,7 +175,7 @@ describe.concurrent("fake-language-service", () => {
         assert.strictEqual((yield* translate).status, 429)
         assert.strictEqual((yield* translate).json.translations[0].text, "Guten Tag")
       }).pipe(Effect.provide(handleOf(url)))
-      const { code, err } = yield* refused("--compat", "other")
+      const { code, err } = yield* refused(["--compat", "other"])
       assert.strictEqual(code, 2)
       assert.include(err, "deepl-mock")
     }).pipe(Effect.scoped), timeout)
@@ -182,6 +186,8 @@ describe.concurrent("fake-language-service", () => {
       const weather = yield* write("weather.json", { rate429: 2 })
       const cases: Array<readonly [args: ReadonlyArray<string>, message: string]> = [
         [["--prot", "80"], "Unrecognized flag: --prot"],
+        [["--port", "65536"], "between 0 and 65535"],
+        [["--quota", "-1"], "greater than or equal to 0"],
         [["--script", script], `--script ${script}: [1].fault.status: Expected a value between 200 and 599`],
         [["--script", "/nowhere.json"], "--script: the file /nowhere.json cannot be read (NotFound)."],
         [
@@ -191,29 +197,49 @@ describe.concurrent("fake-language-service", () => {
         [["--taught", weather], `--taught ${weather}: rate429: There is no such key here.`],
         [["--weather", weather], `--weather ${weather}: rate429: Expected a rate between 0 and 1`]
       ]
-      yield* Effect.forEach(sampled(cases, 3), ([args, message]) =>
-        Effect.map(refused(...args), ({ code, err, out }) => {
+      yield* Effect.forEach(cases, ([args, message]) =>
+        Effect.map(refused(args), ({ code, err, out }) => {
           assert.deepStrictEqual([code, out], [2, ""])
           assert.match(err, /^fake-language-service: [^\n]+\n$/)
           assert.include(err, message)
         }), { concurrency: 2 })
     }).pipe(Effect.scoped), timeout)
 
-  it.live("says so when it cannot listen, and ends with 3", () =>
-    Effect.gen(function*() {
-      const { url } = yield* FakeLanguageService
-      const { port } = new URL(url)
-      assert.deepStrictEqual(yield* refused("--port", port), {
-        code: 3,
-        out: "",
-        err: `fake-language-service: Port ${port} is in use. Choose another, or 0 for any that is free.\n`
-      })
-    }).pipe(Effect.provide(NodeFakeLanguageService.layer())), timeout)
+  for (
+    const [port, args, variables] of [
+      [8080, []],
+      [3000, ["--compat", "deepl-mock"]],
+      [3001, ["--compat", "deepl-mock", "--port", "0"], {}]
+    ] as const
+  ) {
+    it.live(
+      `${["listens at", port, ...args].join(" ")}, says so when it cannot, and ends with 3`,
+      () =>
+        Effect.gen(function*() {
+          // If another program has it, it is in use, too.
+          yield* Effect.exit(Layer.build(NodeFakeLanguageService.layer({ port })))
+          assert.deepStrictEqual(yield* refused(args, variables), {
+            code: 3,
+            out: "",
+            err: `fake-language-service: Port ${port} is in use. Choose another, or 0 for any that is free.\n`
+          })
+        }).pipe(Effect.scoped),
+      timeout
+    )
+  }
 
   it.live("explains itself", () =>
     Effect.gen(function*() {
-      const { code, err, out } = yield* refused("--help")
+      const { code, err, out } = yield* refused(["--help"])
       assert.deepStrictEqual([code, err], [0, ""])
-      assert.include(out, "npx @effect-lingua/testing --port 8080")
+      for (
+        const part of [
+          "until it is interrupted",
+          "DEEPL_MOCK_PROXY_SERVER_PORT",
+          "npx @effect-lingua/testing --port 8080"
+        ]
+      ) {
+        assert.include(out, part)
+      }
     }), timeout)
 })
