@@ -2,38 +2,10 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Plugin, rolldown } from "rolldown"
+import { inParts, ngrams } from "./ngrams.ts"
 
 const outdir = "packages/cli/bundle"
 const built = (name: string): string => resolve(`packages/${name}/dist`)
-
-/**
- * Writes the n-grams of the language detection as JSON in parts by their first characters, of which a text needs a few: to read all
- * takes a tenth of the time of a command with the fake.
- */
-const data: Plugin = {
-  name: "data",
-  load: {
-    filter: { id: /\/eld\/src\/ngrams\// },
-    handler: async (path) => {
-      const { ngramsData: { ngrams, ...others } } = await import(path)
-      const lines = Array.from(
-        Map.groupBy(Object.entries(ngrams), ([name]) => name.slice(0, 2)),
-        ([begin, part]) => begin + JSON.stringify(Object.fromEntries(part))
-      )
-      return `
-        const parts = new Map(${
-        JSON.stringify(lines.join("\n"))
-      }.split("\\n").map((line) => [line.slice(0, 2), line.slice(2)]))
-        const read = new Map()
-        const get = (_, name) => {
-          const begin = name.slice(0, 2)
-          if (!read.has(begin)) read.set(begin, JSON.parse(parts.get(begin) ?? "{}"))
-          return read.get(begin)[name]
-        }
-        export const ngramsData = { ...${JSON.stringify(others)}, ngrams: new Proxy({}, { get }) }`
-    }
-  }
-}
 
 /** The modules that a module imports, directly or not, but for those that it loads when they are needed. */
 const startedBy = new Map<string, ReadonlySet<string>>()
@@ -68,7 +40,7 @@ const bundle = await rolldown({
   // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.
   external: (id) => id === "redis" || id.endsWith("/internal/httpApiSwagger.js"),
   treeshake: { moduleSideEffects: [{ test: /\/cli\/dist\/(?:bin|process)\.js$/, sideEffects: true }] },
-  plugins: [data, starts]
+  plugins: [{ name: "ngrams", load: { filter: { id: ngrams }, handler: inParts } }, starts]
 })
 const { output } = await bundle.write({
   dir: outdir,

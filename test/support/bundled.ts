@@ -1,35 +1,15 @@
 /** Programs of the tests as JavaScript in a few files: hundreds of processes start, and each starts in a fraction of the time. */
 import { build } from "esbuild"
 import { createHash } from "node:crypto"
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs"
 import { findPackageJSON } from "node:module"
 import { basename, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
+import { inParts, ngrams } from "../../scripts/ngrams.ts"
 
 const root = inject("bundles")
-
-const day = 24 * 60 * 60 * 1000
-
-/** Removes what no run has used for a day before `now`. Another process may do the same. */
-const sweep = (now: number) => {
-  for (const name of readdirSync(root)) {
-    const path = join(root, name)
-    const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-    if (modified !== undefined && modified < now - day) rmSync(path, { recursive: true, force: true })
-  }
-}
 
 /** Writes a file that others read as a whole or not at all. */
 const writeWhole = (path: string, contents: string | Uint8Array) => {
@@ -50,6 +30,10 @@ const bundle = async (program: URL): Promise<string> => {
     logOverride: { "ignored-bare-import": "silent" },
     // Its page of documentation, of 2 MB, is for a server.
     external: ["./internal/httpApiSwagger.ts", "./internal/httpApiSwagger.js"],
+    plugins: [{
+      name: "ngrams",
+      setup: (build) => build.onLoad({ filter: ngrams }, async ({ path }) => ({ contents: await inParts(path) }))
+    }],
     // undici calls `require`.
     banner: {
       js: "import { createRequire as requireOf } from \"node:module\"; const require = requireOf(import.meta.url);"
@@ -61,8 +45,6 @@ const bundle = async (program: URL): Promise<string> => {
   mkdirSync(join(folder, "src"), { recursive: true })
   writeWhole(join(folder, "package.json"), readFileSync(findPackageJSON(program) ?? ""))
   for (const { contents, path } of outputFiles) writeWhole(join(folder, "src", basename(path)), contents)
-  // The folder was written to just now.
-  sweep(statSync(folder).mtimeMs)
   return join(folder, "src", basename(program.pathname, ".ts") + ".js")
 }
 

@@ -2,7 +2,7 @@
  * A folder that the workers of a run share: it has the temporary files of all tests, and counts the processes that tests kill in the
  * middle of their work. Run by vitest before and after all tests.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs"
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
@@ -28,10 +28,18 @@ const hasMemory = () => {
   return bavail * bsize > 2 ** 30
 }
 
+/** Bundles of programs, which each run writes again, and their compiled code, in milliseconds: each change of a program makes new ones. */
+const age = 4 * 60 * 60 * 1000
+
 export const setup = ({ provide }: TestProject) => {
-  provide("bundles", join(tmpdir(), "effect-lingua-tests"))
+  const bundles = join(tmpdir(), "effect-lingua-tests")
+  provide("bundles", bundles)
   // Tests write, synchronize and remove thousands of files, for which a real disk takes most of their time.
   const shared = mkdtempSync(join(hasMemory() ? memory : tmpdir(), "effect-lingua-run-"))
+  for (const path of globSync([`${bundles}/*`, `${bundles}/compiled/*/*`])) {
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (written < statSync(shared).mtimeMs - age) rmSync(path, { recursive: true, force: true })
+  }
   chmodSync(shared, 0o1777)
   provide("shared", shared)
   // @effect-diagnostics-next-line processEnv:off -- workers and their processes inherit it

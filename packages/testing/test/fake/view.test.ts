@@ -14,7 +14,10 @@ let browser: Promise<Browser> | undefined
 afterAll(async () => (await browser)?.close())
 
 const newPage = (width: number) => {
-  browser ??= chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  browser ??= chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--renderer-process-limit=1"]
+  })
   return browser.then((browser) => browser.newPage({ viewport: { width, height: 900 } }))
 }
 
