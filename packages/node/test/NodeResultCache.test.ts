@@ -55,7 +55,8 @@ const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, 
     lines.push(line)
   })
   const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url }).pipe(
-    Layer.provide(NodeResultCache.layer(options))
+    // On a busy machine a file answers late, and the text would be sent.
+    Layer.provide(NodeResultCache.layer({ timeout: "1 minute", ...options }))
   )
   yield* Translation.use(({ translate }) =>
     Effect.forEach(texts, (text) => translate([text], { targetLanguage: "de" }))
@@ -178,7 +179,7 @@ describe("NodeResultCache", () => {
       const { url } = yield* FakeLanguageService.FakeLanguageService
       const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url })
         .pipe(
-          Layer.provide(NodeResultCache.layer({ path, maximumEntries: 150 }))
+          Layer.provide(NodeResultCache.layer({ path, maximumEntries: 150, timeout: "1 minute" }))
         )
       const oldest = ["first 0", "first 1"]
       yield* Effect.gen(function*() {

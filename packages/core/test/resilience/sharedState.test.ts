@@ -134,11 +134,9 @@ const few = scaled(2, 4)
 const fleet = Effect.fnUntraced(function*(stores: Scripted, reply: Wire.Reply, perSecond = 4) {
   const size = 25 * perSecond
   const shared = Layer.succeedContext(yield* Layer.build(SharedState.layerWithFallback(stores.layer)))
-  const clients = yield* Effect.forEach(
-    Array.from({ length: size }),
-    () =>
-      Layer.build(Layer.fresh(Wire.layer(reply, { resilience: { attempts: 1, deadline } }).pipe(Layer.provide(shared))))
-  )
+  const client = Layer.fresh(Wire.layer(reply, { resilience: { attempts: 1, deadline } }).pipe(Layer.provide(shared)))
+  // One at a time: the clock goes on without what it has woken if that is busy for a second.
+  const clients = yield* Effect.forEach(Array.from({ length: size }), () => Effect.delay(Layer.build(client), 1))
   const state = clients.map((client) => Context.get(client, ClientState))
   return {
     /** So many calls of each. Returns the longest time that a call took. */

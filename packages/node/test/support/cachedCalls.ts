@@ -6,9 +6,11 @@ import { Effect, Layer, Redacted } from "effect"
 
 const [, , place = "", ...texts] = process.argv
 
+const timeout = "10 seconds"
+
 const cache = place.startsWith("redis:")
-  ? NodeResultCache.layerRedis({ url: Redacted.make(place), timeout: "10 seconds" })
-  : NodeResultCache.layer({ path: place })
+  ? NodeResultCache.layerRedis({ url: Redacted.make(place), timeout })
+  : NodeResultCache.layer({ path: place, timeout })
 
 await Translation.use(({ translate }) => translate(texts, { targetLanguage: "de" })).pipe(
   Effect.provide(Layer.provide(NodeLanguageService.layerConfig(), cache)),
