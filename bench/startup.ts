@@ -14,6 +14,7 @@ const apps = [
   { app: `bundled/${bundled}`, title: "the same, bundled into one file" },
   { app: "nodeTranslationAlone", title: "`Translation` alone, by `LanguageServiceClient.layerOf` over undici" },
   { app: "browserTranslation", title: "`LanguageService.layer` over `fetch`" },
+  { app: "fake", title: "`FakeLanguageService.layerServices`, without a socket" },
   { app: "nodeEffect", title: "`effect` HttpClient over undici, with a schema" },
   { app: "browserEffect", title: "`effect` HttpClient over `fetch`, with a schema" },
   { app: "deepl", title: "`deepl-node` 1.28.0" },

@@ -1,8 +1,9 @@
 // Bundles the built executable `effect-lingua` with its dependencies: an install is one package, and a start loads a few files.
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Plugin, rolldown } from "rolldown"
-import { inParts, ngrams } from "./ngrams.ts"
+import { licensesOf } from "./licenses.ts"
+import * as Ngrams from "./ngrams.ts"
 
 const outdir = "packages/cli/bundle"
 const built = (name: string): string => resolve(`packages/${name}/dist`)
@@ -40,7 +41,7 @@ const bundle = await rolldown({
   // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.
   external: (id) => id === "redis" || id.endsWith("/internal/httpApiSwagger.js"),
   treeshake: { moduleSideEffects: [{ test: /\/cli\/dist\/(?:bin|process)\.js$/, sideEffects: true }] },
-  plugins: [{ name: "ngrams", load: { filter: { id: ngrams }, handler: inParts } }, starts]
+  plugins: [Ngrams.plugin, starts]
 })
 const { output } = await bundle.write({
   dir: outdir,
@@ -67,16 +68,4 @@ const { output } = await bundle.write({
   }
 })
 
-/** The folders of the bundled packages. */
-const folders = new Set(
-  output.flatMap((file) => file.type === "chunk" ? file.moduleIds : [])
-    .flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
-)
-const licenses = [...folders].toSorted().map((folder) => {
-  const { license, name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
-  const [file] = globSync(`${folder}/LICEN[CS]E*`)
-  // Some packages only name their license.
-  if (file === undefined && license === undefined) throw new Error(`${name} has no license`)
-  return `${name} ${version}\n\n${file === undefined ? license : readFileSync(file, "utf8").trim()}\n`
-})
-writeFileSync(`${outdir}/LICENSES.txt`, licenses.join(`\n${"-".repeat(80)}\n\n`))
+writeFileSync(`${outdir}/LICENSES.txt`, licensesOf(output))

@@ -1,9 +1,11 @@
-// Puts the modules of core and node that are loaded together into one file, from which the public ones export, because Node spends
+// Puts the modules of a package that are loaded together into one file, from which the public ones export, because Node spends
 // most of a start on finding and opening files. What only some programs need, and with it the modules of Effect that it imports, stays
 // apart.
-import { existsSync, globSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import { type Plugin, rolldown } from "rolldown"
+import { licensesOf } from "./licenses.ts"
+import * as Ngrams from "./ngrams.ts"
 
 /** Files of modules by the entries that need them, directly or not. A module is in the first of its files. */
 const files = {
@@ -17,6 +19,11 @@ const files = {
     supported: ["internal/supported"],
     pool: ["http/NodePool"],
     services: ["NodeLanguageService"]
+  },
+  testing: {
+    recording: ["recording/Recording", "fake/Dialect"],
+    faults: ["faults/Script", "faults/Weather"],
+    fake: ["fake/FakeLanguageService"]
   }
 }
 
@@ -58,11 +65,11 @@ const build = async (name: string, files: Readonly<Record<string, ReadonlyArray<
     // Nothing is left out: `annotate.ts` marks what a program's own bundler may drop.
     treeshake: false,
     preserveEntrySignatures: "strict",
-    plugins: [following]
+    plugins: [following, Ngrams.plugin]
   })
 
   for (const file of globSync(`${folder}/dist/**/*.js{,.map}`, { exclude: ["**/index.js{,.map}"] })) rmSync(file)
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: `${folder}/dist`,
     format: "esm",
     sourcemap: true,
@@ -78,6 +85,8 @@ const build = async (name: string, files: Readonly<Record<string, ReadonlyArray<
       }))
     }
   })
+  const licenses = licensesOf(output)
+  if (licenses !== "") writeFileSync(`${folder}/dist/LICENSES.txt`, licenses)
 }
 
 await Promise.all(Object.entries(files).map(([name, needed]) => build(name, needed)))

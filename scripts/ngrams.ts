@@ -1,3 +1,5 @@
+import type { Plugin } from "rolldown"
+
 /** The module with the n-grams of the language detection. */
 export const ngrams = /\/eld\/src\/ngrams\//
 
@@ -22,4 +24,9 @@ export const inParts = async (path: string): Promise<string> => {
       return read.get(begin)[name]
     }
     export const ngramsData = { ...${JSON.stringify(others)}, ngrams: new Proxy({}, { get }) }`
+}
+
+export const plugin: Plugin = {
+  name: "ngrams",
+  load: { filter: { id: ngrams }, handler: async (path) => ({ code: await inParts(path), map: { mappings: "" } }) }
 }

@@ -16,12 +16,18 @@ interface Component {
   readonly version: string
 }
 
-/** A bundle has no dependencies: its components are those whose licenses it contains. */
-const keepBundled = (file: string, licenses: string): void => {
-  const { dependencies: _, ...bill } = JSON.parse(readFileSync(file, "utf8"))
+/** Files with the licenses of what a package contains of others. */
+const bundled = { cli: "bundle/LICENSES.txt", testing: "dist/LICENSES.txt" }
+
+const read = (file: string) => JSON.parse(readFileSync(file, "utf8"))
+
+/** Adds the components whose licenses a package contains to its bill, from a bill that has also what it is built with. */
+const addBundled = (bill: string, whole: string, licenses: string): void => {
+  const { components = [], ...others } = read(bill)
   const isBundled = ({ group, name, version }: Component) =>
-    licenses.includes(`\n${group === undefined ? "" : `${group}/`}${name} ${version}\n`)
-  writeFileSync(file, JSON.stringify({ ...bill, components: bill.components.filter(isBundled) }, undefined, 2))
+    `\n${licenses}`.includes(`\n${group === undefined ? "" : `${group}/`}${name} ${version}\n`)
+  const added = read(whole).components.filter(isBundled)
+  writeFileSync(bill, JSON.stringify({ ...others, components: [...components, ...added] }, undefined, 2))
 }
 
 const clone = mkdtempSync(join(tmpdir(), "release-"))
@@ -30,11 +36,13 @@ try {
   run(clone, "pnpm", "install", "--frozen-lockfile", "--reporter=silent")
   run(clone, "pnpm", "--silent", "build")
   run(clone, "pnpm", "--reporter=silent", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder)
-  const sbom = ["sbom", "--split", "--sbom-format", "cyclonedx", "--out", join(folder, "%s-%v.cdx.json")]
-  run(clone, "pnpm", "-r", "--filter", "./packages/*", "--filter", "!./packages/cli", ...sbom, "--prod")
-  run(clone, "pnpm", "--filter", "./packages/cli", ...sbom)
-  const licenses = `\n${readFileSync(join(clone, "packages/cli/bundle/LICENSES.txt"), "utf8")}`
-  for (const file of globSync(join(folder, "*-cli-*.cdx.json"))) keepBundled(file, licenses)
+  const sbom = ["sbom", "--split", "--sbom-format", "cyclonedx", "--out"]
+  run(clone, "pnpm", "-r", "--filter", "./packages/*", ...sbom, join(folder, "%s-%v.cdx.json"), "--prod")
+  for (const [name, licenses] of Object.entries(bundled)) {
+    run(clone, "pnpm", "--filter", `./packages/${name}`, ...sbom, join(clone, `${name}.json`))
+    const [bill = ""] = globSync(join(folder, `*-${name}-*.cdx.json`))
+    addBundled(bill, join(clone, `${name}.json`), readFileSync(join(clone, "packages", name, licenses), "utf8"))
+  }
 } finally {
   rmSync(clone, { recursive: true })
 }
