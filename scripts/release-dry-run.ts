@@ -39,9 +39,10 @@ try {
   const sbom = ["sbom", "--split", "--sbom-format", "cyclonedx", "--out"]
   run(clone, "pnpm", "-r", "--filter", "./packages/*", ...sbom, join(folder, "%s-%v.cdx.json"), "--prod")
   for (const [name, licenses] of Object.entries(bundled)) {
-    run(clone, "pnpm", "--filter", `./packages/${name}`, ...sbom, join(clone, `${name}.json`))
+    run(clone, "pnpm", "--filter", `./packages/${name}`, ...sbom, join(clone, "%s.whole.json"))
     const [bill = ""] = globSync(join(folder, `*-${name}-*.cdx.json`))
-    addBundled(bill, join(clone, `${name}.json`), readFileSync(join(clone, "packages", name, licenses), "utf8"))
+    const [whole = ""] = globSync(join(clone, `*-${name}.whole.json`))
+    addBundled(bill, whole, readFileSync(join(clone, "packages", name, licenses), "utf8"))
   }
 } finally {
   rmSync(clone, { recursive: true })
