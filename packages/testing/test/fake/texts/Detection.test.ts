@@ -1,6 +1,8 @@
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { fileURLToPath } from "node:url"
+import { inParts } from "../../../../../scripts/ngrams.ts"
 import { client, send } from "../../support/client.ts"
 
 const samples: Readonly<Record<string, string>> = {
@@ -168,4 +170,18 @@ describe("Detection", () => {
       const { json, status } = yield* send("POST", "/v3/detect/language", { body: `{"text":["a"]}` })
       assert.deepStrictEqual([status, json], [500, { message: "Internal server error." }])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("has the n-grams that it is published with, and no others", () =>
+    Effect.promise(async () => {
+      const path = fileURLToPath(new URL("../ngrams/extrasmall.js", import.meta.resolve("eld/extrasmall")))
+      const { ngramsData } = await import(path)
+      const published = await import(`data:text/javascript,${encodeURIComponent(await inParts(path))}`)
+      const { ngrams, ...others } = published.ngramsData
+      assert.deepStrictEqual({ ...others, ngrams: ngramsData.ngrams }, ngramsData)
+      const names = Object.keys(ngramsData.ngrams)
+      assert.isAbove(names.length, 40_000)
+      const wrong = names.filter((name) => JSON.stringify(ngrams[name]) !== JSON.stringify(ngramsData.ngrams[name]))
+      assert.deepStrictEqual(wrong, [])
+      for (const name of names.slice(0, 1000)) assert.strictEqual(ngrams[`${name}~`], ngramsData.ngrams[`${name}~`])
+    }))
 })
