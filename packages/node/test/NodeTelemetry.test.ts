@@ -316,7 +316,9 @@ describe("NodeTelemetry.layer", () => {
           ])
           server.answer()
           yield* eventually(() => lines.length > 1)
-          assert.match(String(lines[1]), /^Info The collector accepts all traces again; 20 exports were dropped$/)
+          const again = /^Info The collector accepts all traces again; (\d+) exports were dropped$/
+          // Of 30 full exports 10 are queued. A timer may send some that are not full.
+          assert.isAbove(Number(again.exec(lines[1] ?? "")?.[1]), 15, lines[1])
         }).pipe(Effect.provide(layer, { local: true }))
       }))
   )
