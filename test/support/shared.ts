@@ -32,13 +32,14 @@ const hasMemory = () => {
 const age = 4 * 60 * 60 * 1000
 
 export const setup = ({ provide }: TestProject) => {
-  const bundles = join(tmpdir(), "effect-lingua-tests")
-  provide("bundles", bundles)
+  const kept = join(tmpdir(), "effect-lingua-tests")
+  provide("bundles", join(kept, "bundles"))
   // Tests write, synchronize and remove thousands of files, for which a real disk takes most of their time.
   const shared = mkdtempSync(join(hasMemory() ? memory : tmpdir(), "effect-lingua-run-"))
-  for (const path of globSync([`${bundles}/*`, `${bundles}/compiled/*/*`])) {
+  const oldest = statSync(shared).mtimeMs - age
+  for (const path of globSync(`${kept}/{bundles/*,compiled/*/*}`)) {
     const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-    if (written < statSync(shared).mtimeMs - age) rmSync(path, { recursive: true, force: true })
+    if (written < oldest) rmSync(path, { recursive: true, force: true })
   }
   chmodSync(shared, 0o1777)
   provide("shared", shared)

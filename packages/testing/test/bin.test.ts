@@ -208,6 +208,7 @@ describe.concurrent("fake-language-service", () => {
   for (
     const [port, args, variables] of [
       [8080, []],
+      [8081, ["--port", "8081"]],
       [3000, ["--compat", "deepl-mock"]],
       [3001, ["--compat", "deepl-mock", "--port", "0"], {}]
     ] as const
