@@ -65,7 +65,6 @@ export const contributors: Section = {
     "architecture",
     "contributing/parts",
     "contributing/compiler-messages",
-    "contributing/mutants",
     "contributing/performance",
     "code-of-conduct"
   ]
