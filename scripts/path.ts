@@ -28,12 +28,10 @@ const runtime = ManagedRuntime.make(
   NodeLanguageService.layer({ baseUrl: `http://127.0.0.1:${address.port}`, key: Redacted.make("key") })
 )
 const isList = process.argv.includes("list")
-const call = () =>
-  runtime.runPromise(
-    Writing.use(({ rephrase }) =>
-      isList ? rephrase({ text: ["text"], tone: "friendly" }) : rephrase("text", { tone: "friendly" })
-    )
-  )
+const call = (): Promise<unknown> =>
+  isList
+    ? runtime.runPromise(Writing.use(({ rephrase }) => rephrase({ text: ["text"], tone: "friendly" })))
+    : runtime.runPromise(Writing.use(({ rephrase }) => rephrase("text", { tone: "friendly" })))
 // oxlint-disable-next-line no-await-in-loop -- one call after the other
 for (let n = 0; n < 3; n++) await call()
 
