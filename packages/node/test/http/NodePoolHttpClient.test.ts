@@ -3,7 +3,16 @@ import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
-import { HttpBody, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import {
+  FetchHttpClient,
+  HttpBody,
+  HttpClient,
+  type HttpClientError,
+  HttpClientRequest,
+  type HttpClientResponse
+} from "effect/http"
+import { http, HttpResponse } from "msw"
+import { setupServer } from "msw/node"
 import type { Socket } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -397,6 +406,24 @@ describe("the context of a request", () => {
       yield* get(server.url).pipe(Effect.provideService(NodeHttpClient.UndiciOptions, { query: { a: "1" } }))
       assert.match(server.questions[0] ?? "", /^GET \/\?a=1 HTTP/)
     }).pipe(Effect.scoped, Effect.provide(layer)))
+})
+
+describe("the client beside tools that intercept requests", () => {
+  it.live("is not intercepted by MSW, while fetch and node:http are", () =>
+    Effect.gen(function*() {
+      const server = yield* rawServer([], [whole("200 OK", "sent")])
+      const interceptor = setupServer(http.all(`${server.url}/*`, () => HttpResponse.text("intercepted")))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => interceptor.listen()),
+        () => Effect.sync(() => interceptor.close())
+      )
+      const layers = [layer, layerOfPlatform, FetchHttpClient.layer, NodeHttpClient.layerNodeHttp]
+      const texts = yield* Effect.forEach(
+        layers,
+        (client) => get(server.url).pipe(Effect.flatMap(({ text }) => text), Effect.provide(client))
+      )
+      assert.deepStrictEqual(texts, ["sent", "sent", "intercepted", "intercepted"])
+    }).pipe(Effect.scoped))
 })
 
 describe("the client on Bun", () => {

@@ -81,6 +81,7 @@ export const authScheme = "DeepL-Auth-Key"
 
 /** The newer behaviour that suites rely on. */
 const dialect = {
+  malformedId: 400,
   rootTargets: true,
   styleRuleLanguages: "any",
   replacementNeedsSource: false,

@@ -5,7 +5,7 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import { HttpClient } from "effect/http"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { once } from "node:events"
 import { Agent, request } from "node:http"
@@ -15,6 +15,10 @@ const compat = (options: NodeCompat.Options = {}) =>
   NodeCompat.layer({ port: 0, proxyPort: 0, ...options }).pipe(Layer.provideMerge(NodeHttpClient.layerNodeHttp))
 
 const taught: TaughtOption = { phrases: { de: "Guten Tag", en: "good day" } }
+
+/** The ids of the default list and memory. */
+const list = "dca2e053-8ae5-45e6-a0d2-881156e7f4e4"
+const memory = "a74d88fb-ed2a-4943-a664-a4512398b994"
 
 /** The headers of a client with a key. */
 const ofKey = (authorization: string) => ({ authorization, "user-agent": "a suite" })
@@ -39,8 +43,8 @@ const translate = (headers: Record<string, string>, path = "/v2/translate") =>
 const statuses = <E, R>(...requests: ReadonlyArray<Effect.Effect<{ readonly status: number }, E, R>>) =>
   Effect.forEach(requests, (request) => Effect.map(request, ({ status }) => status))
 
-const upload = (headers: Record<string, string>) =>
-  send("POST", "/v2/document", {
+const upload = (headers: Record<string, string>, path = "/v2/document") =>
+  send("POST", path, {
     headers,
     contentType: "multipart/form-data; boundary=x",
     body: [
@@ -268,34 +272,106 @@ describe("NodeCompat", () => {
       }
     }).pipe(Effect.provide(compat({ taught }))))
 
-  it.effect("completes a job after the polls of the session", () =>
+  it.effect("completes a job after the polls of the session that started it", () =>
     Effect.gen(function*() {
-      const memory = "a74d88fb-ed2a-4943-a664-a4512398b994"
       const headers = session("a", { "tm-job-processing-polls": 1 })
       const started = yield* send("POST", `/v3/translation_memories/${memory}/export`, { headers })
       const path = `/v3/translation_memories/jobs/${started.json.job_id}`
-      const poll = Effect.map(send("GET", path, { headers }), ({ json }) => json.results[0].status)
+      const other = { headers: { ...headers, authorization: "DeepL-Auth-Key other" } }
+      assert.strictEqual((yield* send("GET", path, other)).status, 404)
+      // A poll need not belong to the session.
+      const poll = Effect.map(send("GET", path, { headers: plain }), ({ json }) => json.results[0].status)
       assert.deepStrictEqual([yield* poll, yield* poll, yield* poll], ["processing", "completed", "completed"])
       // Another account that exports the same memory has a job of its own.
-      const other = { headers: { ...headers, authorization: "DeepL-Auth-Key other" } }
       const { json } = yield* send("POST", `/v3/translation_memories/${memory}/export`, other)
       assert.strictEqual((yield* send("GET", `/v3/translation_memories/jobs/${json.job_id}`, other)).status, 200)
-      assert.strictEqual((yield* send("GET", path, other)).status, 404)
+      const without = { headers: { ...plain, authorization: "DeepL-Auth-Key third" } }
+      const third = yield* send("POST", `/v3/translation_memories/${memory}/export`, without)
+      const polled = yield* send("GET", `/v3/translation_memories/jobs/${third.json.job_id}`, {
+        headers: { ...without.headers, "mock-server-session": "b", "mock-server-session-tm-job-processing-polls": "9" }
+      })
+      assert.strictEqual(polled.json.results[0].status, "completed")
+    }).pipe(Effect.provide(compat())))
+
+  it.effect("counts the polls of an import from the arrival of its file", () =>
+    Effect.gen(function*() {
+      const headers = session("a", { "tm-job-processing-polls": 1 })
+      const unit = ["en", "de"].map((code) => `<tuv xml:lang="${code}"><seg>a</seg></tuv>`).join("")
+      const file = `<tmx version="1.4"><header srclang="en"/><body><tu>${unit}</tu></body></tmx>`
+      const body = `{"source_file":{"file_name":"a.tmx","content_length":${file.length}}}`
+      const { json } = yield* send("POST", "/v3/translation_memories/import", { headers, body })
+      const path = `/v3/translation_memories/jobs/${json.job_id}`
+      const poll = Effect.map(send("GET", path, { headers: plain }), (answer) => answer.json.results[0].status)
+      assert.deepStrictEqual([yield* poll, yield* poll], ["awaiting_input", "awaiting_input"])
+      const sent = HttpClientRequest.put(json.upload_url).pipe(HttpClientRequest.bodyText(file, "application/xml"))
+      assert.strictEqual((yield* HttpClient.execute(sent)).status, 200)
+      assert.deepStrictEqual([yield* poll, yield* poll], ["awaiting_input", "completed"])
+    }).pipe(Effect.provide(compat())))
+
+  it.effect("has a default memory with the times of its segments, which a key can delete for itself alone", () =>
+    Effect.gen(function*() {
+      const path = `/v3/translation_memories/${memory}`
+      const { segments } = (yield* send("GET", `${path}/segments`, { headers: plain })).json
+      const times = Array.from({ length: 12 }, (_, number) => number % 3 === 0 ? "1970-01-01T00:00:00.000Z" : undefined)
+      assert.deepStrictEqual(
+        segments.map(({ last_used_time: used }: { readonly last_used_time?: string }) => used),
+        times
+      )
+      assert.strictEqual((yield* send("DELETE", path, { headers: plain })).status, 204)
+      // A change of the default list restores the list only.
+      yield* send("DELETE", `/v3/style_rules/${list}`, { headers: plain })
+      const body = `{"text":["a"],"target_lang":"en","translation_memory_id":"${memory}"}`
+      const found = yield* statuses(
+        send("GET", path, { headers: plain }),
+        send("GET", `${path}/segments`, { headers: plain }),
+        send("POST", `${path}/export`, { headers: plain }),
+        send("DELETE", path, { headers: plain }),
+        send("POST", "/v2/translate", { headers: plain, body })
+      )
+      assert.deepStrictEqual(found, [404, 404, 404, 404, 400])
+      const all = yield* send("GET", "/v3/translation_memories", { headers: plain })
+      assert.deepStrictEqual(all.json, { translation_memories: [], total_count: 0 })
+      const other = ofKey("DeepL-Auth-Key other")
+      assert.strictEqual((yield* send("GET", path, { headers: other })).status, 200)
+      // The account is forgotten, and with it what it deleted.
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* send("GET", path, { headers: plain })).status, 200)
+    }).pipe(Effect.provide(compat())))
+
+  it.effect("refuses an id in a wrong form with 400, and an unknown one with 404", () =>
+    Effect.gen(function*() {
+      for (const path of ["/v2/glossaries/", "/v3/glossaries/", "/v3/style_rules/", "/v3/translation_memories/"]) {
+        const [malformed, unknown] = yield* statuses(
+          send("GET", `${path}not-a-uuid`, { headers: plain }),
+          send("GET", `${path}00000000-0000-4000-8000-000000000000`, { headers: plain })
+        )
+        assert.deepStrictEqual([malformed, unknown], [400, 404], path)
+      }
+    }).pipe(Effect.provide(compat())))
+
+  it.effect("takes a path with a slash at its end for the same, in all of its rules", () =>
+    Effect.gen(function*() {
+      const headers = session("a", { "doc-failure": 1, "429-count": 1 })
+      const uploaded = yield* upload(headers, "/v2/document/")
+      assert.strictEqual((yield* document(uploaded.json, headers).status).json.status, "error")
+      assert.strictEqual((yield* translate(headers, "/v2/translate/")).status, 429)
+      assert.strictEqual((yield* send("GET", "/v2/usage/?a=b", { headers })).status, 200)
+      const last = yield* send("GET", "/__session__/last-request", { headers })
+      assert.deepInclude(last.json, { path: "/v2/usage/", query: { a: "b" } })
     }).pipe(Effect.provide(compat())))
 
   it.effect("has a default list and memory, which changes and a reset restore", () =>
     Effect.gen(function*() {
-      const id = "dca2e053-8ae5-45e6-a0d2-881156e7f4e4"
-      const { json: before } = yield* send("GET", `/v3/style_rules/${id}`, { headers: plain })
+      const { json: before } = yield* send("GET", `/v3/style_rules/${list}`, { headers: plain })
       assert.deepInclude(before, { name: "Default Style Rule", language: "en", version: 1 })
       assert.deepStrictEqual(before.configured_rules, { dates_and_times: { calendar_era: "use_bce_and_ce" } })
       const headers = plain
-      yield* send("PATCH", `/v3/style_rules/${id}`, { headers, body: `{"name":"Mine"}` })
-      assert.strictEqual((yield* send("DELETE", `/v3/style_rules/${id}`, { headers })).status, 204)
+      yield* send("PATCH", `/v3/style_rules/${list}`, { headers, body: `{"name":"Mine"}` })
+      assert.strictEqual((yield* send("DELETE", `/v3/style_rules/${list}`, { headers })).status, 204)
       const fake = yield* FakeLanguageService
       for (const reset of [Effect.void, fake.reset(), Effect.asVoid(send("POST", "/_fake/reset"))]) {
         yield* reset
-        const { json } = yield* send("GET", `/v3/style_rules/${id}`, { headers })
+        const { json } = yield* send("GET", `/v3/style_rules/${list}`, { headers })
         assert.deepInclude(json, { name: "Default Style Rule", version: 1 })
       }
     }).pipe(Effect.provide(compat())))

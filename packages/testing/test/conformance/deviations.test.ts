@@ -55,7 +55,7 @@ const bodiesOf = (text: string): ReadonlyArray<string> =>
 const changesOf = ({ status, text }: Answer): ReadonlyArray<Change> => [
   { status: 418 },
   { status: similar(status) },
-  { headers: { "content-type": "text/plain", "cache-control": "max-age=60" } },
+  { headers: { "content-type": "text/plain" } },
   ...bodiesOf(text).map((text) => ({ text }))
 ]
 

@@ -107,20 +107,19 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
     [/StyleRules: an instruction is replaced in its place.*Expected: the instructions: /]
   ],
   [
-    "responses that may be cached, another status for an unknown method, and a text without its encoding",
+    "a name and a label that are longer than documented",
     {
-      answer: ({ headers: { "content-type": type = "" }, status }, request) => ({
-        headers: { "cache-control": "max-age=60", "content-type": type.replace("values; charset=utf-8", "values") },
-        ...(status === 404 && request.method === "DELETE" && pathOf(request) === "/v3/languages/resources"
-          ? { status: 405 }
-          : undefined)
-      })
+      request: (request) =>
+        pathOf(request) === "/v3/style_rules" && request.body._tag === "Uint8Array"
+          ? HttpClientRequest.bodyText(
+            request,
+            new TextDecoder().decode(request.body.body).replace(/x{1024}|a{101}/, "short"),
+            request.body.contentType
+          )
+          : request
     },
-    [
-      /Wire: a path or a method .*Expected: status 404 .*Got: 405/,
-      /Wire: no response may be cached.*Got: \["max-age=60"/,
-      /GlossariesV2: one is made.*Expected: their type: .*Got: text\/tab-separated-values$/
-    ]
+    // The specification has neither limit.
+    [/StyleRules: a list with a name over 1024 .* \(public descriptions\)/]
   ],
   [
     "translations in another order, and an evaluation in an unknown state",
@@ -205,9 +204,15 @@ describe("Conformance of hosts that misbehave", () => {
   const conforming: ReadonlyArray<readonly [what: string, check: string, answer: NonNullable<Misbehaviour["answer"]>]> =
     [
       [
-        "a Cache-Control that has more than no-store",
-        "Wire: no response may be cached",
-        () => ({ headers: { "cache-control": "no-cache, no-store, must-revalidate" } })
+        "responses that may be cached, 405 for methods, and a text without its encoding",
+        "",
+        ({ headers: { "content-type": type = "" }, status }, request) => ({
+          headers: { "cache-control": "max-age=60", "content-type": type.replace("values; charset=utf-8", "values") },
+          ...(status === 404 &&
+              /^(DELETE|POST) \/v3\/languages|^GET \/v2\/translate/.test(`${request.method} ${pathOf(request)}`)
+            ? { status: 405 }
+            : undefined)
+        })
       ],
       [
         "another refusal of a method",
@@ -227,7 +232,8 @@ describe("Conformance of hosts that misbehave", () => {
   it.effect.each(conforming)("takes %s", ([, check, answer]) =>
     Effect.gen(function*() {
       const { failed, passed } = yield* run({ answer }, check)
-      assert.deepStrictEqual([failed.map(Conformance.format), passed.length], [[], 1])
+      assert.deepStrictEqual(failed.map(Conformance.format), [])
+      assert.isNotEmpty(passed)
     }))
 
   it.effect("finds a document that is given twice", () =>

@@ -43,11 +43,35 @@ describe("FakeLanguageService", () => {
   it.effect("knows methods and paths to the letter, and what it does not know meets no fault", () =>
     Effect.gen(function*() {
       yield* (yield* fake).script({ fault: Fault.overloaded() })
-      const paths = ["/V3/languages/resources", "/v3/languages/resources/", "//v3/languages/resources"]
+      const paths = ["/V3/languages/resources", "/v3/languages/resources//", "//v3/languages/resources"]
       const answers = yield* Effect.forEach(paths, (path) => send("GET", path))
       assert.deepStrictEqual(answers.map(({ status }) => status), [404, 404, 404])
       assert.strictEqual((yield* send("HEAD", "/v3/languages/resources")).status, 404)
       assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 529)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes a path with a slash at its end, as some clients send it, for the same", () =>
+    Effect.gen(function*() {
+      const uploaded = yield* send("POST", "/v2/document/", {
+        contentType: "multipart/form-data; boundary=x",
+        body: [
+          "--x\r\ncontent-disposition: form-data; name=\"target_lang\"\r\n\r\nde",
+          "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\ntext",
+          "--x--\r\n"
+        ].join("\r\n")
+      })
+      assert.strictEqual(uploaded.status, 200)
+      const { document_id, document_key } = uploaded.json
+      const status = yield* send("POST", `/v2/document/${document_id}/`, { body: JSON.stringify({ document_key }) })
+      assert.strictEqual(status.json.status, "queued")
+      const plain = yield* send("GET", "/v3/languages?resource=write")
+      assert.deepStrictEqual((yield* send("GET", "/v3/languages/?resource=write")).json, plain.json)
+      assert.deepStrictEqual((yield* (yield* fake).requests()).map(({ operation }) => operation), [
+        "Documents.upload",
+        "Documents.status",
+        "Languages.list",
+        "Languages.list"
+      ])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("names what it cannot decode", () =>

@@ -81,23 +81,29 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** The status of a job of a memory, which is not completed in the first polls of a session. */
-export const job = (
+/** Notes the polls of a new job of a memory before it is completed: those of the session that starts it. */
+export const startedJob = (
   polls: Recent<number>,
-  id: string,
   response: Response,
   session: Session | undefined,
   now: number
 ): Response => {
+  const id = response.status === 202 ? jsonOf(response)?.["job_id"] : undefined
+  if (typeof id === "string") polls.set(id, session?.jobPolls ?? 0, now)
+  return response
+}
+
+/** The status of a job of a memory, which is not completed in its first polls. */
+export const job = (polls: Recent<number>, id: string, response: Response, now: number): Response => {
   const json = jsonOf(response)
   const results: unknown = json?.["results"]
-  if (session === undefined || json === undefined || !Array.isArray(results)) return response
-  const done = polls.get(id, now) ?? 0
+  const left = polls.get(id, now) ?? 0
+  if (left === 0 || json === undefined || !Array.isArray(results)) return response
   const isCompleted = results.some((result: unknown) =>
     typeof result === "object" && result !== null && "status" in result && result.status === "completed"
   )
-  if (!isCompleted || done >= session.jobPolls) return response
-  polls.set(id, done + 1, now)
+  if (!isCompleted) return response
+  polls.set(id, left - 1, now)
   const status = json["operation"] === "import" ? "awaiting_input" : "processing"
   return replaced(response, { ...json, results: [{ status }] })
 }

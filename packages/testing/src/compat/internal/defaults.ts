@@ -1,11 +1,14 @@
 /** The style rule list and the translation memory that every account shows. */
 import { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { FakeLanguageService, NewStyleRuleList, NewTranslationMemory } from "../../fake/FakeLanguageService.ts"
 
+const styleId = StyleId.make("dca2e053-8ae5-45e6-a0d2-881156e7f4e4")
+
 const list: NewStyleRuleList = {
-  styleId: StyleId.make("dca2e053-8ae5-45e6-a0d2-881156e7f4e4"),
+  styleId,
   name: "Default Style Rule",
   language: "en",
   configuredRules: { dates_and_times: { calendar_era: "use_bce_and_ce" } },
@@ -21,15 +24,16 @@ const memory: NewTranslationMemory = {
     source: `Quelltext Nummer ${number}`,
     targets: Object.fromEntries(
       ["en", "es", "fr"].map((language) => [language, `Target text number ${number} (de->${language})`])
-    )
+    ),
+    ...(number % 3 === 0 ? { lastUsedTime: DateTime.makeUnsafe(0) } : undefined)
   })),
   isShared: true
 }
 
-/** Adds both, or restores them as they were. */
+/** Adds both. */
 export const add = (fake: FakeLanguageService["Service"]): Effect.Effect<void> =>
   Effect.andThen(fake.addStyleRuleList(list), Effect.asVoid(fake.addTranslationMemory(memory)))
 
-/** True for a request that may have changed or deleted one of them. */
-export const mayChange = (method: string, path: string): boolean =>
-  method !== "GET" && [list.styleId, memory.translationMemoryId].some((id) => id !== undefined && path.includes(id))
+/** Restores the list after a request that may have changed or deleted it. The memory can only be deleted, by each account for itself. */
+export const restore = (fake: FakeLanguageService["Service"], method: string, path: string): Effect.Effect<void> =>
+  method !== "GET" && path.includes(styleId) ? Effect.asVoid(fake.addStyleRuleList(list)) : Effect.void

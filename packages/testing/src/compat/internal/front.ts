@@ -27,7 +27,7 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   /** The limits of the accounts by their keys. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** The polls of jobs that were answered as if they were in progress. */
+  /** The polls of each job that are still answered as if it were in progress. */
   polls: new Recent<number>(),
   traces: 0
 })
@@ -150,8 +150,11 @@ const operate = Effect.fnUntraced(function*<E, R>(
   }
   if (path === "/v2/translate" && response.status === 404) return HttpServerResponse.setStatus(response, 400)
   if (path === "/v2/usage" && characters === undefined) return Answers.usage(response)
+  if (/^\/v3\/translation_memories\/(import|[^/]+\/export)$/.test(path)) {
+    return Answers.startedJob(polls, response, session, now)
+  }
   const [, jobId] = /^\/v3\/translation_memories\/jobs\/([^/]+)$/.exec(path) ?? []
-  return jobId === undefined ? response : Answers.job(polls, jobId, response, session, now)
+  return jobId === undefined ? response : Answers.job(polls, jobId, response, now)
 })
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
@@ -180,7 +183,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   }
   const limits = yield* limitsOf(state, fake, key, session, yield* Clock.currentTimeMillis)
   const response = yield* operate(state, app, request, path, key, session, limits)
-  if (Defaults.mayChange(request.method, path)) yield* Defaults.add(fake)
+  yield* Defaults.restore(fake, request.method, path)
   return response
 })
 
@@ -209,7 +212,7 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { pathname, searchParams } = new URL(request.url, "http://localhost")
-    const path = pathname === "/v2/translate_secondary" ? "/v2/translate" : pathname
+    const path = pathname.replace(/(?<=.)\/$/, "").replace(/^\/v2\/translate_secondary$/, "/v2/translate")
     if (path === "/healthz") return HttpServerResponse.text("ok")
     const now = yield* Clock.currentTimeMillis
     if (path === "/__session__/last-request") {

@@ -38,7 +38,7 @@ export interface Session {
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number
-  /** The polls of a job before it is completed. */
+  /** The polls of a job before it is completed, if the session starts it. */
   readonly jobPolls: number
   readonly limits: AccountLimits
   readonly expectsProxy: boolean

@@ -97,7 +97,7 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
       name,
       sourceLanguage: source,
       targetLanguages: targets,
-      segments: segments.map((segment) => ({ source: segment.source, targets: Object.fromEntries(segment.targets) }))
+      segments: segments.map(({ targets, ...segment }) => ({ ...segment, targets: Object.fromEntries(targets) }))
     })),
     translationMemoryJobs: Array.from(fake.store.jobs.values(), (job) => ({
       jobId: job.id,

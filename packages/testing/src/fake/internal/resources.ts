@@ -10,7 +10,8 @@ import { notSupported } from "./answers.ts"
 export class Resources<A> extends Map<string, A> {
   readonly #kind: string
   readonly #owners = new Map<string, string>()
-  readonly #shared = new Set<string>()
+  /** The accounts that deleted each shared resource, which stays for all others. */
+  readonly #shared = new Map<string, Set<string>>()
 
   constructor(kind: string) {
     super()
@@ -19,7 +20,7 @@ export class Resources<A> extends Map<string, A> {
 
   add(account: string, id: string, resource: A, isShared = false): void {
     this.#owners.set(id, account)
-    if (isShared) this.#shared.add(id)
+    if (isShared) this.#shared.set(id, new Set())
     this.set(id, resource)
   }
 
@@ -29,8 +30,16 @@ export class Resources<A> extends Map<string, A> {
     return super.delete(id)
   }
 
-  /** Deletes all resources of an account, except for shared ones. */
+  /** Deletes a resource of an account: a shared one for this account only. */
+  remove(account: string, id: string): void {
+    const removed = this.#shared.get(id)
+    if (removed === undefined) this.delete(id)
+    else removed.add(account)
+  }
+
+  /** Deletes all resources of an account, except for shared ones, which it sees again. */
   forget(account: string): void {
+    for (const removed of this.#shared.values()) removed.delete(account)
     for (const [id, owner] of this.#owners) if (owner === account && !this.#shared.has(id)) this.delete(id)
   }
 
@@ -40,7 +49,9 @@ export class Resources<A> extends Map<string, A> {
 
   /** A resource of an account, if there is one. */
   lookUp(account: string, id: string): A | undefined {
-    return this.ownerOf(id) === account || this.#shared.has(id) ? this.get(id) : undefined
+    const removed = this.#shared.get(id)
+    const isVisible = removed === undefined ? this.ownerOf(id) === account : !removed.has(account)
+    return isVisible ? this.get(id) : undefined
   }
 
   /** A resource of an account, or the refusal of the service. */
@@ -56,8 +67,8 @@ export class Resources<A> extends Map<string, A> {
 
   /** All resources of an account, and after them the shared ones. */
   owned(account: string): ReadonlyArray<A> {
-    const all = Array.from(this)
-    const own = all.filter(([id]) => this.ownerOf(id) === account && !this.#shared.has(id))
+    const all = Array.from(this).filter(([id]) => this.lookUp(account, id) !== undefined)
+    const own = all.filter(([id]) => !this.#shared.has(id))
     return [...own, ...all.filter(([id]) => this.#shared.has(id))].map(([, resource]) => resource)
   }
 }

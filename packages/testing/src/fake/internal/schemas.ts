@@ -241,7 +241,9 @@ const memoryFields = {
   /** Texts and their translations by language. None by default. */
   segments: Schema.optional(Schema.Array(Schema.Struct({
     source: Schema.String,
-    targets: Schema.Record(Schema.String, Schema.String)
+    targets: Schema.Record(Schema.String, Schema.String),
+    /** None by default, as for a segment that no translation has used. */
+    lastUsedTime: Schema.optionalKey(Schema.DateTimeUtcFromString)
   })))
 }
 

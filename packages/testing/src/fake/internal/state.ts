@@ -126,6 +126,7 @@ export interface StoredSpokenTerms {
 export interface StoredSegment {
   readonly source: string
   readonly targets: ReadonlyMap<string, string>
+  readonly lastUsedTime?: DateTime.Utc
 }
 
 export interface StoredMemory {
@@ -437,13 +438,13 @@ export const step: {
 /** Deletes a resource that a request finds. */
 export const remove = <E>(
   fake: Fake,
-  resources: Map<string, unknown>,
+  resources: Resources<unknown>,
   id: string,
   find: (account: string) => Result.Result<unknown, E>
 ): Effect.Effect<void, E> =>
   step((_now, { account, note }) =>
     Result.map(find(account), () => {
-      resources.delete(id)
+      resources.remove(account, id)
       tookEffect(fake, note, id)
     })
   )

@@ -21,11 +21,11 @@ export interface Operation {
   readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** Paths are those of the contract, to the letter. Ids are opaque, so even long ones are looked up. */
+/** Paths are those of the contract, with or without a slash at the end. Ids are opaque, so even long ones are looked up. */
 export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
-  ignoreTrailingSlash: false,
+  ignoreTrailingSlash: true,
   maxParamLength: 8192
 }
 

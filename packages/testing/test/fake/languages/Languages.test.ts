@@ -92,6 +92,8 @@ describe("Languages", () => {
         needsSourceSupport: true,
         needsTargetSupport: true
       })
+      assert.includeMembers(resources.get("translate_document")?.map(({ name }) => name) ?? [], ["tag_handling"])
+      assert.property((yield* list("translate_document")).get("de")?.features, "tag_handling")
       assert.deepStrictEqual(resources.get("write")?.map(({ name }) => name), [
         "auto_detection",
         "tone",

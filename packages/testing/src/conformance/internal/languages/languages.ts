@@ -125,16 +125,6 @@ export const languages: ReadonlyArray<Check> = [
       glossary
     )
   }),
-  check("Languages: documents have no tag handling", {}, function*() {
-    const requirements = yield* Languages.use((service) => service.resources())
-    const documents = yield* present(
-      "requirements of translate_document",
-      requirements.find(({ name }) => name === "translate_document")
-    )
-    yield* none("tag_handling", documents.features.filter(({ name }) => name === "tag_handling"))
-    const languages = yield* list("translate_document")
-    yield* none("language with tag_handling", languages.filter(({ features = {} }) => "tag_handling" in features))
-  }),
   check("Languages: an unknown or missing resource is refused", { source: "List languages; Errors" }, function*() {
     yield* refused(list("no-such-resource"), "BadRequest")
     yield* refusal(yield* send("GET", "/v3/languages"), 400)
@@ -142,7 +132,7 @@ export const languages: ReadonlyArray<Check> = [
   check("Languages: the endpoints of version 3 take GET only", { source: "Versioning 3" }, () =>
     Effect.forEach(
       ["/v3/languages?resource=write", "/v3/languages/resources"],
-      (path) => Effect.flatMap(send("POST", path, { body: {} }), (answer) => status(answer, 404))
+      (path) => Effect.flatMap(send("POST", path, { body: {} }), (answer) => status(answer, 404, 405))
     )),
   check("Languages: the deprecated list has codes in upper case, and formality for targets only", {
     source: "Language entry (v2)"

@@ -202,11 +202,10 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* refused(service.replaceInstruction({ ...item, ...text }), "NotFound")
     yield* refused(service.removeInstruction(item), "NotFound")
   }),
-  paidCheck("StyleRules: a list needs a language that style rules have, and a name of at most 1024 characters", {
+  paidCheck("StyleRules: a list needs a name, and a language that style rules have", {
     source: "Limits; Errors"
   }, function*() {
     yield* refusedList({ language: "xx" })
-    yield* refusedList({ what: "x".repeat(1024) })
     const name = yield* nameOf("refused")
     for (const body of [{ name }, { language: "en" }, { name, language: 5 }, `{"name": "${name}", "lang`]) {
       yield* refusal(yield* send("POST", "/v3/style_rules", { body }), 400)
@@ -221,8 +220,13 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* removed(StyleId.make(made.style_id), name)
     yield* same("the language", made.language, "nl")
   }),
-  paidCheck("StyleRules: a list with an instruction over the limits is refused", { source: "Limits" }, function*() {
-    yield* refusedList({ customInstructions: [{ label: "a", prompt: "b".repeat(301) }] })
+  paidCheck(
+    "StyleRules: a list with a prompt over 300 characters is refused",
+    { source: "Limits" },
+    () => refusedList({ customInstructions: [{ label: "a", prompt: "b".repeat(301) }] })
+  ),
+  paidCheck("StyleRules: a list with a name over 1024 characters, or a label over 100, is refused", {}, function*() {
+    yield* refusedList({ what: "x".repeat(1024) })
     yield* refusedList({ customInstructions: [{ label: "a".repeat(101), prompt: "b" }] })
   })
 ]

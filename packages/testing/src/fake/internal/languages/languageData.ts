@@ -97,9 +97,8 @@ export const languagesOf = (resource: Resource, dialect: Dialect): ReadonlyArray
   [...languages[resource], ...newerOf(resource, dialect)].toSorted()
 
 /** True if a language has a feature since July 2026. */
-export const hasNewFeature = (resource: Resource, code: string, feature: string, dialect: Dialect): boolean =>
-  isNewer(dialect) && newVariants.includes(code) &&
-  (feature === "glossary" || (feature === "tag_handling" && resource === "translate_text"))
+export const hasNewFeature = (code: string, feature: string, dialect: Dialect): boolean =>
+  isNewer(dialect) && newVariants.includes(code) && (feature === "glossary" || feature === "tag_handling")
 
 /** Languages by resource and feature. Resources without features are absent. */
 export const features: Readonly<Partial<Record<Resource, Readonly<Record<string, ReadonlyArray<string>>>>>> = {
@@ -114,7 +113,8 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
   translate_document: {
     auto_detection: glossaryCodes,
     formality: formal,
-    glossary: glossaryVariants
+    glossary: glossaryVariants,
+    tag_handling: text
   },
   voice: {
     auto_detection: transcribed,

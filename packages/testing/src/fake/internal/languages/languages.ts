@@ -25,7 +25,7 @@ const featuresOf = (
 ): Record<string, Feature> => {
   const features: Record<string, Feature> = {}
   for (const [name, codes] of Object.entries(Data.features[resource] ?? {})) {
-    if (codes.includes(code) || Data.hasNewFeature(resource, code, name, dialect)) features[name] = { status: "stable" }
+    if (codes.includes(code) || Data.hasNewFeature(code, name, dialect)) features[name] = { status: "stable" }
   }
   for (const [name, { codes, external, status }] of Object.entries(Data.extraFeatures[resource] ?? {})) {
     const isIncluded = external === true ? include.includes("external") : include.includes("beta")

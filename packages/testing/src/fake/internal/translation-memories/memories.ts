@@ -25,10 +25,11 @@ export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.U
     name: given.name ?? "Memory",
     source: rootOf(given.sourceLanguage),
     targets: given.targetLanguages.map(canonicalCode),
-    segments: (given.segments ?? []).map(({ source, targets }) => ({
-      source,
-      targets: new Map(Object.entries(targets).map(([language, text]) => [canonicalCode(language), text]))
-    })),
+    segments: (given.segments ?? []).map(({ targets, ...segment }) =>
+      Object.assign(segment, {
+        targets: new Map(Object.entries(targets).map(([language, text]) => [canonicalCode(language), text]))
+      })
+    ),
     created
   }, given.isShared)
 

@@ -22,13 +22,15 @@ const memoryOf = ({ created, id, name, segments, source, targets }: StoredMemory
   updatedTime: created
 })
 
-const segmentOf = ({ source, targets }: StoredSegment, index: number) => ({
+const segmentOf = ({ source, targets, ...times }: StoredSegment, index: number) => ({
   sourceSegmentId: String(index + 1),
   sourceText: source,
+  ...times,
   targets: Array.from(targets, ([language, text]) => ({
     targetSegmentId: `${index + 1}-${language.toLowerCase()}`,
     targetLanguage: language.toLowerCase(),
-    targetText: text
+    targetText: text,
+    ...times
   }))
 })
 
