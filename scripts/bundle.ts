@@ -34,6 +34,8 @@ const bundle = await rolldown({
   input: `${built("cli")}/bin.js`,
   platform: "node",
   resolve: {
+    // A UMD build requires its modules by paths that no bundler sees.
+    mainFields: ["module", "main"],
     alias: Object.fromEntries(
       ["core", "node", "localization", "testing"].map((name) => [`@effect-lingua/${name}`, built(name)])
     )

@@ -1,12 +1,20 @@
 // packs each package as pnpm publishes it, lints the tarballs, then uses them in empty projects
-import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as HttpClient from "effect/http/HttpClient"
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, existsSync, globSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
+import { kinds } from "../packages/localization/test/support/formatFixtures.ts"
 import { install, installed, pack, run } from "./packing.ts"
 
 const temporary = mkdtempSync(join(tmpdir(), "pack-check-"))
@@ -77,37 +85,61 @@ const installClient = (tarballs: Array<string>) => {
   process.stdout.write(`core and node installed: ${mebibytes(sizeOf(project, "**/*"))}, ${own} of it their own\n`)
 }
 
-const start = async (tarballs: Array<string>) => {
+/** Runs a function while the fake of the service listens at an address. */
+const withFake = async (tarballs: Array<string>, use: (url: string) => void) => {
   const bin = "fake-language-service"
   const project = installAlone(tarballs, "testing", /-(core|testing)-/)
-  const server = spawn(join(project, "node_modules/.bin", bin), ["--port", "0"], {
+  const server = spawn(join(project, "node_modules/.bin", bin), ["--port", "0", "--ready-after", "0 millis"], {
     stdio: ["ignore", "pipe", "inherit"]
   })
   const closed = once(server, "close")
-  const line = String(await Promise.race([once(server.stdout, "data"), closed]))
-  const get = HttpClient.get(`${/http:\/\/[\d.:]+/.exec(line)?.[0]}/v3/languages/resources`, {
-    headers: { authorization: "Service-Auth-Key fake-key" }
-  })
-  const answer = await Effect.runPromise(Effect.provide(get, FetchHttpClient.layer))
-  server.kill()
+  try {
+    const line = String(await Promise.race([once(server.stdout, "data"), closed]))
+    use(/http:\/\/[\d.:]+/.exec(line)?.[0] ?? "")
+  } finally {
+    server.kill()
+  }
   const [code] = await closed
-  if (answer.status !== 200 || code !== 0) throw new Error(`${bin}: status ${answer.status}, exit code ${code}`)
+  if (code !== 0) throw new Error(`${bin}: exit code ${code}`)
 }
 
-const correct = (tarballs: Array<string>) => {
-  const bin = "effect-lingua"
-  const project = installAlone(tarballs, "cli", /-cli-/)
-  const args = ["correct", "--fake", "--quiet", "teh house"]
-  const out = execFileSync(join(project, "node_modules/.bin", bin), args, { encoding: "utf8" })
-  if (out !== "The house.\n") throw new Error(`${bin}: ${out}`)
+// the usual tasks of cli.md, and each format of localize
+const useCommandLine = (project: string, url: string) => {
+  const tasks = readFileSync("docs/cli.md", "utf8").split("\n## ").find((part) => part.startsWith("Usual tasks")) ?? ""
+  const examples = Array.from(tasks.matchAll(/^ {4}\$ (effect-lingua .*)$/gm), ([, example = ""]) => example)
+  const write = (name: string, content: string) => {
+    mkdirSync(dirname(join(project, name)), { recursive: true })
+    writeFileSync(join(project, name), content)
+  }
+  const variables = `PATH=${join(project, "node_modules/.bin")}:$PATH HOME=${project} LANGUAGE_SERVICE_KEY=fake-key`
+  const shell = (folder: string, command: string) =>
+    run(join(project, folder), "sh", "-c", `export ${variables} LANGUAGE_SERVICE_BASE_URL=${url}; ${command}`)
+  for (const name of ["letter.txt", "minutes.txt"]) write(name, "Good morning\n")
+  write("terms.tsv", "bolt\tBolzen\n")
+  write("locales/en.json", `{ "title": "My page", "item_one": "{{count}} item", "item_other": "{{count}} items" }`)
+  write("effect-lingua.json", `{ "source": "en", "targets": ["de", "pl"], "files": ["locales/{language}.json"] }`)
+  if (examples.length < 10) throw new Error("cli.md has no usual tasks")
+  for (const example of examples) shell(".", example)
+
+  const files = kinds.map(({ file }) => file)
+  write("formats/effect-lingua.json", JSON.stringify({ source: "en", targets: ["de"], files }))
+  for (const { file, print } of kinds) {
+    const texts = { title: "My page" }
+    write(join("formats", file.replace("{language}", "en")), print("en", texts, texts))
+  }
+  shell("formats", "effect-lingua localize --fake")
+  for (const file of files) {
+    const target = join(project, "formats", file.replace("{language}", "de"))
+    if (!readFileSync(target, "utf8").includes("[de] My page")) throw new Error(`effect-lingua localize: ${target}`)
+  }
 }
 
 try {
   const tarballs = packAndLint()
   use(tarballs)
   installClient(tarballs)
-  await start(tarballs)
-  correct(tarballs)
+  const project = installAlone(tarballs, "cli", /-cli-/)
+  await withFake(tarballs, (url) => useCommandLine(project, url))
 } finally {
   rmSync(temporary, { recursive: true })
 }

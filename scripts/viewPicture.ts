@@ -9,27 +9,13 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { Effect, Layer, Redacted } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest, HttpTraceContext } from "effect/http"
+import { FetchHttpClient } from "effect/http"
 import { chromium } from "playwright-core"
-
-/** A client that sends the trace of each call. */
-const traced = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.map(
-    HttpClient.HttpClient,
-    HttpClient.mapRequestEffect((request) =>
-      Effect.map(
-        Effect.orDie(Effect.currentSpan),
-        (span) => HttpClientRequest.setHeaders(request, HttpTraceContext.toHeaders(span))
-      )
-    )
-  )
-).pipe(Layer.provide(FetchHttpClient.layer))
 
 const program = Effect.gen(function*() {
   const { script, url } = yield* FakeLanguageService
   const client = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url }).pipe(
-    Layer.provide(traced)
+    Layer.provide(FetchHttpClient.layer)
   )
   yield* script([
     ...Script.sequence([Fault.rateLimited({ retryAfter: "9 seconds" }), Fault.unavailable()]),
@@ -38,13 +24,13 @@ const program = Effect.gen(function*() {
   yield* Effect.gen(function*() {
     const [documents, rules, translation, writing] = yield* Effect.all([Documents, StyleRules, Translation, Writing])
     const content = new TextEncoder().encode("Good day")
-    yield* Effect.withSpan(translation.translate("Good day", { targetLanguage: "de" }), "one")
-    yield* Effect.withSpan(rules.create({ name: "House style", language: "en" }), "two")
-    yield* Effect.withSpan(documents.upload({ fileName: "letter.txt", content, targetLanguage: "de" }), "three")
+    yield* translation.translate("Good day", { targetLanguage: "de" })
+    yield* rules.create({ name: "House style", language: "en" })
+    yield* documents.upload({ fileName: "letter.txt", content, targetLanguage: "de" })
     yield* script({ fault: Fault.slow("4 seconds") })
-    yield* Effect.withSpan(writing.correct({ text: ["teh letter"] }), "four")
+    yield* writing.correct({ text: ["teh letter"] })
     yield* script({ fault: Fault.rateLimited({ retryAfter: "1 minute" }), count: 2 })
-    yield* Effect.ignore(Effect.withSpan(translation.translate("Good day", { targetLanguage: "fr" }), "five"))
+    yield* Effect.ignore(translation.translate("Good day", { targetLanguage: "fr" }))
   }).pipe(Effect.timeoutOption("25 seconds"), Effect.provide(client))
   yield* Effect.promise(async () => {
     const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })

@@ -57,7 +57,7 @@ it.effect("the pages name only what the modules have", () =>
     Testing.FakeLanguageService.layer()
   ))))
 
-it("the runbook has each alert and each category of errors, and names metrics that exist", () => {
+it("the runbook has each alert and each category of errors, and names metrics and panels that exist", () => {
   const runbook = read("docs/runbook.md")
   const alerts: { readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<Alert> }> } = JSON.parse(
     read("observability/alerts.json")
@@ -77,6 +77,19 @@ it("the runbook has each alert and each category of errors, and names metrics th
   for (const [name] of runbook.matchAll(/(?:language_service|http)_client_[a-z_]+/g)) {
     assert.isTrue(metrics.has(name) || metrics.has(name.replace(/_(?:count|sum|bucket)$/, "")), name)
   }
+  const panels: ReadonlyArray<{ readonly title: string }> = JSON.parse(read("observability/dashboard.json")).panels
+  const titles = Array.from(runbook.matchAll(/panel\s+"([^"]+)"/g), ([, title = ""]) => title)
+  assert.isAbove(titles.length, 0)
+  for (const title of titles) assert.include(panels.map((panel) => panel.title), title)
+})
+
+// The pages of packages are read on npm.
+it("each page with an install line says in words that the packages are not on npm yet", () => {
+  const packages = /(?:npm install|npx|bun add) (?:--?\S+ )*@effect-lingua\//
+  const silent = pages.filter((page) =>
+    !page.startsWith("packages/") && packages.test(read(page)) && !flat(page).includes("not on npm yet")
+  )
+  assert.deepStrictEqual(silent, [])
 })
 
 it("the examples import each module by its path, so that all of them can be put together", () => {

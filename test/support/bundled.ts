@@ -27,6 +27,7 @@ const bundle = async (program: URL): Promise<string> => {
     splitting: true,
     format: "esm",
     platform: "node",
+    mainFields: ["module", "main"],
     logOverride: { "ignored-bare-import": "silent" },
     // Its page of documentation, of 2 MB, is for a server.
     external: ["./internal/httpApiSwagger.ts", "./internal/httpApiSwagger.js"],

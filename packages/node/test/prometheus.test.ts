@@ -3,13 +3,14 @@ import * as Metrics from "@effect-lingua/core/client/Metrics"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
+import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, it } from "@effect/vitest"
-import { Duration, Effect, Metric, Redacted, Stream } from "effect"
+import { Duration, Effect, Layer, Metric, Redacted, Stream } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -85,11 +86,11 @@ it.skipIf(!has("Prometheus"))("the alerts fire when they should, by the tests of
   const results = Array.from(rules.matchAll(/result=~?\\"([^"\\]+)/g), ([, results = ""]) => results.split("|")).flat()
   const classes = new Set(Object.keys({ ...CallError, ...ServiceError }))
   assert.isAbove(results.length, 10)
-  assert.deepStrictEqual(results.filter((name) => name !== "defect" && !classes.has(name)), [])
+  assert.deepStrictEqual(results.filter((name) => !["defect", "success"].includes(name) && !classes.has(name)), [])
 })
 
 it.live.skipIf(!has("Prometheus"))(
-  "each query returns data, no alert fires without failures, and an outage, throttling and a used quota fire theirs",
+  "each query returns data, no alert fires without failures, and an outage, throttling, a used quota and a store that is down fire theirs",
   () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
@@ -131,6 +132,10 @@ it.live.skipIf(!has("Prometheus"))(
       yield* fake.weather({})
       yield* fake.script(Script.every(2, { status: 456 }))
       yield* expectAlerts(["LanguageServiceThrottles", "LanguageServiceQuotaExceeded"])
+      yield* Layer.build(
+        SharedState.layerWithFallback(Layer.effectContext(Effect.fail("down")), { retryAfter: "100 millis" })
+      )
+      yield* expectAlerts(["LanguageServiceSharedStoreFails"])
       // No rule is left that nothing has tried.
       assert.deepStrictEqual([...seen].toSorted(), names.toSorted())
     }).pipe(

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { defaultTarget } from "../client/config.ts"
 import { misuse } from "../settings/errors.ts"
 import { integer, known, optional, sourceLanguage, text } from "../settings/flags.ts"
+import * as Settings from "../settings/settings.ts"
 
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
@@ -14,9 +15,9 @@ export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
 export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
   if (given.length > 0) return given
   const target = yield* defaultTarget
-  return target === undefined
-    ? yield* misuse("no language to translate to: give --to, or set one by effect-lingua config set to de")
-    : [target]
+  if (target !== undefined) return [target]
+  const setting = (yield* Settings.Fake) ? "" : ", or set one by effect-lingua config set to de"
+  return yield* misuse(`no language to translate to: give --to${setting}`)
 })
 
 /** The flags that both have. */

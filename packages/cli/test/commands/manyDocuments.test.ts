@@ -1,11 +1,11 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
-import { fakeWith, ran } from "../support/cliFake.ts"
+import { fakeWith, lines, ran } from "../support/cliFake.ts"
 
 /** A folder with documents and other files. */
 const letters = Effect.gen(function*() {
@@ -84,6 +84,73 @@ describe("documents translate", () => {
       const none = yield* run("-t", "fr", join(directory, "e.txt"), "--output-dir", out, "--skip-existing")
       assert.deepStrictEqual([none.code, none.out], [0, ""])
       assert.strictEqual(yield* uploads, before + 6)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("leaves out what version control ignores, dependencies and files of tools, and says so", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const project = join(directory, "project")
+      const files = {
+        ".git/description.txt": "",
+        ".github/workflow.yaml": "",
+        ".gitignore": "/out/\n*.draft.txt\n",
+        "letter.txt": "",
+        "node_modules/library/readme.txt": "",
+        "out/made.txt": "",
+        "package.json": "",
+        "pages/.gitignore": "!kept.draft.txt\nsecret.*\n",
+        "pages/home.html": "",
+        "pages/kept.draft.txt": "",
+        "pages/node_modules/other/a.json": "",
+        "pages/out/also.txt": "",
+        "pages/secret.txt": "",
+        "pages/tsconfig.build.json": "",
+        "pnpm-lock.yaml": "",
+        "robots.txt": "",
+        "secret.txt": "",
+        "some.draft.txt": ""
+      }
+      for (const [name, content] of Object.entries(files)) {
+        mkdirSync(join(project, name, ".."), { recursive: true })
+        writeFileSync(join(project, name), content === "" ? "Guten Tag" : content)
+      }
+      const planned = Effect.fnUntraced(function*(...sources: ReadonlyArray<string>) {
+        const args = ["documents", "translate", "-t", "fr", "--dry-run", "--json", ...sources]
+        const { code, err, out } = yield* ran(args)
+        assert.strictEqual(code, 0, err)
+        return { err, files: Array.from(lines(out), ({ file }) => relative(project, String(file))) }
+      })
+      const kept = ["letter.txt", "pages/home.html", "pages/kept.draft.txt", "pages/out/also.txt", "secret.txt"]
+      const all = yield* planned(project)
+      assert.deepStrictEqual(all.files, kept)
+      const skipped = (why: string) =>
+        lines(all.err).flatMap(({ files, message, type }) =>
+          type === "skipped" && String(message).startsWith(`skipped, as ${why}: ${project}`) && Array.isArray(files)
+            ? files.map((file) => relative(project, String(file)))
+            : []
+        )
+      assert.deepStrictEqual(skipped("version control ignores them"), ["out", "pages/secret.txt", "some.draft.txt"])
+      assert.deepStrictEqual(skipped("they are dependencies or files of tools"), [
+        "node_modules",
+        "package.json",
+        "pages/node_modules",
+        "pages/tsconfig.build.json",
+        "pnpm-lock.yaml",
+        "robots.txt"
+      ])
+      assert.deepStrictEqual((yield* planned(join(project, "**/*.{txt,html}"))).files, kept)
+      // The names of the arguments are not left out.
+      assert.deepStrictEqual((yield* planned(join(project, "package.json"))).files, ["package.json"])
+      assert.deepStrictEqual((yield* planned(join(project, "out"))).files, ["out/made.txt"])
+      assert.deepStrictEqual((yield* planned(join(project, "out/*.txt"))).files, ["out/made.txt"])
+      assert.deepStrictEqual((yield* planned(join(project, ".github/*"))).files, [".github/workflow.yaml"])
+      // Rules of a folder that is no repository are those of the folder alone.
+      rmSync(join(project, ".git"), { recursive: true })
+      writeFileSync(join(directory, ".gitignore"), "*")
+      assert.deepStrictEqual((yield* planned(project)).files, kept)
+      const none = yield* ran(["documents", "translate", "-t", "fr", join(project, "n*/**"), "--dry-run"])
+      assert.strictEqual(none.code, exitCodes.usage)
+      assert.match(none.err, /skipped, as they are dependencies .*node_modules\n.*no document matches/s)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("translates a document once, and names a link that leads in a circle", () =>

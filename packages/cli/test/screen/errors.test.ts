@@ -57,7 +57,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "correct"
   ],
   [["correct", "--tier", "gold", "a"], `Invalid value for flag --tier: "gold". `, "correct"],
-  [["translate", "a"], "no language to translate to: give --to, or set one by effect-lingua config set to de"],
+  [["translate", "a"], "no language to translate to: give --to"],
   [
     ["translate", "-t", "de", "--memory-threshold", "half", "a"],
     `Invalid value for flag --memory-threshold: "half". `,

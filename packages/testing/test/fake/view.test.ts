@@ -1,7 +1,9 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Script from "@effect-lingua/testing/faults/Script"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient, HttpBody, HttpClient } from "effect/http"
@@ -73,7 +75,8 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", { concurrent: tr
         yield* shows(page, `${row} td:nth-child(7)`, " ms")
       }
       assert.isAbove(yield* Effect.promise(() => page.locator("#timeline .bar.bad").count()), 2)
-      assert.strictEqual(yield* Effect.promise(() => page.locator("#timeline .wait").count()), 1)
+      // The same request again after a failure counts as an attempt of its call.
+      assert.strictEqual(yield* Effect.promise(() => page.locator("#timeline .wait").count()), 3)
 
       // By keyboard alone: a fault of the form, which Enter sends.
       yield* Effect.promise(() => page.locator("select[name=fault]").selectOption("status 529"))
@@ -127,6 +130,40 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", { concurrent: tr
       assert.deepStrictEqual(classes, ["bar bad", "wait", "bar ok"])
       yield* shows(page, "#quotas", "0 characters used")
       yield* shows(page, "#documents", "none")
+    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
+
+  it.live("draws the attempts of each call of a client that sends no trace", () =>
+    Effect.gen(function*() {
+      const { script, url } = yield* FakeLanguageService
+      const { page } = yield* open()
+      const client = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url }).pipe(
+        Layer.provide(FetchHttpClient.layer)
+      )
+      const content = new TextEncoder().encode("Good day")
+      yield* Effect.gen(function*() {
+        yield* script(Script.sequence([{ status: 503 }, { reset: true }]))
+        yield* Writing.use(({ correct }) => correct({ text: ["teh letter"] }))
+        yield* script({ fault: { status: 503 } })
+        yield* Documents.use(({ upload }) => upload({ fileName: "letter.txt", content, targetLanguage: "de" }))
+        yield* Writing.use(({ correct }) => correct({ text: ["teh end"] }))
+        yield* Writing.use(({ correct }) => correct({ text: ["teh end"] }))
+      }).pipe(Effect.provide(client))
+      yield* shows(page, "#requests tr:first-child td:first-child", "7")
+      const lanes = yield* Effect.promise(() => page.locator(".lane").all())
+      const drawn = yield* Effect.forEach(lanes, (lane) =>
+        Effect.promise(async () => {
+          const parts = await lane.locator(".track span").all()
+          return [
+            await lane.locator("span").first().textContent(),
+            ...await Promise.all(parts.map((part) => part.getAttribute("class")))
+          ]
+        }))
+      assert.deepStrictEqual(drawn, [
+        ["#1 Writing.correct", "bar bad", "wait", "bar pending", "wait", "bar ok"],
+        ["#4 Documents.upload", "bar bad", "wait", "bar ok"],
+        ["#6 Writing.correct", "bar ok"],
+        ["#7 Writing.correct", "bar ok"]
+      ])
     }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
 
   it.live("teaches translations, the last one first, and lists them", () =>

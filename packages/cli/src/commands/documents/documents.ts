@@ -51,7 +51,7 @@ export type Given = Command.Command.Config.Infer<typeof params>
 const translateParams = {
   files: argument(
     "file",
-    "A file to translate, a folder for all documents in it, or a pattern such as 'letters/**/*.docx'; the translation of letter.docx " +
+    "A file to translate, a folder for its documents, but for files of tools and those of .gitignore, or a pattern such as 'letters/**/*.docx'; the translation of letter.docx " +
       "goes into the same folder, as letter.de.docx"
   ).pipe(Argument.atLeast(1)),
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import { existsSync, globSync, realpathSync, statSync } from "node:fs"
 import { withIds } from "../../client/names.ts"
 import type * as Services from "../../client/services.ts"
+import { leftOut } from "../../files/leftOut.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
@@ -34,13 +35,8 @@ const known: ReadonlySet<string> = new Set(documentTypes)
 
 const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
 
-const isHidden = (name: string): boolean =>
-  name.split(/[/\\]/).some((part) => part.startsWith(".") && !/^\.\.?$/.test(part))
-
 /** The most names in a message. */
 const mostNames = 5
-
-const noDocuments = "they are not documents"
 
 /** A file, and its folder below the root, if a folder was given. */
 interface Source {
@@ -58,21 +54,6 @@ const realPath = (file: string): string => {
   }
 }
 
-/** The documents that match a pattern, each once, also where links lead to it, and the other files. */
-const matching = (pattern: string, path: Path.Path, folder = ".") => {
-  const shortest = new Map<string, string>()
-  const [documents, others] = Arr.partition(
-    globSync(pattern, { cwd: folder }).filter((name) => !isHidden(name)),
-    (name) => isDocument(name) ? Result.succeed(name) : Result.fail(name)
-  )
-  for (const name of documents.toSorted((one, other) => one.length - other.length)) {
-    const real = realPath(path.resolve(folder, name))
-    if (!shortest.has(real)) shortest.set(real, name)
-  }
-  const isFile = (name: string) => statSync(path.resolve(folder, name), { throwIfNoEntry: false })?.isFile() === true
-  return { documents: [...shortest.values()].toSorted(), others: others.filter(isFile).toSorted() }
-}
-
 /** Says which files are left out. */
 const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
   const more = files.length > mostNames ? ` and ${files.length - mostNames} more` : ""
@@ -80,6 +61,28 @@ const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
     ? Effect.void
     : tell("skipped", `skipped, as ${why}: ${files.slice(0, mostNames).join(", ")}${more}`, { files })
 }
+
+/** The documents that match a pattern, each once, also where links lead to it. Says which other files are left out. */
+const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
+  const path = yield* Path.Path
+  const shortest = new Map<string, string>()
+  const skipped = new Map<string, Set<string>>()
+  const leftOutOf = leftOut(pattern, folder, path)
+  const names = globSync(pattern, { cwd: path.resolve(folder) }).toSorted((one, other) => one.length - other.length)
+  for (const name of names) {
+    const file = path.resolve(folder, name)
+    const { what, why } = leftOutOf(name) ??
+      { what: name, why: isDocument(name) ? undefined : "they are not documents" }
+    if (why === undefined) {
+      const real = realPath(file)
+      if (!shortest.has(real)) shortest.set(real, name)
+    } else if (what !== name || statSync(file, { throwIfNoEntry: false })?.isFile() === true) {
+      skipped.set(why, (skipped.get(why) ?? new Set()).add(path.join(folder, what)))
+    }
+  }
+  for (const [why, files] of skipped) yield* tellSkipped([...files].toSorted(), why)
+  return [...shortest.values()].toSorted()
+})
 
 const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   ReadonlyArray<Source>,
@@ -91,17 +94,15 @@ const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   const info = yield* Effect.option(fs.stat(given))
   if (info._tag === "Some") {
     if (info.value.type !== "Directory") return [{ file: given }]
-    const { documents, others } = matching("**/*", path, given)
+    const documents = yield* matching("**/*", given)
     if (documents.length === 0) {
       return yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
     }
-    yield* tellSkipped(others.map((name) => path.join(given, name)), noDocuments)
     return documents.map((name) => ({ file: path.join(given, name), root: given, below: path.dirname(name) }))
   }
   if (!/[*?[{]/.test(given)) return [{ file: given }]
-  const { documents, others } = matching(given, path)
+  const documents = yield* matching(given, "")
   if (documents.length === 0) return yield* misuse(`no document matches ${given}`)
-  yield* tellSkipped(others, noDocuments)
   return documents.map((file) => ({ file }))
 })
 

@@ -33,13 +33,13 @@ input, select, button { font: inherit; font-size: .9rem; height: 2rem; padding: 
 .wide { overflow-x: auto; max-height: 24rem } table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; padding: .15rem .6rem .15rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; font-variant-numeric: tabular-nums }
 .ok { color: var(--ok) } .bad { color: var(--bad) } .pending { color: var(--wait) }
-.lane { display: grid; grid-template-columns: 9rem 1fr; align-items: center; border-bottom: 1px solid var(--line) }
+.lane { display: grid; grid-template-columns: 12rem 1fr; align-items: center; border-bottom: 1px solid var(--line) }
 .lane span { font-size: .8rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .track { position: relative; height: 1.6rem; overflow: hidden }
 .bar, .wait { position: absolute; top: .3rem; height: 1rem; min-width: 3px; border-radius: 2px }
 .bar { background: var(--ok) } .bar.bad { background: var(--bad) } .bar.pending { background: var(--wait) }
 .wait, .waiting { background: repeating-linear-gradient(45deg, var(--wait) 0 3px, transparent 3px 7px) } .wait { opacity: .7 }
-.scale { justify-content: space-between; padding-left: 9rem; font-size: .8rem } .scale b { display: inline-block; width: .8rem; height: .7rem }
+.scale { justify-content: space-between; padding-left: 12rem; font-size: .8rem } .scale b { display: inline-block; width: .8rem; height: .7rem }
 .scale .ok { background: var(--ok) } .scale .bad { background: var(--bad) }
 .state { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .5rem 1.5rem }
 @media (max-width: 40rem) { .lane { grid-template-columns: 5.5rem 1fr } select { max-width: 11rem } table { font-size: .8rem } .scale { padding-left: 0 } }
@@ -48,10 +48,36 @@ th, td { text-align: left; padding: .15rem .6rem .15rem 0; border-bottom: 1px so
 /** The requests that a snapshot has. */
 const shown = 200
 
-/** The trace of a client that sends its context, or else the connection. */
-const laneOf = ({ connection, headers }: RecordedRequest): string => {
-  const [, trace] = /^[\da-f]{2}-([\da-f]{32})-/.exec(headers["traceparent"] ?? "") ?? []
-  return trace === undefined ? `connection ${connection ?? "in process"}` : `trace ${trace.slice(0, 8)}`
+const minute = 60_000
+const second = 1_000
+
+/** Each attempt of a form has another boundary. */
+const contentOf = ({ body, headers }: RecordedRequest): string =>
+  body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
+
+/** Whether a request is the next attempt of a call, or a read that is repeated. A client without a response may have left. */
+const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
+  const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)
+  const isLost = last.fault !== undefined && ("reset" in last.fault || "truncated" in last.fault)
+  const isOver = last.status !== undefined || isLost || gap >= second
+  const hasFailed = last.status === undefined || isLost || last.status >= 400
+  return last.method === next.method && last.url === next.url && isOver && gap < minute &&
+    (hasFailed || !last.tookEffect) && contentOf(last) === contentOf(next)
+}
+
+/** Requests with the trace of a client that sends its context, or else with the number and the name of their call. */
+const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
+  const calls: Array<{ readonly lane: string; last: RecordedRequest }> = []
+  return requests.map((request) => {
+    const name = request.operation ?? `${request.method} ${request.url.slice(0, 60)}`
+    const [, trace] = /^[\da-f]{2}-([\da-f]{32})-/.exec(request.headers["traceparent"] ?? "") ?? []
+    if (trace !== undefined) return { request, name, lane: `trace ${trace.slice(0, 8)}` }
+    const known = calls.find(({ last }) => follows(last, request))
+    const call = known ?? { lane: `#${request.number} ${name}`, last: request }
+    if (known === undefined) calls.push(call)
+    call.last = request
+    return { request, name, lane: call.lane }
+  })
 }
 
 /** Taught answers as lines, the first ones of long tables. */
@@ -70,16 +96,16 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
   const documents = yield* Documents.states(fake)
   return {
     now,
-    requests: fake.store.requests.slice(-shown).map((request) => ({
+    requests: withLanes(fake.store.requests.slice(-shown)).map(({ lane, name, request }) => ({
       number: request.number,
       time: request.time,
       answered: request.answerTime ?? null,
       retry: request.retryTime ?? null,
-      name: request.operation ?? `${request.method} ${request.url.slice(0, 60)}`,
+      name,
       status: request.status ?? null,
       fault: request.fault === undefined ? "" : Format.fault(request.fault),
       tookEffect: request.tookEffect,
-      lane: laneOf(request)
+      lane
     })),
     documents: documents.slice(-20).map(({ documentId, fileName, status, taken }) => ({
       id: documentId,
