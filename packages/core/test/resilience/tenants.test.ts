@@ -5,7 +5,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Problem from "@effect-lingua/core/errors/Problem"
 import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as SharedState from "@effect-lingua/core/resilience/SharedState"
+import * as SharedRate from "@effect-lingua/core/resilience/SharedRate"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
@@ -343,7 +343,7 @@ describe("tenants", () => {
         const alone = yield* Effect.all([make, make])
         const together = yield* Effect.provide(
           Effect.all([make, make]),
-          SharedState.layerWithFallback(Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory()))
+          SharedRate.layerWithFallback(Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory()))
         )
         assert.strictEqual(yield* took(alone), 1100)
         assert.strictEqual(yield* took(together), 3100)
