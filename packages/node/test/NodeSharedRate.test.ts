@@ -100,6 +100,9 @@ const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>)
     Effect.timeoutOrElse({ duration: "1 minute", orElse: () => Effect.die(new Error(`never: ${what}`)) })
   )
 
+/** Long enough for a busy machine. */
+const patient = { timeout: "30 seconds" } as const
+
 const threePerSecond: Partial<ResiliencePolicy.ResiliencePolicy> = {
   rate: { requests: 3, window: Duration.seconds(1) }
 }
@@ -193,12 +196,12 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       yield* redis.start
-      const one = yield* startClient(at(redis.url), threePerSecond)
-      const other = yield* startClient(at(redis.url), threePerSecond)
+      const one = yield* startClient(at(redis.url, patient), threePerSecond)
+      const other = yield* startClient(at(redis.url, patient), threePerSecond)
       // Two queues of three calls take 0.7 s.
       assert.isAbove(yield* sixCalls(one, other), 900)
       assert.deepStrictEqual([...one.lines, ...other.lines], [])
-      const apart = yield* startClient(at(redis.url, { prefix: "mine:" }), threePerSecond)
+      const apart = yield* startClient(at(redis.url, { ...patient, prefix: "mine:" }), threePerSecond)
       const keys = Effect.sync(() =>
         spawnSync("redis-cli", ["-u", redis.url, "keys", "*rate:*"], { encoding: "utf8" }).stdout
       )
