@@ -105,7 +105,7 @@ describe("tenants", () => {
 
   describe("budgets", () => {
     it.effect.each([undefined, "one"])(
-      "joined calls near the end of a budget are sent as far as they fit, of tenant %s",
+      "concurrent calls near the end of a budget are sent as far as they fit, of tenant %s",
       (name) =>
         Effect.gen(function*() {
           const tenant = name === undefined ? undefined : yield* Tenant.make({ name, characterBudget: 100 })
@@ -213,22 +213,6 @@ describe("tenants", () => {
         Wire.answer(200, { document_id: Sample.documentId, document_key: Sample.documentKey }),
         Wire.answer(200, { document_id: Sample.documentId, status: "done", billed_characters: 20_000 })
       ]))))
-
-    it.effect("single texts of several tenants do not share a request", () =>
-      Effect.gen(function*() {
-        const [one, other] = yield* Effect.all([
-          Tenant.make({ name: "one", characterBudget: 100 }),
-          Tenant.make({ name: "other", characterBudget: 100 })
-        ])
-        yield* Effect.all([
-          under(one)(translate("a")),
-          under(other)(translate("bb")),
-          translate("ccc"),
-          under(one)(translate("dddd"))
-        ], { concurrency: "unbounded" })
-        assert.deepStrictEqual(yield* textsSent, [["a", "dddd"], ["bb"], ["ccc"]])
-        assert.deepStrictEqual([yield* under(one)(used), yield* under(other)(used)], [5, 2])
-      }).pipe(Effect.provide(Wire.layer(echo()))))
   })
 
   describe("limits", () => {
