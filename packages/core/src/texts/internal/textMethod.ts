@@ -43,7 +43,7 @@ export interface Method<O, A, E> {
 }
 
 /** The requests for given options. */
-export interface Prepared<A, E> {
+interface Prepared<A, E> {
   /** The bytes of a body without texts. */
   readonly envelope: number
   /** Sends a request, as a call of its own. */
