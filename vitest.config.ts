@@ -11,7 +11,7 @@ const waiting = [
   "examples",
   "prometheus",
   "demo",
-  "NodeSharedState",
+  "NodeSharedRate",
   "view",
   "terminal",
   "fleet",

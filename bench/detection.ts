@@ -1,4 +1,4 @@
-/** Language detection of many texts: one request per text, batches by hand, and calls that the library joins. */
+/** Language detection of many texts: one request per text, batches by hand, and calls that `TextBatching` batches. */
 import { Console, Effect } from "effect"
 import { ProcessFailed, run, start } from "./processes.ts"
 import { type DetectionKind, detectionKinds, type DetectionOrder, type Ran } from "./protocol.ts"
@@ -8,7 +8,7 @@ const titles: Readonly<Record<DetectionKind, string>> = {
   "one by one": "one request per text",
   "one by one, undici": "the same with `undici.request`",
   "by hand": "batches of 50 by hand",
-  detect: "`detect(text)` for each text, joined by the library",
+  detect: "`detect(text)` for each text, with `TextBatching`",
   detectAll: "`detectAll(texts)`"
 }
 

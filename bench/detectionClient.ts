@@ -1,8 +1,9 @@
 /** A process that detects the languages of a requested number of texts. Argument: `DetectionOrder`, as JSON. */
 import { Detection } from "@effect-lingua/core/texts/Detection"
+import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import Undici from "@effect/platform-node/Undici"
-import { Effect, ManagedRuntime, Redacted, Stream } from "effect"
+import { Effect, Layer, ManagedRuntime, Redacted, Stream } from "effect"
 import type { DetectionKind, DetectionOrder } from "./protocol.ts"
 import { answerRuns } from "./running.ts"
 
@@ -19,12 +20,15 @@ const ours = <E>(
   work: (texts: ReadonlyArray<string>, detection: Detection["Service"]) => Effect.Effect<number, E>
 ): Work => {
   const runtime = ManagedRuntime.make(
-    NodeLanguageService.layer({
-      key: Redacted.make("key"),
-      baseUrl: order.url,
-      journal: "memory",
-      resilience: { concurrency }
-    })
+    Layer.provideMerge(
+      TextBatching.layer,
+      NodeLanguageService.layer({
+        key: Redacted.make("key"),
+        baseUrl: order.url,
+        journal: "memory",
+        resilience: { concurrency }
+      })
+    )
   )
   return (texts) => runtime.runPromise(Effect.flatMap(Detection, (detection) => work(texts, detection)))
 }

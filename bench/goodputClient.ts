@@ -3,7 +3,7 @@ import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageSe
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { layerHttpClient } from "@effect-lingua/node/http/NodePool"
-import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
+import * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import { DeepLClient } from "deepl-node"
 import { Context, Effect, Latch, Layer, Redacted, type Scope } from "effect"
 import { policyOf } from "./goodputPolicy.ts"
@@ -17,7 +17,7 @@ const layer = (baseUrl: string) =>
   LanguageService.layer({ key: Redacted.make("key"), baseUrl, resilience: policyOf(order) }).pipe(
     Layer.provide(layerHttpClient()),
     Layer.provide(
-      order.kind === "redis" ? NodeSharedState.layerRedis({ url: Redacted.make(order.redisUrl) }) : Layer.empty
+      order.kind === "redis" ? NodeSharedRate.layerRedis({ url: Redacted.make(order.redisUrl) }) : Layer.empty
     )
   )
 

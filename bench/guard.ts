@@ -102,7 +102,6 @@ const program = Effect.gen(function*() {
   yield* transpile(folder, ["nodeTranslation", "nodeTranslationAlone"])
   const numbers: Numbers = {
     ...(yield* steps("a call", ["Good."], 1)),
-    ...(yield* steps("each of 16 calls that share a request", "Good.", 16)),
     ...(yield* sizes(folder)),
     ...modules(folder)
   }

@@ -203,7 +203,7 @@ it("other numbers are those of their sources, and each number in a table of defa
   const fake = "packages/testing/src/fake/internal"
   const renewal = `${core}/languages/internal/staleWhileRevalidate`
   const config = `${core}/config/LanguageServiceConfig`
-  const shared = `${core}/resilience/SharedState`
+  const shared = `${core}/resilience/SharedRate`
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["backend", "at most 20 MiB", "examples/backend/src/Routes", "largestDocument = ByteSize.mebibytes(20)"],
@@ -224,8 +224,8 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["cli-resources", "take two seconds", "packages/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
     ["usage", "10,000, or `maximumEntries`", `${core}/caching/ResultCache`, "maximumEntries = 10_000"],
     ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
-    ["clients", "`timeout` | 250 ms |", shared, "options.timeout ?? \"250 millis\""],
-    ["clients", "`retryAfter` | 1 s |", shared, "options.retryAfter ?? \"1 second\""],
+    ["clients", "`timeout` | 250 ms |", shared, "times.timeout ?? \"250 millis\""],
+    ["clients", "`retryAfter` | 1 s |", shared, "times.retryAfter ?? \"1 second\""],
     ["languages", "`languages: { timeToLive: \"1 hour\" }` | 1 hour |", config, "timeToLive ?? Duration.hours(1)"],
     ["languages", "`languages: { keepStale: \"1 day\" }` | 1 day |", config, "keepStale ?? Duration.days(1)"],
     ["languages", "after 30 seconds at the earliest", renewal, "pause = Duration.seconds(30)"],

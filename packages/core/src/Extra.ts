@@ -52,7 +52,7 @@ export type ByOperation = { readonly [Name in OperationName]?: Fields }
  *
  * **Details**
  *
- * They are sent as they are, and belong to what decides a result: calls share requests, and results of a cache, only with calls that have the
+ * They are sent as they are, and belong to what decides a result: calls share results of a cache only with calls that have the
  * same fields. A field that the operation has by itself fails with `InvalidInput` before anything is sent: it is an option of the method. The
  * checks of sizes do not count them. An upload of a document sends each as a part of its form.
  *

@@ -110,8 +110,7 @@ interface Each<Options extends ReadonlyArray<unknown>, O, A> {
     call?: CallOptions
   ): Promise<Bulk.Each<Text, A>>
   /**
-   * One text, or a list of at most 50 of them, with the options after it. Gives one result, or one for each text in order. Calls for one text
-   * that are made at the same time share requests. Rejects with a class for each meaning, such as `QuotaExceeded`, and with `InvalidInput` and
+   * One text, or a list of at most 50 of them, with the options after it. Gives one result, or one for each text in order. Rejects with a class for each meaning, such as `QuotaExceeded`, and with `InvalidInput` and
    * `LimitExceeded` before anything is sent.
    */
   <Text extends string | ReadonlyArray<string>>(

@@ -276,17 +276,19 @@ describe("refusals", () => {
       assert.deepInclude<object>(yield* refused(correct([far])), { ...allowed, parameter: "request body" })
       assert.deepInclude<object>(yield* refused(Writing.use((writing) => writing.correct(far))), {
         ...allowed,
-        parameter: "text",
-        allowed: 10_229
+        parameter: "request body",
+        description: ""
       })
       assert.strictEqual(encoded(), 0)
       yield* correct([near])
       assert.strictEqual(encoded(), 1)
+      yield* Writing.use((writing) => writing.correct(near))
+      assert.strictEqual(encoded(), 2)
     }).pipe(
       Effect.ensuring(Effect.sync(() => stringify.mockRestore())),
-      Effect.provide(Wire.layer([
+      Effect.provide(Wire.layer(
         Wire.answer(200, { improvements: [{ text: "a", detected_source_language: "en", target_language: "en" }] })
-      ]))
+      ))
     )
   })
 

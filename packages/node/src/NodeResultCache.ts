@@ -38,7 +38,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { platform } from "./files/internal/files.ts"
 import * as Sqlite from "./files/internal/sqlite.ts"
 import * as Redis from "./internal/redis.ts"
-import type * as NodeSharedState from "./NodeSharedState.ts"
+import type * as NodeSharedRate from "./NodeSharedRate.ts"
 
 /**
  * The file of a cache.
@@ -235,9 +235,7 @@ export const layer = (
  * @category options
  * @since 0.2.0
  */
-export interface RedisOptions
-  extends Omit<NodeSharedState.RedisOptions, "prefix" | "retryAfter">, ResultCache.Options
-{}
+export interface RedisOptions extends Omit<NodeSharedRate.RedisOptions, "prefix" | "retryAfter">, ResultCache.Options {}
 
 /**
  * A cache of results in Redis, for several machines. Limit its memory in Redis itself: `maxmemory` with `allkeys-lru`. Fails with

@@ -62,7 +62,7 @@ export interface State {
    */
   readonly concurrency: number
   /**
-   * Requests a second that the client has learned from 429 and 529 responses, or its fleet if that is less; `Infinity` without a limit.
+   * Requests a second that the client has learned from 429 and 529 responses; `Infinity` without a limit.
    *
    * @since 0.3.0
    */

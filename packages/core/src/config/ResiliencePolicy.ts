@@ -113,7 +113,7 @@ export interface ResiliencePolicy {
   readonly maxBodyBytes: number
   /**
    * A limit of requests, or none, the default: the service's own limits are not published, so that the client learns them from 429
-   * and 529 responses. A limit that is known is better: no request is refused. If several processes use one key, share it (`SharedState`), or give
+   * and 529 responses. A limit that is known is better: no request is refused. If several processes use one key, share it (`SharedRate`), or give
    * each its part.
    */
   readonly rate: RateLimit | undefined

@@ -11,7 +11,7 @@
  * **Gotchas**
  *
  * A tenant is the value and not its name: two of {@link make} with one name have two budgets and two queues. Make each once and keep it,
- * as in a `Cache` by name. With a `SharedState` in the context of {@link make} the rate is that of all processes together.
+ * as in a `Cache` by name. With a `SharedRate` in the context of {@link make} the rate is that of all processes together.
  *
  * **Example** (A budget for each customer)
  *

@@ -1,2 +1,2 @@
-export * as SharedState from "./SharedState.ts"
+export * as SharedRate from "./SharedRate.ts"
 export * as Tenant from "./Tenant.ts"

@@ -3,11 +3,8 @@
  * `Translation.translateAll`. They accept any number of texts, pack them into requests within the limits of the service, and
  * return one result for each text, in order.
  *
- * A program that handles texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text. Calls made at the
- * same time share requests within the same limits, equal texts once. Calls with other options or another
- * `ResiliencePolicy.Override` do not share a request, unless only the deadlines differ: a deadline bounds the wait of its own call,
- * which then fails with the attempts so far, and the request has the longest one. A text that the service refuses fails only its own
- * call. A request ends when all its calls have been interrupted.
+ * A program that handles texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text; with the layer `TextBatching` such calls
+ * share requests.
  *
  * **Example** (Detecting the languages of many texts)
  *

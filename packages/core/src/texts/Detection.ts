@@ -103,8 +103,7 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Detects the language of one text, or of each text of a list: `Detected` with the language, or `Undetected` with the reason. Calls
-     * for one text that are made at the same time share requests of up to 50 texts: see `Bulk`. A list is one request and returns one result
+     * Detects the language of one text, or of each text of a list: `Detected` with the language, or `Undetected` with the reason. A list is one request and returns one result
      * for each text, in order.
      *
      * **Details**

@@ -142,8 +142,7 @@ export interface Translate {
    *
    * **Details**
    *
-   * `POST /v2/translate`. At most 50 texts in a body of 128 KiB; an empty list has an empty result without a call. Single texts of calls
-   * that are made at the same time share requests. The characters count toward the quota, twice if a response is lost and the policy
+   * `POST /v2/translate`. At most 50 texts in a body of 128 KiB; an empty list has an empty result without a call. The characters count toward the quota, twice if a response is lost and the policy
    * allows the repeat (`repeatMetered`). Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
@@ -231,7 +230,7 @@ const make = Effect.gen(function*() {
       checkLanguages(
         () => LanguageChecks.ofTranslation("translate_text", payload),
         budget.around(
-          (texts = payload.text) => Billing.ofTexts(texts, payload.tagHandling),
+          () => Billing.ofTexts(payload.text, payload.tagHandling),
           api.translate.request({ payload, ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } }) })
         )
       ),
@@ -249,7 +248,6 @@ const make = Effect.gen(function*() {
         const fields: Omit<TranslateBody, "text"> = defined(options)
         return {
           body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
-          common: tag,
           send: (payload: TranslateBody) => send(payload, tag),
           language: options.sourceLanguage
         }
@@ -356,8 +354,7 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Translates one text, or each text of a list independently. Calls for one text that are made at the same time share requests: see
-     * `Bulk`. A list is one request and returns one translation for each text, in order.
+     * Translates one text, or each text of a list independently. A list is one request and returns one translation for each text, in order.
      *
      * **Details**
      *

@@ -239,7 +239,7 @@ const make = Effect.gen(function*() {
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofImprovement(payload),
-        budget.around((texts = payload.text) => Billing.ofTexts(texts, undefined), request)
+        budget.around(() => Billing.ofTexts(payload.text, undefined), request)
       ),
       ({ improvements }) => improvements
     )
@@ -286,8 +286,7 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Rephrases one text, or each text of a list: fixes spelling and grammar, and rewrites for clarity, style or tone. Calls for one text
-     * that are made at the same time share requests: see `Bulk`. A list is one request and returns one improvement for each text, in order.
+     * Rephrases one text, or each text of a list: fixes spelling and grammar, and rewrites for clarity, style or tone. A list is one request and returns one improvement for each text, in order.
      *
      * **Details**
      *
@@ -302,8 +301,7 @@ const make = Effect.gen(function*() {
      */
     rephrase: rephraseEach,
     /**
-     * Corrects one text, or each text of a list: fixes spelling and grammar with minimal changes of wording. Calls for one text that are
-     * made at the same time share requests: see `Bulk`. A list is one request and returns one improvement for each text, in order.
+     * Corrects one text, or each text of a list: fixes spelling and grammar with minimal changes of wording. A list is one request and returns one improvement for each text, in order.
      *
      * **Details**
      *

@@ -168,16 +168,6 @@ describe("budget of characters", () => {
       assert.strictEqual(yield* used, 9)
     }).pipe(Effect.provide(Wire.layer(willing, { ...of(10), limits: { translationTexts: 1 } }))))
 
-  it.effect("counts calls for one text that share a request", () =>
-    Effect.gen(function*() {
-      const translation = yield* Translation
-      yield* Effect.all([
-        translation.translate("12345", { targetLanguage: "de" }),
-        translation.translate("12345", { targetLanguage: "de" })
-      ], { concurrency: "unbounded" })
-      assert.strictEqual(yield* used, 5)
-    }).pipe(Effect.provide(Wire.layer([translated], of(10)))))
-
   it.effect("counts an upload by the kind of its file", () =>
     Effect.gen(function*() {
       const content = new TextEncoder().encode("Grüße")

@@ -96,17 +96,6 @@ describe("extra fields", () => {
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(500)))))
 
-  it.effect("keep calls apart that could share a request, and those with the same share one", () =>
-    Effect.gen(function*() {
-      const formal = Extra.fields({ "Translation.translate": { tone: "formal" } })
-      yield* Effect.all([translate, formal(translate), formal(translate), translate], { concurrency: "unbounded" })
-      const sent = yield* bodies
-      assert.sameDeepMembers(sent, [
-        { text: ["Good day"], target_lang: "de" },
-        { text: ["Good day"], target_lang: "de", tone: "formal" }
-      ])
-    }).pipe(Effect.provide(Wire.layer(translated("Guten Tag")))))
-
   it.effect("are a part of what a cache knows a result by", () =>
     Effect.gen(function*() {
       const formal = Extra.fields({ "Translation.translate": { tone: "formal" } })

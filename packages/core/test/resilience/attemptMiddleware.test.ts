@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Data, Duration, Effect, Exit, Fiber, Formatter, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { echo, textsSent } from "../support/bulk.ts"
+import { echo } from "../support/bulk.ts"
 import * as Docs from "../support/documents.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
@@ -38,9 +38,6 @@ const header = (name: string) => Effect.map(Wire.sent, (sent) => sent.map(({ hea
 
 const withHeader = (name: string, value: string): AttemptMiddleware.AttemptMiddleware =>
   HttpClient.mapRequest(HttpClientRequest.setHeader(name, value))
-
-const within = (text: string, middleware: AttemptMiddleware.AttemptMiddleware | undefined) =>
-  Effect.provideService(detect(text), AttemptMiddleware.Current, middleware)
 
 const slow = (time: Duration.Input) =>
   AttemptMiddleware.mapRequest((request) => Effect.delay(Effect.succeed(request), time))
@@ -112,21 +109,6 @@ describe("the middleware of attempts", () => {
         HttpClientRequest.setHeader(request, "x-signed", request.headers["x-tenant"] ?? "nothing")
       )
     }))))
-
-  it.effect("calls for one text share a request only if their middleware is the same", () =>
-    Effect.gen(function*() {
-      const north = withHeader("x-tenant", "north")
-      const south = withHeader("x-tenant", "south")
-      yield* Effect.all([within("a", north), within("b", south), within("c", north), within("d", undefined)], {
-        concurrency: "unbounded"
-      })
-      const tenants = yield* header("x-tenant")
-      const texts = (yield* textsSent).map((texts) => texts.join(""))
-      assert.deepStrictEqual(
-        texts.map((text, index) => `${text} ${tenants[index]}`).toSorted(),
-        ["ac north", "b south", "d undefined"]
-      )
-    }).pipe(Effect.provide(Wire.layer(echo()))))
 
   it.effect("is retried when it fails, and the call then has its error, with the outcome refused", () =>
     Effect.gen(function*() {

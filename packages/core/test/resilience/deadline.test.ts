@@ -126,19 +126,6 @@ describe("a region with a deadline", () => {
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer(success))))
 
-  it.effect("ends the calls that share a request at their own ends, and not the request of the others", () =>
-    Effect.gen(function*() {
-      const [first, second, third] = yield* Effect.all([
-        timed(Deadline.within(detect("one"), "1 second")),
-        timed(Deadline.within(detect("two"), "2 seconds")),
-        timed(detect("three"))
-      ], { concurrency: 3 })
-      assert.deepStrictEqual([first.took, second.took, third.took], [1000, 2000, 5000])
-      assert.strictEqual(yield* Wire.count, 1)
-      assert.isUndefined(third.error)
-      assert.match(String(first.error), /the deadline of the region, 1 s, passed/)
-    }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.late("5 seconds", echo())))))
-
   it.effect("does not end the load of a list for others", () =>
     Effect.gen(function*() {
       const list = Languages.use((languages) => languages.sources({ resource: "translate_text" }))

@@ -5,7 +5,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Problem from "@effect-lingua/core/errors/Problem"
 import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as SharedState from "@effect-lingua/core/resilience/SharedState"
+import * as SharedRate from "@effect-lingua/core/resilience/SharedRate"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
@@ -105,7 +105,7 @@ describe("tenants", () => {
 
   describe("budgets", () => {
     it.effect.each([undefined, "one"])(
-      "joined calls near the end of a budget are sent as far as they fit, of tenant %s",
+      "concurrent calls near the end of a budget are sent as far as they fit, of tenant %s",
       (name) =>
         Effect.gen(function*() {
           const tenant = name === undefined ? undefined : yield* Tenant.make({ name, characterBudget: 100 })
@@ -213,22 +213,6 @@ describe("tenants", () => {
         Wire.answer(200, { document_id: Sample.documentId, document_key: Sample.documentKey }),
         Wire.answer(200, { document_id: Sample.documentId, status: "done", billed_characters: 20_000 })
       ]))))
-
-    it.effect("single texts of several tenants do not share a request", () =>
-      Effect.gen(function*() {
-        const [one, other] = yield* Effect.all([
-          Tenant.make({ name: "one", characterBudget: 100 }),
-          Tenant.make({ name: "other", characterBudget: 100 })
-        ])
-        yield* Effect.all([
-          under(one)(translate("a")),
-          under(other)(translate("bb")),
-          translate("ccc"),
-          under(one)(translate("dddd"))
-        ], { concurrency: "unbounded" })
-        assert.deepStrictEqual(yield* textsSent, [["a", "dddd"], ["bb"], ["ccc"]])
-        assert.deepStrictEqual([yield* under(one)(used), yield* under(other)(used)], [5, 2])
-      }).pipe(Effect.provide(Wire.layer(echo()))))
   })
 
   describe("limits", () => {
@@ -343,7 +327,7 @@ describe("tenants", () => {
         const alone = yield* Effect.all([make, make])
         const together = yield* Effect.provide(
           Effect.all([make, make]),
-          SharedState.layerWithFallback(Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory()))
+          SharedRate.layerWithFallback(Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory()))
         )
         assert.strictEqual(yield* took(alone), 1100)
         assert.strictEqual(yield* took(together), 3100)

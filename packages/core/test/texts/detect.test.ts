@@ -1,12 +1,14 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Detection } from "@effect-lingua/core/texts/Detection"
+import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Option, Result, Tracer } from "effect"
+import { Duration, Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { refusing, sizes, textsSent } from "../support/bulk.ts"
 import { overTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
+
+const batching = (script: Wire.Script) => Layer.provideMerge(TextBatching.layer, Wire.layer(script))
 
 const detect = (text: string) => Detection.use((detection) => detection.detect(text))
 
@@ -14,14 +16,14 @@ const all = (texts: ReadonlyArray<string>) => Effect.forEach(texts, detect, { co
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
 
-describe("Detection.detect of one text", () => {
+describe("Detection.detect of one text with TextBatching", () => {
   it.effect("goes with the others of the same time, in requests of 50", () =>
     Effect.gen(function*() {
       const results = yield* all(numbered(120))
       assert.strictEqual(results.length, 120)
       assert.deepStrictEqual(yield* sizes, [50, 50, 20])
       assert.deepStrictEqual((yield* textsSent).flat(), numbered(120))
-    }).pipe(Effect.provide(Wire.layer(refusing([])))))
+    }).pipe(Effect.provide(batching(refusing([])))))
 
   it.effect("gives each caller the result of its own text", () =>
     Effect.gen(function*() {
@@ -31,19 +33,19 @@ describe("Detection.detect of one text", () => {
         ["x-1", "x-2", "x-1", "x-3"]
       )
       assert.deepStrictEqual(yield* textsSent, [["a", "bb", "ccc"]])
-    }).pipe(Effect.provide(Wire.layer(refusing([])))))
+    }).pipe(Effect.provide(batching(refusing([])))))
 
   it.effect("asks equal texts once, so that many callers of few texts are one request", () =>
     Effect.gen(function*() {
       yield* all(Array.from({ length: 1000 }, (_, index) => `text ${index % 40}`))
       assert.deepStrictEqual(yield* sizes, [40])
-    }).pipe(Effect.provide(Wire.layer(refusing([])))))
+    }).pipe(Effect.provide(batching(refusing([])))))
 
   it.effect("10,000 callers are 200 requests", () =>
     Effect.gen(function*() {
       yield* all(numbered(10_000))
       assert.strictEqual(yield* Wire.count, 200)
-    }).pipe(Effect.provide(Wire.layer(refusing([])))))
+    }).pipe(Effect.provide(batching(refusing([])))))
 
   it.effect("fails the caller of a text that is refused, and no other", () =>
     Effect.gen(function*() {
@@ -54,8 +56,8 @@ describe("Detection.detect of one text", () => {
       const [error] = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
       assert.isDefined(error)
       assert.deepInclude<object>(error, { _tag: "BadRequest", operation: "Detection.detect" })
-      assert.notProperty(error, "texts")
-    }).pipe(Effect.provide(Wire.layer(refusing(["bad"])))))
+      assert.deepStrictEqual(error.texts, { first: 0, last: 0 })
+    }).pipe(Effect.provide(batching(refusing(["bad"])))))
 
   it.effect("refuses a text that cannot be sent to its caller only", () =>
     Effect.gen(function*() {
@@ -64,14 +66,14 @@ describe("Detection.detect of one text", () => {
       })
       assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true])
       assert.deepStrictEqual(yield* textsSent, [["a", "c"]])
-    }).pipe(Effect.provide(Wire.layer(refusing([])))))
+    }).pipe(Effect.provide(batching(refusing([])))))
 
   it.effect.each(["3", "null", "true"])("refuses %s, which is no text", (json) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(detect(JSON.parse(json)))
       assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "Detection.detect", parameter: "text" })
       assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer([]))))
+    }).pipe(Effect.provide(batching([]))))
 
   it.effect("fails all callers of a request with its error and its ledger", () =>
     Effect.gen(function*() {
@@ -83,7 +85,7 @@ describe("Detection.detect of one text", () => {
         assert.deepInclude<object>(error, { _tag: "AccessDenied", operation: "Detection.detect" })
         assert.deepStrictEqual(error.attempts.map(({ status }) => status), [403])
       }
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(403)]))))
+    }).pipe(Effect.provide(batching([Wire.answer(403)]))))
 
   it.effect("does not harm the others when a caller is interrupted, before or after the request went out", () =>
     Effect.gen(function*() {
@@ -97,7 +99,7 @@ describe("Detection.detect of one text", () => {
       yield* TestClock.adjust("10 seconds")
       const result = yield* Fiber.join(stays)
       assert.strictEqual(result._tag, "Detected")
-    }).pipe(Effect.provide(Wire.layer(Wire.late("5 seconds", refusing([]))))))
+    }).pipe(Effect.provide(batching(Wire.late("5 seconds", refusing([]))))))
 
   it.effect("gives the request up when all its callers are interrupted", () =>
     Effect.gen(function*() {
@@ -108,9 +110,9 @@ describe("Detection.detect of one text", () => {
       yield* Fiber.interrupt(callers)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(sent.map(({ signal }) => signal.aborted), [true])
-    }).pipe(Effect.provide(Wire.layer(Wire.silent))))
+    }).pipe(Effect.provide(batching(Wire.silent))))
 
-  it.effect("joins calls with equal overrides, and no others", () =>
+  it.effect("batches calls with equal overrides, and no others", () =>
     Effect.gen(function*() {
       const of = (text: string, attemptTimeout: Duration.Duration) =>
         Effect.provideService(detect(text), ResiliencePolicy.Override, { attemptTimeout })
@@ -121,7 +123,7 @@ describe("Detection.detect of one text", () => {
         detect("d")
       ], { concurrency: "unbounded" })
       assert.deepStrictEqual((yield* textsSent).map((texts) => texts.join("")).toSorted(), ["ac", "b", "d"])
-    }).pipe(Effect.provide(Wire.layer(refusing([])))))
+    }).pipe(Effect.provide(batching(refusing([])))))
 
   it.effect("keeps the override of its callers", () =>
     Effect.gen(function*() {
@@ -130,40 +132,7 @@ describe("Detection.detect of one text", () => {
       )
       assert.strictEqual(took, 3000)
       assert.strictEqual(exit._tag, "Failure")
-    }).pipe(Effect.provide(Wire.layer(Wire.silent))))
-
-  it.effect("records its attempts for all who record", () =>
-    Effect.gen(function*() {
-      const [[, first], [, second]] = yield* Effect.all(
-        [Attempt.record(detect("a")), Attempt.record(detect("b"))],
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(yield* Wire.count, 1)
-      assert.deepStrictEqual(first.map(({ status }) => status), [200])
-      assert.deepStrictEqual(second, first)
-    }).pipe(Effect.provide(Wire.layer(refusing([])))))
-
-  it.effect("gives each call a span, and the request one that belongs to the first and links to all", () =>
-    Effect.gen(function*() {
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
-      yield* Effect.provideService(all(["a", "b"]), Tracer.Tracer, tracer)
-      const calls = spans.filter(({ name }) => name === "Detection.detect")
-      const requests = spans.filter(({ name }) => name === "Detection.detect.batch")
-      assert.deepStrictEqual([calls.length, requests.length], [2, 1])
-      const [request] = requests
-      assert.deepStrictEqual(request?.links.map(({ span }) => span.spanId), calls.map(({ spanId }) => spanId))
-      assert.strictEqual(
-        Option.getOrUndefined(Option.map(request?.parent ?? Option.none(), ({ spanId }) => spanId)),
-        calls[0]?.spanId
-      )
-    }).pipe(Effect.provide(Wire.layer(refusing([])))))
+    }).pipe(Effect.provide(batching(Wire.silent))))
 
   it.effect("a wrong number of results fails all, and is not asked again", () =>
     Effect.gen(function*() {
@@ -172,5 +141,5 @@ describe("Detection.detect of one text", () => {
       })
       assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["UnexpectedResponse", "UnexpectedResponse"])
       assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { results: [] })]))))
+    }).pipe(Effect.provide(batching([Wire.answer(200, { results: [] })]))))
 })

@@ -3,9 +3,8 @@ import { ReportingTag, type TranslateIntoOptions, Translation } from "@effect-li
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
-import { textsSent } from "../support/bulk.ts"
 import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime } from "../support/time.ts"
+import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 /** Translates by putting the target before the text; some targets get another reply. */
@@ -153,18 +152,6 @@ describe("reporting tags", () => {
       yield* translateInto({ text: ["a"], targetLanguages: ["de", "fr"], reportingTag: "targets" })
       assert.deepStrictEqual(yield* tagsSent, ["run", "run", "targets", "targets"])
     }).pipe(Effect.provide(Wire.layer(service(), { limits: { translationTexts: 2 } }))))
-
-  it.effect("single texts with different tags do not share a request", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const one = (text: string, reportingTag: string) => translate(text, { targetLanguage: "de", reportingTag })
-      const { exit } = yield* overTime(
-        Effect.all([one("a", "x"), one("b", "y"), one("c", "x")], { concurrency: "unbounded" })
-      )
-      assert.strictEqual(exit._tag, "Success")
-      assert.deepStrictEqual(yield* textsSent, [["a", "c"], ["b"]])
-      assert.deepStrictEqual(yield* tagsSent, ["x", "y"])
-    }).pipe(Effect.provide(Wire.layer(service()))))
 
   it.effect("go before a configured header, in a header with the vendor of the scheme word", () =>
     Effect.gen(function*() {

@@ -4,7 +4,7 @@ import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
+import * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -14,7 +14,7 @@ import { join } from "node:path"
 
 const [, , port = "", database = "", folder = "", redis] = process.argv
 
-const limits = redis === undefined ? Layer.empty : NodeSharedState.layerRedis({ url: Redacted.make(redis) })
+const limits = redis === undefined ? Layer.empty : NodeSharedRate.layerRedis({ url: Redacted.make(redis) })
 
 const cluster = NodeClusterSocket.layer({
   shardingConfig: {

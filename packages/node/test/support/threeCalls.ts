@@ -1,12 +1,12 @@
 // Runs in a process of its own: three calls under a limit that is shared through Redis.
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
+import * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import { Duration, Effect, Layer } from "effect"
 
 const client = NodeLanguageService.layerConfig({
   resilience: { rate: { requests: 3, window: Duration.seconds(1) } }
-}).pipe(Layer.provide(NodeSharedState.layerRedisConfig()))
+}).pipe(Layer.provide(NodeSharedRate.layerRedisConfig()))
 
 await Writing.use((writing) => {
   const call = writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })

@@ -82,8 +82,6 @@ export const Scenario = struct({
   /** How many there are, or groups of them. 100 by default. */
   clients: Schema.optionalKey(Schema.Union([Positive, Schema.NonEmptyArray(Group)])),
   load: Schema.Union([OpenLoad, ClosedLoad]),
-  /** True if the clients share their limits through a store, as those of this library can with `SharedState`. */
-  shared: Schema.optionalKey(Schema.Boolean),
   /** The time after which a caller needs no result, 100 seconds by default. Clients of this library know it as their deadline. */
   patience: Schema.optionalKey(FiniteWait),
   /** The operations of the calls, each as often as the others. `Translation.translate` by default. */

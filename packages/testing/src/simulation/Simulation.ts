@@ -29,7 +29,6 @@ import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
-import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import * as Translation from "@effect-lingua/core/texts/Translation"
 import * as Writing from "@effect-lingua/core/texts/Writing"
 import * as Clock from "effect/Clock"
@@ -42,8 +41,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
-import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
-import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -267,11 +264,6 @@ const rateOf = (load: Scenario["load"]): (now: number) => number => {
   return (now) => steps.find(({ from }) => from <= now)?.rate ?? 0
 }
 
-/** State that the clients of a fleet share. */
-const stores = SharedState.layerWithFallback(
-  Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory())
-)
-
 const play = Effect.fnUntraced(function*<E, R>(
   { client: kind, connect, scenario: given, seed = "simulation" }: LiveOptions<E, R>
 ) {
@@ -279,12 +271,11 @@ const play = Effect.fnUntraced(function*<E, R>(
   const duration = millis(scenario.duration)
   const recorder = Recorder.make(scenario, kind.name, seed)
   const http = yield* connect(Service.make(scenario, recorder.attempt))
-  const shared = yield* Layer.build(scenario.shared === true ? stores : Layer.empty)
   const groups = yield* Effect.forEach(groupsOf(scenario), ({ count, ...group }) =>
     Effect.map(
       Effect.forEach(
         Array.from({ length: count }),
-        () => kind.make.pipe(Effect.provideService(HttpClient.HttpClient, http), Effect.provideContext(shared))
+        () => Effect.provideService(kind.make, HttpClient.HttpClient, http)
       ),
       (clients) => ({ ...group, clients: clients.map((client) => ({ ...client, patience: group.patience })) })
     ))

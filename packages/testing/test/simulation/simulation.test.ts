@@ -52,13 +52,6 @@ const spoiledBy = (rate: string, operation: "Translation.translate" | "Writing.c
   phases: [{ from: 0, to: "1 hour", weather: { [rate]: 1, operations: [operation] } }]
 })
 
-/** The share of refused requests after one and a half minutes. */
-const refusedOf = (report: Report.Report | undefined): number => {
-  const late = report?.seconds.slice(90) ?? []
-  const sum = (of: "attempts" | "refused") => late.reduce((sum, second) => sum + second[of], 0)
-  return sum("refused") / sum("attempts")
-}
-
 const millis = (input: Duration.Input = 0) => Duration.toMillis(Duration.fromInputUnsafe(input))
 
 describe("Simulation", () => {
@@ -491,27 +484,6 @@ describe("Simulation", () => {
       assert.isBelow(Number(began), 1_000_000)
       assert.isAtLeast(Number(began), 0)
     }))
-
-  it.effect(
-    "clients that share a store learn a limit together that none sees enough of: one request in forty is refused",
-    () =>
-      Effect.gen(function*() {
-        // A call of each in 15 s.
-        const small = {
-          ...Scenario.limit,
-          duration: scaled(120_000, 480_000),
-          clients: scaled(45, 75),
-          load: { rate: scaled(3, 5) },
-          limit: scaled(2.25, 3.75)
-        } as const
-        const [alone, together] = yield* Effect.forEach([false, true], (shared) =>
-          Simulation.run({ scenario: { ...small, shared }, client: defaults }))
-        assert.isAbove(refusedOf(alone), 0.1)
-        assert.isBelow(refusedOf(together), 0.05)
-        assert.isAbove((together?.useful ?? 0) / (together?.best ?? 1), 0.85)
-      }),
-    60_000
-  )
 
   it.live("ends when it is interrupted", () =>
     Effect.gen(function*() {

@@ -34,12 +34,12 @@ const take = (budgets: ReadonlyArray<Budget>, charactersOf: () => number): Effec
  */
 const countedFrom = (
   before: number,
-  charactersOf: (texts?: ReadonlyArray<string>) => number,
+  charactersOf: () => number,
   earlier: CurrentCall["characters"]
 ): CurrentCall["characters"] =>
-(attempts, texts) => {
+(attempts) => {
   const own = countedAttempts(attempts.slice(before))
-  return (earlier?.(attempts.slice(0, before), texts) ?? 0) + (own === 0 ? 0 : own * charactersOf(texts))
+  return (earlier?.(attempts.slice(0, before)) ?? 0) + (own === 0 ? 0 : own * charactersOf())
 }
 
 const make = (characters: number | undefined) => {
@@ -66,7 +66,7 @@ const make = (characters: number | undefined) => {
      * been counted to its errors.
      */
     around: <A, E, R>(
-      charactersOf: (texts?: ReadonlyArray<string>) => number,
+      charactersOf: () => number,
       call: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | BudgetExceeded, R> =>
       Effect.contextWith((context: Context.Context<R>) => {

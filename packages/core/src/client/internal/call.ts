@@ -21,7 +21,7 @@ import {
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
-import { type AttemptFields, begin, countedAttempts, type CurrentCall, ledger, Place, within } from "./currentCall.ts"
+import { type AttemptFields, begin, type CurrentCall, ledger, Place, within } from "./currentCall.ts"
 import * as Telemetry from "./telemetry.ts"
 import { clientName, inSpan } from "./telemetry.ts"
 
@@ -70,11 +70,10 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-/** The characters that the service may have counted for the attempts of a call, for some of its texts or for all. */
+/** The characters that the service may have counted for the attempts of a call. */
 const charactersOf = (
-  call: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] } | undefined,
-  texts?: ReadonlyArray<string>
-): number => call?.characters?.(call.attempts, texts) ?? 0
+  call: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] } | undefined
+): number => call?.characters?.(call.attempts) ?? 0
 
 /** The attempts of a call with the one in flight, or with the next one. */
 const withNext = (
@@ -99,15 +98,10 @@ export const charactersSoFar = (operation: string, call: CurrentCall): number =>
       : { attempts: withNext(operation, call, call.inFlight.sentAt), characters: call.characters }
   )
 
-/** Adds to a span the attempts of requests, and the characters that they may have counted for some of their texts or for all. */
-export const describeAttempts = (
-  span: Tracer.Span,
-  calls: ReadonlyArray<CurrentCall>,
-  texts?: ReadonlyArray<string>
-): void => {
-  const sum = (of: (call: CurrentCall) => number) => calls.reduce((total, call) => total + of(call), 0)
-  span.attribute("language_service.attempts", sum(({ attempts }) => attempts.length))
-  const characters = sum((call) => charactersOf(call, texts))
+/** Adds to a span the attempts of a call, and the characters that they may have counted. */
+const describeAttempts = (span: Tracer.Span, call: CurrentCall): void => {
+  span.attribute("language_service.attempts", call.attempts.length)
+  const characters = charactersOf(call)
   if (characters > 0) span.attribute("language_service.characters", characters)
 }
 
@@ -189,38 +183,6 @@ export const checked = <A, E extends Failure, R>(
     (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
   )
 
-/** The calls that share a request. */
-export interface SharedRequest {
-  /** Their spans; absent for a single call, whose span is that of the request. */
-  readonly links: ReadonlyArray<Tracer.SpanLink> | undefined
-  /** Receives the state of the request. */
-  readonly onStart: (current: CurrentCall) => void
-}
-
-/**
- * The error of a call whose deadline passes before the end of the request that it shares: with the attempts so far. Its text is in the
- * next attempt too, if the request goes on for other calls.
- */
-export const tooLate = (
-  operation: string,
-  deadline: Duration.Duration,
-  { attempts, characters, inFlight, repeat }: Pick<CurrentCall, "attempts" | "characters" | "inFlight" | "repeat"> =
-    begin(),
-  now: number,
-  goesOn: boolean
-): DeadlineExceeded => {
-  const next = withNext(operation, { attempts, inFlight }, now)
-  const all = inFlight === undefined ? attempts : next
-  const possible = goesOn ? next : all
-  const outcome = countedAttempts(possible) === 0 ? "refused" : "unknown"
-  const description = goesOn && inFlight === undefined ? "The request that it shares goes on, for other calls" : ""
-  return complete(new DeadlineExceeded({ deadline, outcome, description }), operation, {
-    attempts: all,
-    characters: characters && ((_, texts) => characters(possible, texts)),
-    repeat
-  })
-}
-
 /** Adds the operation to a failure outside of any call. */
 const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(
@@ -248,15 +210,14 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   const spanned = <A, E, R>(
     operation: string,
     effect: Effect.Effect<A, E, R>,
-    current?: CurrentCall,
-    links: ReadonlyArray<Tracer.SpanLink> = []
+    current?: CurrentCall
   ): Effect.Effect<A, E, R> =>
     inSpan(
       effect,
-      links.length === 0 ? operation : `${operation}.batch`,
-      { attributes: { "language_service.operation": operation, ...attributes }, links },
+      operation,
+      { attributes: { "language_service.operation": operation, ...attributes } },
       (exit, span) => {
-        if (current !== undefined) describeAttempts(span, [current])
+        if (current !== undefined) describeAttempts(span, current)
         const result = resultOf(exit)
         return result === "success" ? undefined : result
       }
@@ -335,24 +296,6 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
                 { readonly outcome: "unknown" }
               >)
       ),
-    /**
-     * Runs a request that calls of one operation share: gives it a ledger, and, if they are several, a span that links to theirs. It is no
-     * operation of its own, so no metric counts it.
-     */
-    shared: <A, E, R>(operation: string, { links, onStart }: SharedRequest, effect: Effect.Effect<A, E, R>) =>
-      Effect.suspend(() => {
-        const current = begin()
-        onStart(current)
-        const place = new Place(current)
-        const settling = Effect.ensuring(
-          within(place, settled(operation, effect, current)),
-          Effect.sync(() => place.empty())
-        )
-        if (links === undefined) return settling
-        return Effect.contextWith((context: Context.Context<R>) =>
-          Telemetry.isTraced(context) ? spanned(operation, settling, current, links) : settling
-        )
-      }),
     /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
       inContext((context: Context.Context<R>) => measured(operation, context, named(operation, effect)))

@@ -41,8 +41,8 @@ export interface CurrentCall extends Sending {
   wait: Wait | undefined
   /** The attempt whose request is sent and has not ended. */
   inFlight: { readonly sentAt: number; readonly wait: Wait | undefined } | undefined
-  /** The characters that the service may have counted for attempts of a metered call, for some of its texts or for all. */
-  characters: ((attempts: ReadonlyArray<AttemptFields>, texts?: ReadonlyArray<string>) => number) | undefined
+  /** The characters that the service may have counted for attempts of a metered call. */
+  characters: ((attempts: ReadonlyArray<AttemptFields>) => number) | undefined
   /** The policy of the call, set by the middleware. */
   policy: ResiliencePolicy | undefined
   /** The effect of repeating the call, set together with the policy. */

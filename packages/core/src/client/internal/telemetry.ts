@@ -181,7 +181,7 @@ export const metrics = {
     `${prefix}rate`,
     "{request}/s",
     [],
-    "requests a second that 429 and 529 responses have taught, to this client or its fleet; 0 while there is no such limit"
+    "requests a second that 429 and 529 responses have taught; 0 while there is no such limit"
   ),
   cuts: described(
     "counter",
@@ -210,7 +210,7 @@ export const metrics = {
     `${prefix}shared_store.failures`,
     "{failure}",
     [],
-    "failures of the store of shared limits, during which local limits apply"
+    "failures of the store of a shared rate, during which a local one applies"
   ),
   cacheTexts: described(
     "counter",

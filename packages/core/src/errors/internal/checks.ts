@@ -80,7 +80,7 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
           unit: "bytes",
           given,
           allowed,
-          description: `The largest text is text[${largest}]`
+          description: sizes.length > 1 ? `The largest text is text[${largest}]` : ""
         })
       )
     })

@@ -86,8 +86,6 @@ export interface Shown {
   /** Called with each new rate, in requests a second. */
   readonly rate: (perSecond: number) => void
   readonly cut: (sign: string) => void
-  /** An attempt that the service accepted, or refused for a limit of rate. */
-  readonly ended: (isAccepted: boolean) => void
   readonly circuit: (from: BreakerState, to: BreakerState) => void
 }
 
@@ -181,7 +179,6 @@ export const make = (ceiling: number, show: Shown) => {
       if (healthOf(ending) === "works") {
         failing.delete(operation)
         rate.accepted(sent, now)
-        show.ended(true)
         showRate(now)
       }
       // A document that is not ready says nothing about the service.
@@ -190,7 +187,6 @@ export const make = (ceiling: number, show: Shown) => {
       if (isCut && silence < Math.min(silent, patience)) return false
       if (isCut || healthOf(ending) === "works") took(operation, now - sent, now)
       if (failure !== undefined && isOfLimit(ending) && !isSlow(operation, now)) {
-        show.ended(false)
         const lesson = rate.refused(
           { sent, inFlight: inFlight - 1, hint: Duration.toMillis(failure.retryAfter ?? 0) },
           now
@@ -234,14 +230,6 @@ export const make = (ceiling: number, show: Shown) => {
     /** Ends the pause until a time, unless another has begun. */
     resume: (until: number): void => {
       if (pausedUntil === until) pausedUntil = 0
-    },
-    /** Pauses as long as a client that shares the circuit does, if that is longer. */
-    join: (until: number, now: number): void => {
-      if (until <= pausedUntil) return
-      pauses = Math.max(1, pauses)
-      lastCut = now
-      change(1)
-      pauseUntil(until, now)
     },
     /** The time until which the circuit is open. */
     openUntil: (): number => isOpen ? pausedUntil : 0,

@@ -21,7 +21,6 @@ import * as AdaptiveConcurrency from "./adaptiveConcurrency.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
-import { type SharedCircuit, SharedLimits } from "./sharedLimits.ts"
 import { makeTraffic } from "./tenants.ts"
 
 /** Adds the headers of the configuration to a request, whose own take precedence. */
@@ -37,60 +36,32 @@ const makeAuthorization = ({ authScheme, headers, key, userAgent }: LanguageServ
 
 const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-/** Makes the learned number of a client, and an effect for each failure: it tells other clients of an open circuit, or learns from them. */
-const makeLearned = Effect.fnUntraced(function*(ceiling: number, key: string) {
+/** Makes the learned number of a client, and an effect for each failure, which shows the circuit when its pause ends. */
+const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
   const context = yield* Telemetry.clientContext
   const events = yield* Events.Events
   const scope = yield* Effect.scope
-  const shared = yield* SharedLimits
-  const circuit = shared?.circuit(key)
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
-  let rates = { own: Number.POSITIVE_INFINITY, ofFleet: Number.POSITIVE_INFINITY }
-  const showRate = (changed: Partial<typeof rates>) => {
-    rates = { ...rates, ...changed }
-    const rate = Math.min(rates.own, rates.ofFleet)
-    // A format of metrics in JSON has no number for a limit that does not exist.
-    Telemetry.update("rate", Number.isFinite(rate) ? rate : 0, {}, context)
-  }
-  const fleet = shared?.fleet(key, scope, (ofFleet) => showRate({ ofFleet }))
   const learned = AdaptiveConcurrency.make(ceiling, {
-    ended: (isAccepted) => fleet?.ended(isAccepted),
     limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
-    rate: (own) => showRate({ own }),
+    // A format of metrics in JSON has no number for a limit that does not exist.
+    rate: (rate) => Telemetry.update("rate", Number.isFinite(rate) ? rate : 0, {}, context),
     cut: (sign) => Telemetry.update("cuts", 1, { sign }, context),
     circuit: (from, to) => {
       Telemetry.update("breakerState", stateNumber[to], {}, context)
       publish(events, () => Events.Event.BreakerChanged({ from, to }))
     }
   })
-  /** The end of the last pause that is shown and told. */
-  let toldUntil = 0
-  const join = (circuit: SharedCircuit) =>
-    Effect.flatMap(
-      circuit.openFor,
-      (time) =>
-        Effect.map(Monotonic.now, (now) =>
-          Duration.isZero(time) ? undefined : learned.join(now + Duration.toMillis(time), now))
-    )
+  /** The end of the last pause that is shown. */
+  let shownUntil = 0
   const afterFailure = Effect.flatMap(Monotonic.now, (now) => {
     const { retryAfter, state } = learned.standing(now)
-    if (state !== "Open") {
-      return circuit === undefined ? Effect.void : Effect.forkIn(join(circuit), scope, { startImmediately: true })
-    }
-    if (toldUntil === learned.pausedUntil()) return Effect.void
-    toldUntil = learned.pausedUntil()
+    if (state !== "Open" || shownUntil === learned.pausedUntil()) return Effect.void
+    shownUntil = learned.pausedUntil()
     const showing = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.standing))
-    return Effect.forkIn(
-      Effect.andThen(circuit?.open(retryAfter) ?? Effect.void, showing),
-      scope,
-      { startImmediately: true }
-    )
+    return Effect.forkIn(showing, scope, { startImmediately: true })
   })
-  return {
-    learned,
-    fleet,
-    afterFailure: Effect.asVoid(afterFailure)
-  }
+  return { learned, afterFailure: Effect.asVoid(afterFailure) }
 })
 
 /** The gate of one client. The caller passes the `Monotonic` time. */
@@ -118,12 +89,11 @@ const makeQuotaGate = () => {
 export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
   const context = yield* Telemetry.clientContext
-  const { resilience } = config
-  const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
+  const { baseUrl, resilience } = config
   const key = Redacted.value(config.key)
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
-  const { afterFailure = Effect.void, fleet, learned } = Number.isFinite(resilience.concurrency)
-    ? yield* makeLearned(resilience.concurrency, shared)
+  const { afterFailure = Effect.void, learned } = Number.isFinite(resilience.concurrency)
+    ? yield* makeLearned(resilience.concurrency)
     : {}
   const client = {
     config,
@@ -138,7 +108,7 @@ export const make = Effect.gen(function*() {
     lifetime: yield* Lifetime.Lifetime,
     learned,
     afterFailure,
-    limiter: yield* Limiter.make(resilience, shared, { fleet, learned }),
+    limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
     traffic: makeTraffic(),
     gate: makeQuotaGate(),
     authorize: makeAuthorization(config)
@@ -148,10 +118,7 @@ export const make = Effect.gen(function*() {
       breaker: client.learned?.standing(now),
       ...client.traffic.counts,
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
-      rate: Math.min(
-        client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,
-        fleet?.rate() ?? Number.POSITIVE_INFINITY
-      ),
+      rate: client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,
       rateDelay: Duration.millis(client.limiter.delay(now)),
       isClosing: client.lifetime.isReleased()
     })

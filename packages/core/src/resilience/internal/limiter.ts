@@ -10,9 +10,8 @@ import type { CallFailure } from "../../errors/CallError.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
 import type { AdaptiveConcurrency } from "./adaptiveConcurrency.ts"
 import type { Ending } from "./ending.ts"
-import type { FleetRate } from "./fleetRate.ts"
 import type { LearnedRate } from "./learnedRate.ts"
-import { makeRates, SharedLimits } from "./sharedLimits.ts"
+import { makeSlots, SharedRates } from "./sharedRates.ts"
 
 /** Waits until the function that `register` receives is called, at once or later, or fails. `register` returns a function that ends the registration. */
 type Wait<E> = (register: (resume: () => void) => () => void) => Effect.Effect<void, E>
@@ -223,15 +222,13 @@ const crowded: Ending = { failure: new RateLimited({ description: "Nothing was s
 export const make = Effect.fnUntraced(function*(
   clientPolicy: ResiliencePolicy,
   key: string,
-  { fleet, learned, tenant }: {
+  { learned, tenant }: {
     readonly tenant?: string
-    /** The clients that learn together. */
-    readonly fleet?: FleetRate | undefined
     /** The learned number of attempts in flight; that of the policy without one. */
     readonly learned?: AdaptiveConcurrency | undefined
   } = {}
 ) {
-  const rates = (yield* SharedLimits)?.rates(key) ?? makeRates()
+  const slots = (yield* SharedRates)?.(key) ?? makeSlots()
   const permits = Number.isFinite(clientPolicy.concurrency)
     ? makeSharedPermits(clientPolicy.concurrency, learned?.limit)
     : undefined
@@ -241,12 +238,12 @@ export const make = Effect.fnUntraced(function*(
 
   /**
    * Takes a turn of the policy, and of the learned rate. One per interval: a whole window's requests at once would exceed the service's window.
-   * The stores fall back to local ones; if even that fails, the call proceeds.
+   * A shared store falls back to a local one; if even that fails, the call proceeds.
    */
   const take = ({ rate }: ResiliencePolicy, learnedRate: LearnedRate | undefined) =>
     Effect.map(
       Effect.all([
-        rate === undefined ? Effect.succeed(0) : Effect.orElseSucceed(rates(intervalOf(rate), 1), () => 0),
+        rate === undefined ? Effect.succeed(0) : Effect.orElseSucceed(slots(intervalOf(rate), 1), () => 0),
         Monotonic.now
       ]),
       ([own, now]) => {
@@ -256,20 +253,16 @@ export const make = Effect.fnUntraced(function*(
     )
 
   /** True if a limit of rate was learned. */
-  const isLimited = () => learned !== undefined && learned.rate.interval() + (fleet?.interval() ?? 0) > 0
+  const isLimited = () => learned !== undefined && learned.rate.interval() > 0
 
   /** Gives back an unused turn in the background. */
   const giveBack = ({ rate }: ResiliencePolicy, learnedRate: LearnedRate | undefined, taken: number) =>
     Effect.suspend(() => {
       queue.back()
       learnedRate?.giveBack(taken)
-      const given = [
-        ...(rate === undefined ? [] : [Effect.exit(rates(intervalOf(rate), -1))]),
-        ...(learnedRate === undefined || fleet === undefined ? [] : [fleet.back])
-      ]
-      return given.length === 0
+      return rate === undefined
         ? Effect.void
-        : Effect.forkDetach(Effect.all(given, { discard: true }), { startImmediately: true })
+        : Effect.forkDetach(Effect.exit(slots(intervalOf(rate), -1)), { startImmediately: true })
     })
 
   /** Waits for a turn. Returns a refusal if it would be after the deadline. */
@@ -279,12 +272,6 @@ export const make = Effect.fnUntraced(function*(
     learnedRate: LearnedRate | undefined
   ) {
     const time = () => Math.min(turn.remaining() - turn.needed(), Duration.toMillis(policy.retryAfterCap))
-    if (learnedRate !== undefined && fleet !== undefined) {
-      const begun = yield* Monotonic.now
-      const wait = yield* fleet.turn(time)
-      turn.hold("learned-rate", (yield* Monotonic.now) - begun)
-      if (wait > 0) return refuse(tenant, Duration.millis(wait))
-    }
     for (;;) {
       const { cause, delay } = yield* take(policy, learnedRate)
       const taken = yield* Monotonic.now
@@ -343,14 +330,13 @@ export const make = Effect.fnUntraced(function*(
         onFailure: (failure) => Effect.succeed<Ending>({ failure }),
         onSuccess: (ending) => ending === crowded ? placed : Effect.succeed(ending)
       })
-    const told = learns === undefined || fleet === undefined ? placed : Effect.tap(placed, fleet.told)
-    if (rate === undefined) return told
+    if (rate === undefined) return placed
     return Effect.flatMap(Monotonic.now, (now) => {
       const earliest = queue.earliest(queued, now, rate)
       if (earliest > Math.min(turn.remaining(), Duration.toMillis(policy.retryAfterCap))) {
         return Effect.succeed(refuse(tenant, Duration.millis(earliest)))
       }
-      return Effect.ensuring(told, Effect.sync(queue.arrive(queued)))
+      return Effect.ensuring(placed, Effect.sync(queue.arrive(queued)))
     })
   }
 

@@ -231,7 +231,6 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
         send: prepared.send,
         splitting: prepared.splitting,
         goesOn,
-        isRun: true,
         onEnd: (error) => Deferred.doneUnsafe(stop, Effect.fail(error))
       })
       const stopped = Deferred.await(stop)

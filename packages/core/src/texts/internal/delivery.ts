@@ -41,14 +41,12 @@ export const make = <A, E extends Failure, R>(
     readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E, R>
     /** Limits an error to its own texts. */
     readonly goesOn: boolean
-    /** Set if the caller knows the positions of the texts. */
-    readonly isRun: boolean
     readonly onEnd?: ((error: E) => void) | undefined
     /** Splits a text that is too large for a request, if texts may be split. */
     readonly splitting?: Splitting<A> | undefined
   }
 ) => {
-  const { bounds, goesOn, isRun, onEnd, send, splitting } = options
+  const { bounds, goesOn, onEnd, send, splitting } = options
   /** The error that ended the run: no request starts after it. */
   let ended: { readonly error: E } | undefined
   let isAccepted = false
@@ -124,12 +122,10 @@ export const make = <A, E extends Failure, R>(
             // A text that cannot be split does not show the limit for smaller ones.
             bounds.bytes = Math.min(before, bytes - 1)
           }
-          const error = isRun ? concerning(failure, { texts: textsOf(pieces) }) : failure
-          // A budget may have room for some of the calls that share a request.
-          const isOfBudget = !isRun && error.category === "budget"
-          if (isOfRun(error) && !isOfBudget) return endForAll(error)
+          const error = concerning(failure, { texts: textsOf(pieces) })
+          if (isOfRun(error)) return endForAll(error)
           if (!goesOn) return end(error)
-          if ((error._tag === "BadRequest" || isOfBudget) && pieces.length > 1) {
+          if (error._tag === "BadRequest" && pieces.length > 1) {
             const half = Math.ceil(pieces.length / 2)
             return each([pieces.slice(0, half), pieces.slice(half)], results)
           }

@@ -1,9 +1,8 @@
 /** Derives the methods for one text, a list of texts, and any number of texts from an operation on several texts. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { runs, type SharedRequest } from "../../client/internal/call.ts"
+import { runs } from "../../client/internal/call.ts"
 import * as Extra from "../../client/internal/extra.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type {
@@ -17,6 +16,7 @@ import {
   bodySize,
   checkBody,
   checkLimit,
+  checkText,
   checkTexts,
   invalid,
   typeOf,
@@ -24,39 +24,30 @@ import {
 } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectCount } from "../../errors/internal/unexpected.ts"
-import { Checks } from "../../languages/internal/languageChecks.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
-import * as Joining from "./joining.ts"
 import { Connect } from "./resultCache.ts"
 import type * as Splitting from "./splitting.ts"
 
 /** The error of texts or options that are not sent. */
 export type Refusal = InvalidInput | LimitExceeded
 
-/** An operation on several texts, for runs and joined calls. */
+/** An operation on several texts, for runs. */
 export interface Method<O, A, E> {
   readonly operation: string
   /** Maximum number of texts in a request. */
   readonly texts: number
   /** Maximum size of a request body in bytes. */
   readonly bytes: number
-  /** The policy of the region of the current fiber. */
-  readonly policy: Effect.Effect<ResiliencePolicy, DeadlineExceeded | InvalidInput>
   readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
 }
 
 /** The requests for given options. */
-export interface Prepared<A, E> {
-  /** Texts with equal keys share requests. */
-  readonly common: object
+interface Prepared<A, E> {
   /** The bytes of a body without texts. */
   readonly envelope: number
-  /** Sends a request: as a call of its own, or shared by several calls. */
-  readonly send: (
-    texts: ReadonlyArray<string>,
-    sharedBy?: SharedRequest
-  ) => Effect.Effect<ReadonlyArray<A>, E>
+  /** Sends a request, as a call of its own. */
+  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
   /** The way to split a text that is too large. Without it such a text is refused. */
   readonly splitting?: Splitting.Splitting<A> | undefined
 }
@@ -67,8 +58,6 @@ export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySiz
 /** The requests of one set of options. */
 interface Requests<Body, A, E> {
   readonly body: (text: ReadonlyArray<string>) => Body
-  /** Further part of the key, outside of the body. */
-  readonly common?: unknown
   readonly send: (body: Body) => Effect.Effect<ReadonlyArray<A>, E | ContractFailure>
   /** The language whose rules apply to splitting. */
   readonly language?: string | undefined
@@ -79,7 +68,8 @@ interface Operation<O, Body, A, E> {
   readonly texts: number
   readonly bytes: number
   readonly concurrency: number
-  readonly policy: Method<O, A, E>["policy"]
+  /** The policy of the region of the current fiber. */
+  readonly policy: Effect.Effect<ResiliencePolicy, DeadlineExceeded | InvalidInput>
   readonly size: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
@@ -116,12 +106,6 @@ interface TextMethod<O, A, E> {
 
 const noTexts: ReadonlyArray<string> = []
 
-const areSame = (one: object, other: object): boolean => {
-  const names = Object.keys(one)
-  return names.length === Object.keys(other).length &&
-    names.every((name) => Object.is(Reflect.get(one, name), Reflect.get(other, name)))
-}
-
 /** The cache of results, if the context has one. */
 const connected = Effect.flatMap(Connect, (connect) => connect ?? Effect.undefined)
 
@@ -142,7 +126,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     texts
   }: Operation<O, Body, A, E>
 ) =>
-  Effect.map(Effect.all([runs, connected]), ([{ call, composed, shared }, cache]) => {
+  Effect.map(Effect.all([runs, connected]), ([{ call }, cache]) => {
     const known = [...options, "text", "concurrency", "onError", "split"]
     const prepare = (options: O): Effect.Effect<Requests<Body, A, E>, Refusal> =>
       isObject(options)
@@ -176,49 +160,18 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       })
     }
 
-    let last: { readonly common: object; readonly envelope: number } = { common: {}, envelope: 0 }
-
-    /** The options of requests, with what the region sets for them. Most calls have those of the one before, which are neither measured nor compared in depth. */
-    const optionsOf = (
-      { body, common }: Requests<Body, A, E>,
-      region: Context.Context<never>
-    ): Effect.Effect<typeof last, Schema.SchemaError> => {
-      const empty = body(noTexts)
-      const receiver = Context.get(region, Extra.Receiver)
-      const key = {
-        ...empty,
-        common,
-        checks: Context.get(region, Checks),
-        extra: Context.get(region, Extra.Current)[operation],
-        receiver
-      }
-      if (areSame(key, last.common)) return Effect.succeed(last)
-      return Effect.mapEager(size.of(empty), (envelope) => {
-        const options = { common: key, envelope }
-        // A receiver has the bodies of its region.
-        if (receiver === undefined) last = options
-        return options
-      })
-    }
-
     const method: Method<O, A, Called<E>> = {
       operation,
       texts,
       bytes,
-      policy,
       prepare: (given) =>
-        Effect.contextWith((region: Context.Context<never>) =>
-          Effect.flatMapEager(prepare(given), (requests) =>
-            Effect.mapEager(optionsOf(requests, region), ({ common, envelope }) => ({
-              common,
-              envelope,
-              send: (texts, sharedBy) =>
-                sharedBy === undefined
-                  ? call(operation, send(requests, texts))
-                  : shared(operation, sharedBy, send(requests, texts)),
-              splitting: splitting?.(given.split, requests.language)
-            })))
-        )
+        Effect.flatMapEager(prepare(given), (requests) =>
+          Effect.mapEager(size.of(requests.body(noTexts)), (envelope) => ({
+            envelope,
+            send: (texts) =>
+              call(operation, send(requests, texts)),
+            splitting: splitting?.(given.split, requests.language)
+          })))
     }
 
     /** Runs the local checks, and returns the request of a list. */
@@ -232,21 +185,23 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
             text.length === 0
               ? Effect.succeed(Effect.succeed<ReadonlyArray<A>>([]))
               : checkLimit("text", "texts", text.length, texts).pipe(
-                Effect.flatMapEager(() =>
-                  size.check(requests.body(text), bytes)
-                ),
+                Effect.flatMapEager(() => size.check(requests.body(text), bytes)),
                 Effect.mapEager(() => send(requests, text))
               ))
       )
 
-    const one = Joining.make(method, { composed })
     const each = (input: unknown, given: unknown = {}) => {
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `TextMethod` has the types
       const [text, options] = (isOptions ? [Reflect.get(input, "text"), input] : [input, given]) as [string, O]
       return typeof text === "object" && text !== null
         ? call(operation, Effect.flatten(prepareList(text, options)))
-        : one(text, options)
+        : call(
+          operation,
+          Effect.flatMap(checkText("text", text), () =>
+            Effect.map(Effect.flatten(prepareList([text], options)), ([result]) =>
+              result))
+        )
     }
 
     return {

@@ -47,24 +47,6 @@ describe("attempts in the log", () => {
       ])
     }))
 
-  it.effect("of a request that several calls share have the annotations of all of them", () =>
-    Effect.gen(function*() {
-      const annotations: Array<Events.Annotations> = []
-      const translate = Translation.use(({ translate }) => translate("Good day!", { targetLanguage: "de" }))
-      const calls = [{ request: "a" }, { request: "b" }, {}, { request: "a" }].map((own) =>
-        Effect.annotateLogs(translate, { tenant: "shop", ...own })
-      )
-      yield* Effect.all(calls, { concurrency: "unbounded" }).pipe(
-        Events.during((event) =>
-          Effect.sync(() => {
-            if (event._tag !== "BreakerChanged") annotations.push(event.annotations)
-          })
-        ),
-        Effect.provide(FakeLanguageService.layerServices())
-      )
-      assert.deepStrictEqual(annotations, [{ tenant: "shop", request: ["a", "b"] }])
-    }))
-
   it.effect("have the name of their client, if it has one", () =>
     Effect.gen(function*() {
       const clients: Array<unknown> = []

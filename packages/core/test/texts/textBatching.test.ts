@@ -1,12 +1,18 @@
+import * as Deadline from "@effect-lingua/core/config/Deadline"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
+import { ReportingTag } from "@effect-lingua/core/contract/TextOptions"
 import { Checks } from "@effect-lingua/core/languages/Languages"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Result, Tracer } from "effect"
+import { Cause, Effect, Exit, Layer, Result, Tracer } from "effect"
 import { echo, refusing, textsSent } from "../support/bulk.ts"
 import { within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
+
+const batching = (script: Wire.Script) => Layer.provideMerge(TextBatching.layer, Wire.layer(script))
 
 const writing = Writing.useSync((writing) => writing)
 const translation = Translation.useSync((translation) => translation)
@@ -79,7 +85,7 @@ describe("texts", () => {
     }).pipe(Effect.provide(Wire.layer(echo()))))
 })
 
-describe("calls for one text", () => {
+describe("calls for one text with TextBatching", () => {
   it.effect("of each method go together, each with the result of its own text", () =>
     Effect.gen(function*() {
       const { correct, rephrase } = yield* writing
@@ -95,7 +101,7 @@ describe("calls for one text", () => {
       ], together)
       assert.deepStrictEqual(results.map(({ text }) => text), ["a", "b", "c", "d", "e", "f", "a"])
       assert.deepStrictEqual(yield* words, ["ad", "be", "cf"])
-    }).pipe(Effect.provide(Wire.layer(echo()))))
+    }).pipe(Effect.provide(batching(echo()))))
 
   it.effect("go together when the options are equal, and in no other case", () =>
     Effect.gen(function*() {
@@ -117,8 +123,8 @@ describe("calls for one text", () => {
         translate("l", { targetLanguage: "de", sourceLanguage: "en", glossaryIds: glossaryIds(1, 2) }),
         translate("m", { targetLanguage: "de", sourceLanguage: "en", glossaryIds: glossaryIds(2, 1) })
       ], together)
-      assert.deepStrictEqual(yield* words, ["ac", "b", "de", "fh", "g", "i", "kl", "m"])
-    }).pipe(Effect.provide(Wire.layer(echo()))))
+      assert.deepStrictEqual(yield* words, ["ac", "b", "de", "f", "g", "h", "i", "kl", "m"])
+    }).pipe(Effect.provide(batching(echo()))))
 
   it.effect("are packed within the limits of texts and bytes", () =>
     Effect.gen(function*() {
@@ -134,7 +140,7 @@ describe("calls for one text", () => {
         (yield* textsSent).slice(10).map(({ length }) => length),
         Array.from({ length: 20 }, () => 50)
       )
-    }).pipe(Effect.provide(Wire.layer(echo()))))
+    }).pipe(Effect.provide(batching(echo()))))
 
   it.effect("that are too large, or have options that cannot be, fail by themselves before anything is sent of them", () =>
     Effect.gen(function*() {
@@ -159,7 +165,7 @@ describe("calls for one text", () => {
       ], together)
       assert.deepStrictEqual(outcomes, [
         "sent",
-        "Writing.correct: LimitExceeded text",
+        "Writing.correct: LimitExceeded request body",
         "Writing.correct: InvalidInput text",
         "Writing.correct: InvalidInput text",
         "Writing.rephrase: InvalidInput tone and writingStyle",
@@ -167,14 +173,14 @@ describe("calls for one text", () => {
         "Translation.translate: LimitExceeded customInstructions[0]"
       ])
       assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(Effect.provide(Wire.layer(echo()))))
+    }).pipe(Effect.provide(batching(echo()))))
 
   it.effect("lose no others when one text is refused", () =>
     Effect.gen(function*() {
       const { correct } = yield* writing
       const results = yield* Effect.all(["a", "bad", "c"].map((text) => Effect.result(correct(text))), together)
       assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true])
-    }).pipe(Effect.provide(Wire.layer(refusing(["bad"])))))
+    }).pipe(Effect.provide(batching(refusing(["bad"])))))
 
   it.effect("end with the defect of a tracer, and do not wait for ever", () =>
     Effect.gen(function*() {
@@ -184,5 +190,23 @@ describe("calls for one text", () => {
         "1 minute"
       )
       assert.deepStrictEqual(exits.map((exit) => Exit.isFailure(exit) && Cause.hasDies(exit.cause)), [true, true])
-    }).pipe(Effect.provideService(Tracer.Tracer, failing), Effect.provide(Wire.layer(echo()))))
+    }).pipe(Effect.provideService(Tracer.Tracer, failing), Effect.provide(batching(echo()))))
+
+  it.effect("go together in one region only: with the same tenant, deadline and reporting tag", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* translation
+      const [one, other] = yield* Effect.all([Tenant.make({ name: "one" }), Tenant.make({ name: "other" })])
+      const options = { targetLanguage: "de" } as const
+      yield* Effect.all([
+        Effect.all([translate("a", options), translate("b", options)], together).pipe(
+          Effect.provideService(Tenant.Current, one)
+        ),
+        Effect.provideService(translate("c", options), Tenant.Current, other),
+        Effect.all([translate("d", options), translate("e", options)], together).pipe(Deadline.within("1 minute")),
+        Effect.provideService(translate("f", options), ReportingTag, "batch"),
+        translate("g", { ...options, reportingTag: "batch" }),
+        translate("h", options)
+      ], together)
+      assert.deepStrictEqual(yield* words, ["ab", "c", "de", "f", "g", "h"])
+    }).pipe(Effect.provide(batching(echo()))))
 })

@@ -1,15 +1,13 @@
 /**
- * One set of limits for a fleet: limiter and circuit breaker keep their state in Redis, so that the processes that use a key
- * share its limits, and learn those of the service together.
+ * One rate for several processes: the slots of a configured `rate` are in Redis, so that the processes that use a key share it.
  *
  * @since 0.1.0
  */
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as SharedState from "@effect-lingua/core/resilience/SharedState"
+import * as SharedRate from "@effect-lingua/core/resilience/SharedRate"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import type * as Redacted from "effect/Redacted"
 import * as Redis from "./internal/redis.ts"
@@ -22,14 +20,14 @@ import * as Redis from "./internal/redis.ts"
  */
 export interface StoreOptions {
   /**
-   * Prefix of every key in Redis. Default `effect-lingua:`. Clients with the same prefix and base address share their limits, so
+   * Prefix of every key in Redis. Default `effect-lingua:`. Clients with the same prefix and base address share their rate, so
    * give each API key a prefix of its own.
    */
   readonly prefix?: string | undefined
-  /** Time for a response of Redis. After it, limits are local. Default 250 ms. */
-  readonly timeout?: SharedState.Options["timeout"]
+  /** Time for a response of Redis. After it, the rate is local. Default 250 ms. */
+  readonly timeout?: SharedRate.Options["timeout"]
   /** Time after a failure in which Redis is not tried again. Default 1 s. */
-  readonly retryAfter?: SharedState.Options["retryAfter"]
+  readonly retryAfter?: SharedRate.Options["retryAfter"]
   /**
    * Socket options of the Node Redis client that a URL cannot express: certificates, or the path of a Unix socket.
    * `reconnectStrategy` has no effect.
@@ -53,13 +51,13 @@ export interface RedisOptions extends StoreOptions {
 }
 
 /**
- * Limiter and breaker state in Redis, for `Layer.provide` to a client:
+ * The slots of a configured rate in Redis, for `Layer.provide` to a client:
  *
- *     NodeLanguageService.layer(options).pipe(Layer.provide(NodeSharedState.layerRedis({ url })))
+ *     NodeLanguageService.layer(options).pipe(Layer.provide(NodeSharedRate.layerRedis({ url })))
  *
  * **Details**
  *
- * A Redis that is slow or down, at the start or later, never fails a call: limits are local meanwhile. The beginning is logged as
+ * A Redis that is slow or down, at the start or later, never fails a call: the rate is local meanwhile. The beginning is logged as
  * a warning and the end as information, and each failure counts in the metric `language_service.client.shared_store.failures`.
  * Fails with `InvalidConfiguration` if the address is invalid or missing, or the package `redis` is not installed.
  *
@@ -76,11 +74,8 @@ export const layerRedis = (
   Layer.unwrap(Effect.gen(function*() {
     const connection = yield* Redis.connected(options)
     const prefix = options.prefix ?? "effect-lingua:"
-    const stores = Layer.merge(
-      RateLimiter.layerStoreRedis({ prefix: `${prefix}rate:` }),
-      CircuitBreaker.layerStoreRedis({ prefix: `${prefix}breaker:` })
-    ).pipe(Layer.provide(connection))
-    return SharedState.layerWithFallback(stores, {
+    const store = RateLimiter.layerStoreRedis({ prefix: `${prefix}rate:` }).pipe(Layer.provide(connection))
+    return SharedRate.layerWithFallback(store, {
       timeout: options.timeout,
       retryAfter: options.retryAfter,
       describe: Redis.describe

@@ -1,0 +1,170 @@
+/**
+ * Batching of single texts: calls for one text that are made at the same time share requests. A layer from `Translation`, `Writing` and `Detection`
+ * to the same services; a program without it sends a request for each call.
+ *
+ * **When to use**
+ *
+ * Use for programs that handle texts one by one and concurrently, such as a server with one text in each request. A program that has its texts at
+ * hand calls a method with the list, or `translateAll` and the like for any number.
+ *
+ * **Details**
+ *
+ * Calls are batched until the program yields, and equal texts are sent once. They share a batch if their method and options are equal and they are
+ * made in the same region: under the same tenant, override of the policy, deadline and reporting tag. A batch is a run as of `translateAll`, in
+ * requests within the limits of the service. A text that is refused fails its own call only, and the batch ends early when all its calls are
+ * interrupted. A call for a list is passed on as it is.
+ *
+ * **Gotchas**
+ *
+ * Spans, metrics and the ledger of an error belong to the batch, not to each of its calls.
+ *
+ * **Example** (Three calls, one request)
+ *
+ * ```ts import.meta.vitest
+ * import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { translate } = yield* Translation
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   yield* Effect.forEach(["One", "Two", "Three"], (text) => translate(text, { targetLanguage: "de" }), {
+ *     concurrency: "unbounded"
+ *   })
+ *   return (yield* fake.requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload.text)
+ * })
+ * const layer = TextBatching.layer.pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
+ * const requests = await program.pipe(Effect.provide(layer), Effect.runPromise)
+ * requests // => [["One", "Two", "Three"]]
+ * ```
+ *
+ * @since 0.3.0
+ */
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Request from "effect/Request"
+import * as RequestResolver from "effect/RequestResolver"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { concerning } from "../client/internal/call.ts"
+import { defined } from "../contract/internal/optional.ts"
+import { type Detect, type DetectError, Detection, type DetectionResult } from "./Detection.ts"
+import {
+  type Translate,
+  type Translated,
+  type TranslateError,
+  type TranslateTextOptions,
+  Translation
+} from "./Translation.ts"
+import {
+  type Correct,
+  type CorrectError,
+  type CorrectTextOptions,
+  type Improvement,
+  type Rephrase,
+  type RephraseError,
+  type RephraseTextOptions,
+  Writing
+} from "./Writing.ts"
+
+interface Single<O, A, E> extends Request.Request<A, E> {
+  readonly text: string
+  readonly options: O
+  readonly interrupted: Deferred.Deferred<void>
+}
+
+/** The references and services of this library in a context: calls under equal ones are made in the same region. */
+const regionOf = (context: Context.Context<never>) =>
+  Array.from(context.mapUnsafe).filter(([key]) => key.startsWith("@effect-lingua/"))
+
+/** Batches the single texts of a method into runs of `all`. A list is passed on to the method. */
+const batched = <Method, O extends object, A, E extends { readonly _tag: string }>(
+  method: Method & ((text: string, options: O) => Effect.Effect<A, E>),
+  all: (texts: ReadonlyArray<string>, options: O) => Stream.Stream<Result.Result<A, E>, E>
+): Method => {
+  const single = Request.of<Single<O, A, E>>()
+  /** The error of a run names the position of its text, which means nothing to the caller of one text. */
+  const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
+    Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
+      ? method(text, options)
+      : Effect.mapError(Effect.fromResult(result), (error) => concerning(error, { texts: { first: 0, last: 0 } }))
+  const resolver = RequestResolver.makeGrouped<Single<O, A, E>, unknown>({
+    key: ({ context, request }) => [request.options, regionOf(context)],
+    resolver: (entries) => {
+      const [{ request: { options } }] = entries
+      const calls = Array.from(Map.groupBy(entries, ({ request }) => request.text))
+      const settle = (index: number, result: (text: string) => Effect.Effect<A, E>) => {
+        const [text, callers] = calls[index] ?? ["", []]
+        return Effect.map(Effect.exit(result(text)), (exit) => {
+          for (const caller of callers) caller.completeUnsafe(exit)
+        })
+      }
+      const results = all(calls.map(([text]) => text), options)
+      const batch = calls.length === 1
+        ? settle(0, (text) => method(text, options))
+        : Stream.runForEach(
+          Stream.zipWithIndex(results),
+          ([result, index]) => settle(index, (text) => resultOf(text, options, result))
+        )
+      const unwanted = Effect.forEach(entries, ({ request }) => Deferred.await(request.interrupted), { discard: true })
+      return Effect.raceFirst(batch, unwanted)
+    }
+  })
+  const each = (input: unknown, given: object = {}): unknown => {
+    const { text, ...fields }: { readonly text?: unknown } = typeof input === "string"
+      ? { ...given, text: input }
+      : Object(input)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method has the types
+    const options = defined(fields) as O
+    if (typeof text !== "string") return Reflect.apply(method, undefined, [input, given])
+    return Effect.suspend(() => {
+      const interrupted = Deferred.makeUnsafe<void>()
+      return Effect.onInterrupt(
+        Effect.request(single({ text, options, interrupted }), resolver),
+        () => Deferred.succeed(interrupted, undefined)
+      )
+    })
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
+  return each as Method
+}
+
+/**
+ * Batches the single texts of `translate`, `rephrase`, `correct` and `detect`. Their errors stay as they are.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layer: Layer.Layer<
+  Detection | Translation | Writing,
+  never,
+  Detection | Translation | Writing
+> = Layer.effectContext(Effect.gen(function*() {
+  const detection = yield* Detection
+  const translation = yield* Translation
+  const writing = yield* Writing
+  const onError = "result"
+  const detect = batched<Detect, object, DetectionResult, DetectError>(
+    detection.detect,
+    (texts) => detection.detectAll(texts, { onError })
+  )
+  const translate = batched<Translate, TranslateTextOptions, Translated, TranslateError>(
+    translation.translate,
+    (texts, options) => translation.translateAll(texts, { ...options, onError })
+  )
+  const rephrase = batched<Rephrase, RephraseTextOptions, Improvement, RephraseError>(
+    writing.rephrase,
+    (texts, options) => writing.rephraseAll(texts, { ...options, onError })
+  )
+  const correct = batched<Correct, CorrectTextOptions, Improvement, CorrectError>(
+    writing.correct,
+    (texts, options) => writing.correctAll(texts, { ...options, onError })
+  )
+  return Context.make(Detection, { ...detection, detect }).pipe(
+    Context.add(Translation, { ...translation, translate }),
+    Context.add(Writing, { ...writing, rephrase, correct })
+  )
+}))
