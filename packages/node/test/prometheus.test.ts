@@ -3,7 +3,7 @@ import * as Metrics from "@effect-lingua/core/client/Metrics"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import * as SharedState from "@effect-lingua/core/resilience/SharedState"
+import * as SharedRate from "@effect-lingua/core/resilience/SharedRate"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -133,7 +133,7 @@ it.live.skipIf(!has("Prometheus"))(
       yield* fake.script(Script.every(2, { status: 456 }))
       yield* expectAlerts(["LanguageServiceThrottles", "LanguageServiceQuotaExceeded"])
       yield* Layer.build(
-        SharedState.layerWithFallback(Layer.effectContext(Effect.fail("down")), { retryAfter: "100 millis" })
+        SharedRate.layerWithFallback(Layer.effectContext(Effect.fail("down")), { retryAfter: "100 millis" })
       )
       yield* expectAlerts(["LanguageServiceSharedStoreFails"])
       // No rule is left that nothing has tried.

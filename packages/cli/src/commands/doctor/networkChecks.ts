@@ -140,7 +140,7 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
   } that of the service`
   return apart <= skew
     ? ok("clock", "The clock of this machine agrees with that of the service")
-    : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared limits depend on it")
+    : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared rates depend on it")
 }
 
 /** A call with the key that consumes nothing, and the clock of its response. */
