@@ -44,6 +44,7 @@ const sample = {
   complete: true,
   count: 1,
   deadline: Duration.seconds(100),
+  differences: ["content"],
   direction: "download",
   documentId: "…",
   given: 60,

@@ -50,6 +50,7 @@ export const translate = (count: number) =>
     const environment = {
       DATABASE_URL: database,
       DOCUMENTS: documents,
+      JOURNAL: yield* folder,
       LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
       LANGUAGE_SERVICE_BASE_URL: url
     }

@@ -5,12 +5,12 @@ import { NodeClusterSocket, NodeRuntime } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { Config, Effect, Layer, Option } from "effect"
 import { ClusterWorkflowEngine, RunnerAddress } from "effect/cluster"
-import { join } from "node:path"
 
 const port = Number(process.argv[2])
 
 const runner = Layer.unwrap(Effect.gen(function*() {
   const folder = yield* Config.String("DOCUMENTS")
+  const journal = yield* Config.String("JOURNAL")
   return DocumentWorkflow.layer({ firstPoll: "1 second" }).pipe(
     Layer.provide(ClusterWorkflowEngine.layer),
     Layer.provide(NodeClusterSocket.layer({
@@ -27,7 +27,7 @@ const runner = Layer.unwrap(Effect.gen(function*() {
     Layer.provide(NodeDocumentStore.layer({ folder })),
     Layer.provide(NodeLanguageService.layerConfig()),
     // The runners share it, so that an upload whose runner was killed is not repeated.
-    Layer.provide(NodeJournal.layer({ folder: join(folder, ".journal") }))
+    Layer.provide(NodeJournal.layer({ folder: journal }))
   )
 }))
 

@@ -26,6 +26,7 @@ import {
   removeAll,
   writePrivate
 } from "./files/internal/files.ts"
+import * as OwnFiles from "./files/internal/ownFiles.ts"
 import * as PartFile from "./files/internal/partFile.ts"
 import * as Publish from "./files/internal/replaceFile.ts"
 import { partName } from "./files/internal/safeName.ts"
@@ -93,8 +94,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
       found = yield* Effect.option(fs.realPath(existing))
     }
     const real = found.value
-    if (real === root || real.startsWith(root + path.sep)) return at
-    return yield* refused(name, linked)
+    if (real !== root && !real.startsWith(root + path.sep)) return yield* refused(name, linked)
+    if (!(yield* OwnFiles.has(fs, real + at.slice(existing.length)))) return at
+    return yield* refused(name, "a file that is not of a database or a journal of this program")
   })
 
   const infoOf = Effect.fnUntraced(function*(name: string) {
@@ -213,7 +215,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
 /**
  * The store of a folder. Names are paths below it, with `/`; other names are refused. A translation is written to a hidden file next to it, which
- * is renamed when it is complete, and stays if its download is interrupted.
+ * is renamed when it is complete, and stays if its download is interrupted. The files of databases and journals that this program has open are refused.
  *
  * @category layers
  * @since 0.2.0

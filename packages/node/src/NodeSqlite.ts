@@ -12,7 +12,7 @@
  * import { Layer } from "effect"
  *
  * export const documents = DocumentWorkflow.layer().pipe(
- *   Layer.provideMerge(NodeSqlite.layerWorkflowEngine({ path: "/srv/documents/work.sqlite" })),
+ *   Layer.provideMerge(NodeSqlite.layerWorkflowEngine({ path: "/srv/state/work.sqlite" })),
  *   Layer.provide(NodeDocumentStore.layer({ folder: "/srv/documents" })),
  *   Layer.provide(NodeLanguageService.layerConfig())
  * )

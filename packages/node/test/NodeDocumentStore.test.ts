@@ -1,9 +1,12 @@
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { DocumentStore } from "@effect-lingua/core/durable/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
+import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
+import { DateTime, Effect, Layer, Stream } from "effect"
 import { WorkflowEngine } from "effect/workflow"
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -107,6 +110,49 @@ describe("NodeDocumentStore", () => {
         assert.strictEqual((yield* Effect.flip(service.read(name)))._tag, "InvalidInput", name)
       }
       assert.deepInclude<object>(yield* Effect.flip(service.claim("a.txt", "two")), { claimedBy: "one" })
+    }).pipe(Effect.scoped))
+
+  it.live("refuses the files of the engine and of the journal, also through a link and before they are there", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const outside = yield* folder
+      writeFileSync(join(directory, "a.txt"), "Guten Tag")
+      symlinkSync(join(directory, "real.sqlite"), join(outside, "linked.sqlite"))
+      const layer = DocumentWorkflow.layer({ firstPoll: "10 millis" }).pipe(
+        Layer.provideMerge(NodeSqlite.layerWorkflowEngine({ path: join(directory, "work.sqlite") })),
+        Layer.merge(NodeSqlite.layer({ path: join(outside, "linked.sqlite") })),
+        Layer.provide(NodeDocumentStore.layer({ folder: directory })),
+        Layer.provideMerge(FakeLanguageService.layerServices()),
+        Layer.provideMerge(NodeJournal.layer({ folder: join(directory, "journal") }))
+      )
+      yield* Effect.gen(function*() {
+        const journal = yield* Journal.Journal
+        yield* journal.put({
+          _tag: "Uploading",
+          uploadId: "one",
+          host: "",
+          account: "",
+          startedAt: DateTime.makeUnsafe(0)
+        })
+        symlinkSync("work.sqlite", join(directory, "link.txt"))
+        symlinkSync("journal", join(directory, "folder"))
+        const before = readFileSync(join(directory, "journal/document-one.json"), "utf8")
+        const names = ["", "-wal", "-shm", "-journal", ".lock"].map((suffix) => `work.sqlite${suffix}`)
+        const more = ["WORK.sqlite-wal", "link.txt", "real.sqlite", "real.sqlite-wal", "folder/.document-x.json.1.tmp"]
+        for (const target of [...names, ...more, "journal/document-one.json", "folder/document-two.json"]) {
+          const fields = { targetLanguage: "en-US" }
+          for (const given of [{ source: "a.txt", target, overwrite: true }, { source: target, target: "b.txt" }]) {
+            const id = `${given.source} ${given.target}`
+            const error = yield* Effect.flip(DocumentWorkflow.execute({ id, fields, ...given }))
+            assert.deepInclude<object>(error, { _tag: "DocumentNotTranslated", cause: "InvalidInput" }, id)
+            assert.include(error.message, "a file that is not of a database or a journal of this program", id)
+          }
+        }
+        assert.strictEqual(readFileSync(join(directory, "journal/document-one.json"), "utf8"), before)
+        assert.lengthOf(yield* (yield* FakeLanguageService.FakeLanguageService).requests(), 0)
+        const other = { source: "a.txt", target: "journal/document.txt", fields: { targetLanguage: "en-US" } }
+        assert.strictEqual((yield* DocumentWorkflow.execute({ id: "other", ...other })).size, 17)
+      }).pipe(Effect.provide(layer))
     }).pipe(Effect.scoped))
 
   it.live("ends a workflow whose names can never be used before anything is sent, and not as transient", () =>

@@ -115,3 +115,17 @@ describe.concurrent("a workflow that is killed is gone on with, and loses no doc
     timeout
   )
 })
+
+describe("a workflow whose id, key and journal are those of another that was killed while its document was translated", () => {
+  it.live("translates its own content, with a folder and a database of its own", () =>
+    Effect.gen(function*() {
+      const { order: whole } = yield* prepare("letter")
+      const { steps } = yield* run({ ...whole, work: "durable" })
+      const { order } = yield* prepare("letter")
+      const step = steps.findIndex((step) => step.endsWith("send POST /v2/document/id")) + 1
+      yield* run({ ...order, work: "durable", kill: { step, when: "after" } })
+      const other = yield* prepare("letter", { lines: 10 })
+      yield* translate({ ...other.order, journal: order.journal })
+      assert.strictEqual(readFileSync(other.order.target, "utf8"), other.expected)
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
+})

@@ -376,8 +376,8 @@ const make = Effect.gen(function*() {
      * With an `uploadId` of which the journal has a document, in any state, it returns that one and sends nothing. If the response to
      * an earlier upload was lost, the file is uploaded again: the first document is never downloaded and so never billed. Fails with
      * `Busy` while another fiber, or another process that shares the journal, uploads with the id, and with `InvalidInput` if the
-     * earlier upload had another file name or other fields, or the id is that of a document in the journal. The contents are not
-     * compared.
+     * earlier upload had another file name, other fields or another content, or the id is that of a document in the journal. The contents
+     * are compared by their SHA-256 digests.
      *
      * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
      * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a

@@ -97,7 +97,9 @@ export const Facts = Schema.Struct({
   source: Schema.optionalKey(Schema.String),
   target: Schema.optionalKey(Target),
   /** The id of the `Uploading` entry that the others replace. */
-  uploadId: Schema.optionalKey(Schema.String)
+  uploadId: Schema.optionalKey(Schema.String),
+  /** The SHA-256 digest of the content in hexadecimal digits, once it was uploaded with an id of the caller. */
+  contentHash: Schema.optionalKey(Schema.String)
 })
 
 /**

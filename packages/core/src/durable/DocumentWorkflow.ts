@@ -72,17 +72,17 @@ import { type InvalidConfiguration, usable } from "../config/internal/invalidCon
 import * as Rules from "../config/internal/options.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId } from "../contract/Ids.ts"
-import { defined } from "../contract/internal/optional.ts"
+import { defined, differing } from "../contract/internal/optional.ts"
 import { Documents, type Download, type DownloadError, type Entry } from "../documents/Documents.ts"
 import { IssuedDocument, UploadFields } from "../documents/DocumentsApi.ts"
 import { isGone } from "../documents/internal/transfer.ts"
 import { TargetExists } from "../errors/CallError.ts"
 import { always, categorized, failure, isFailure } from "../errors/internal/failure.ts"
-import { randomWord } from "../jobs/internal/uploading.ts"
+import { digestOf } from "../jobs/internal/uploading.ts"
 import { DocumentStore } from "./DocumentStore.ts"
 
 /**
- * A document to translate. `id` is the key of the execution: the same id runs once, whatever the other fields. `source` and `target` are
+ * A document to translate. `id` is the key of the execution: a request that is repeated runs once. `source` and `target` are
  * names in the store, and the last part of `source` is the file name that the service sees. A target that is in the store, or of another
  * document, is refused before anything is sent; with `overwrite` a translation in the store is replaced.
  *
@@ -97,9 +97,13 @@ export class DocumentRequest extends Schema.Class<DocumentRequest>("DocumentRequ
   overwrite: Schema.optionalKey(Schema.Boolean)
 }) {}
 
+/** A request as the engine keeps it, with the word of the call that began its execution. */
+const Payload = Schema.Struct({ ...DocumentRequest.fields, call: Schema.optionalKey(Schema.String) })
+
 /**
  * A translated document in the store. `uploadAttempts` is 2 or more if a response was lost or a process was killed: each attempt but the last may
- * have left a document at the service, unless the journal noted it.
+ * have left a document at the service, unless the journal noted it. `request` is the request that was translated, and `contentHash` the SHA-256
+ * digest of its content, if the journal could be read.
  *
  * @category schemas
  * @since 0.2.0
@@ -108,7 +112,9 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
   documentId: DocumentId,
   size: Schema.Int,
   uploadAttempts: Schema.Int,
-  billedCharacters: Schema.optionalKey(Schema.Int)
+  billedCharacters: Schema.optionalKey(Schema.Int),
+  request: Schema.optionalKey(Payload),
+  contentHash: Schema.optionalKey(Schema.String)
 }) {}
 
 /**
@@ -168,6 +174,23 @@ export class WorkflowStorageUnavailable
 {}
 
 /**
+ * The id of a document that was requested before, and differs from this one: in the source, the content, the target or the fields. The earlier
+ * document is not touched.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export class DocumentIdTaken
+  extends failure<DocumentIdTaken>()("DocumentIdTaken", always("conflict", "refused", false), {
+    id: Schema.String,
+    differences: Schema.Array(Schema.String)
+  }, ({ differences, id }) => [
+    `document ${JSON.stringify(id)} was requested before with another ${differences.join(", ")}`,
+    "Request this document with an id of its own"
+  ])
+{}
+
+/**
  * The errors of a document.
  *
  * @category errors
@@ -184,7 +207,7 @@ const DocumentErrors = Schema.Union([DocumentLost, DocumentNotTranslated])
  * @since 0.2.0
  */
 export const workflow = Workflow.make("effect-lingua/DocumentWorkflow", {
-  payload: DocumentRequest,
+  payload: Payload,
   success: TranslatedDocument,
   error: DocumentErrors,
   idempotencyKey: ({ id }) => id
@@ -324,6 +347,9 @@ const Wait = Schema.Struct({
 })
 type Wait = typeof Wait.Type
 
+const { contentHash } = TranslatedDocument.fields
+const Uploaded = Schema.Struct({ issued: IssuedDocument, isRepeated: Schema.Boolean, contentHash })
+
 /** A document in the store, or how the wait for it goes on. */
 const Progressed = Schema.Union([
   Schema.Struct({ saved: Schema.Struct({ size: Schema.Int, billedCharacters: Schema.optionalKey(Schema.Int) }) }),
@@ -337,8 +363,8 @@ const makeSteps = Effect.fnUntraced(function*(
 ) {
   const documents = yield* Documents
   const store = yield* DocumentStore
-  // The word of this run of the program, by which a step knows that another process began it.
-  const run = yield* randomWord
+  // The word of this run of the program, by which a step knows that another process began it. No seed of the program repeats it.
+  const run = crypto.randomUUID()
   /** The latest attempt at an upload that began in this run, of each execution that has not ended here. */
   const begun = new Map<string, number>()
   const downloading = yield* Semaphore.make(downloads)
@@ -375,12 +401,14 @@ const makeSteps = Effect.fnUntraced(function*(
 
   const upload = Effect.fnUntraced(function*({ fields, source }: DocumentRequest, execution: string, begunBy: string) {
     let lost = 0
+    // The word is in the database of the engine: the same id in another database is another upload.
+    const uploadId = `${execution}-${begunBy}`.slice(0, 60)
     const issued = yield* persistently("upload", (number) =>
       Effect.gen(function*() {
         const word = number === 1 ? begunBy : yield* step(`upload ${number} begins`, Schema.String, Effect.succeed(run))
         return yield* step(
           `upload ${number}`,
-          Schema.Struct({ issued: IssuedDocument, isRepeated: Schema.Boolean }),
+          Uploaded,
           Effect.gen(function*() {
             const isRepeated = yield* isAgain(execution, number, word)
             const { content, size } = yield* store.read(source)
@@ -390,9 +418,10 @@ const makeSteps = Effect.fnUntraced(function*(
               fileName: source.replace(/^.*[/\\]/s, ""),
               content,
               size,
-              uploadId: execution.slice(0, 60)
+              uploadId
             })
-            return { issued, isRepeated }
+            const entry = yield* documents.journal.getUpload(uploadId, documents.owner)
+            return { issued, isRepeated, ...defined({ contentHash: entry?.contentHash }) }
           }).pipe(Effect.mapError(refusalOf("upload")))
         )
       }).pipe(
@@ -575,10 +604,13 @@ const makeSteps = Effect.fnUntraced(function*(
       })
     )
 
-  const translate = Effect.fnUntraced(function*(request: DocumentRequest, execution: string) {
+  const translate = Effect.fnUntraced(function*(request: typeof Payload.Type, execution: string) {
     const { overwrite = false, target: name } = request
     const { before, begunBy } = yield* Effect.mapError(prepare(request, execution), failed())
-    const { issued, uploadAttempts } = yield* Effect.mapError(upload(request, execution, begunBy), failed())
+    const { contentHash, issued, uploadAttempts } = yield* Effect.mapError(
+      upload(request, execution, begunBy),
+      failed()
+    )
     const { documentId } = issued
     const target: Target = { name, overwrite, before }
     const notDownloaded = Effect.fnUntraced(function*(refusal: Refusal) {
@@ -602,10 +634,10 @@ const makeSteps = Effect.fnUntraced(function*(
       })
     })
     const saved = yield* Effect.catch(download(issued, target), notDownloaded)
-    return new TranslatedDocument({ documentId, uploadAttempts, ...saved })
+    return new TranslatedDocument({ documentId, uploadAttempts, ...saved, request, ...defined({ contentHash }) })
   })
 
-  return (request: DocumentRequest, execution: string) =>
+  return (request: typeof Payload.Type, execution: string) =>
     Effect.result(translate(request, execution)).pipe(
       // Not a step: it can be repeated.
       Effect.tap(() => Effect.ignore(store.release(request.target, execution))),
@@ -616,7 +648,8 @@ const makeSteps = Effect.fnUntraced(function*(
 
 /**
  * Registers the workflow with the engine of the context: `WorkflowEngine.layerMemory` of Effect for tests, `ClusterWorkflowEngine.layer` for
- * a process with a database or a fleet. Fails with `InvalidConfiguration` for an option that cannot be.
+ * a process with a database or a fleet. Fails with `InvalidConfiguration` for an option that cannot be. It also gives the store, so that {@link execute}
+ * compares the content of a document whose id is known.
  *
  * @category layers
  * @since 0.2.0
@@ -624,7 +657,7 @@ const makeSteps = Effect.fnUntraced(function*(
 export const layer = (
   { attempts = 10, deadline = "1 day", downloads = 4, firstPoll = "10 seconds", longestPoll = "5 minutes" }: Options =
     {}
-): Layer.Layer<never, InvalidConfiguration, Documents | DocumentStore | WorkflowEngine.WorkflowEngine> =>
+): Layer.Layer<DocumentStore, InvalidConfiguration, Documents | DocumentStore | WorkflowEngine.WorkflowEngine> =>
   Layer.unwrap(Effect.gen(function*() {
     const settings = yield* Effect.fromResult(
       usable(decodeSettings({ attempts, deadline, downloads, firstPoll, longestPoll }, ""))
@@ -633,17 +666,36 @@ export const layer = (
     const run = yield* makeSteps(settings, Deferred.await(released))
     // Before the engine, which lets steps end: a wait in memory would hold it.
     return Layer.effectDiscard(Effect.addFinalizer(() => Deferred.succeed(released, true))).pipe(
-      Layer.provide(workflow.toLayer(run))
+      Layer.provide(workflow.toLayer(run)),
+      Layer.merge(Layer.effect(DocumentStore, DocumentStore))
     )
   }))
+
+/** The names of the fields in which a request differs from the one whose document was translated for the id. */
+const differencesOf = Effect.fnUntraced(function*(request: typeof Payload.Type, translated: TranslatedDocument) {
+  const { contentHash, request: earlier } = translated
+  // A document of this call, or of a version that did not keep the request.
+  if (earlier === undefined || earlier.call === request.call) return []
+  const differences = [
+    ...differing({ overwrite: false, ...earlier }, { overwrite: false, ...request }),
+    ...differing(earlier.fields, request.fields)
+  ].filter((name) => name !== "call" && name !== "fields")
+  const store = yield* Effect.serviceOption(DocumentStore)
+  if (contentHash === undefined || Option.isNone(store)) return differences
+  const read = Effect.flatMap(store.value.read(request.source), ({ content, size }) => digestOf(content, size))
+  // A source that is gone has no other content.
+  const hash = yield* Effect.orElseSucceed(read, () => contentHash)
+  return hash === contentHash ? differences : [...differences, "content"]
+})
 
 /**
  * Translates a document, or joins the execution of the same id. Returns its result, also of an execution that ended before.
  *
  * **Details**
  *
- * Fails with `DocumentNotTranslated` and the step that failed, with `DocumentLost` for a download that had begun and cannot be completed, and
- * with `WorkflowStorageUnavailable` while the database of the engine is down.
+ * Fails with `DocumentNotTranslated` and the step that failed, with `DocumentLost` for a download that had begun and cannot be completed, with
+ * `WorkflowStorageUnavailable` while the database of the engine is down, and with `DocumentIdTaken` if the execution of the id translated
+ * something else. The content is compared if the context has the `DocumentStore`, as in a program with the layer of the workflow.
  *
  * @category constructors
  * @since 0.2.0
@@ -652,20 +704,26 @@ export const execute = (
   request: typeof DocumentRequest["~type.make.in"]
 ): Effect.Effect<
   TranslatedDocument,
-  DocumentError | WorkflowStorageUnavailable,
+  DocumentError | DocumentIdTaken | WorkflowStorageUnavailable,
   WorkflowEngine.WorkflowEngine
 > =>
-  Effect.catchDefect(workflow.execute(request), (defect) =>
-    // The engine of a cluster has no error for it.
-    Predicate.isTagged(defect, "PersistenceError")
-      ? Effect.fail(
-        new WorkflowStorageUnavailable({
-          operation: "DocumentWorkflow",
-          id: request.id,
-          description: Predicate.hasProperty(defect, "cause") ? String(defect.cause) : ""
-        })
-      )
-      : Effect.die(defect))
+  Effect.gen(function*() {
+    const payload = Payload.make({ ...request, call: crypto.randomUUID() })
+    const translated = yield* Effect.catchDefect(workflow.execute(payload), (defect) =>
+      // The engine of a cluster has no error for it.
+      Predicate.isTagged(defect, "PersistenceError")
+        ? Effect.fail(
+          new WorkflowStorageUnavailable({
+            operation: "DocumentWorkflow",
+            id: request.id,
+            description: Predicate.hasProperty(defect, "cause") ? String(defect.cause) : ""
+          })
+        )
+        : Effect.die(defect))
+    const differences = yield* differencesOf(payload, translated)
+    if (differences.length === 0) return translated
+    return yield* new DocumentIdTaken({ operation: "DocumentWorkflow", id: request.id, differences })
+  })
 
 /**
  * Cancels a document after the step that it is in: an upload, a pause of any length, or a wait of a minute at most, in which it is downloaded if it is
@@ -700,7 +758,7 @@ export const all = <E, R>(
 ): Stream.Stream<
   {
     readonly request: DocumentRequest
-    readonly result: Result.Result<TranslatedDocument, DocumentError | WorkflowStorageUnavailable>
+    readonly result: Result.Result<TranslatedDocument, DocumentError | DocumentIdTaken | WorkflowStorageUnavailable>
   },
   E,
   R | WorkflowEngine.WorkflowEngine

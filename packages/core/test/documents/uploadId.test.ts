@@ -3,6 +3,7 @@ import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
 import { entries, issued, layer, put, questions, slowStore, states, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
@@ -42,15 +43,41 @@ describe("an upload with an id", () => {
 
   it.effect.each(
     [
-      ["another file name", { fileName: "other.txt" }],
-      ["another language", { targetLanguage: "fr" }],
-      ["further fields", { formality: "more" }]
+      ["another file name", { fileName: "other.txt" }, "fileName"],
+      ["another language", { targetLanguage: "fr" }, "targetLanguage"],
+      ["further fields", { formality: "more" }, "formality"],
+      ["another content", { content: new Uint8Array(9) }, "content"],
+      ["the content of another file", { content: new Blob(["Good Day"]) }, "content"],
+      ["another stream", { content: Stream.make(new Uint8Array(4), new Uint8Array(4)) }, "content"]
     ] as const
-  )("refuses %s", ([, options]) =>
+  )("refuses %s, and names the difference", ([, options, difference]) =>
     Effect.gen(function*() {
-      yield* valueOverTime(upload())
-      const error = yield* errorOverTime(upload(options))
+      yield* upload()
+      const error = yield* Effect.flip(upload(options))
       assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "uploadId", outcome: "refused" })
+      assert.include(error.message, `the id of an upload with another ${difference},`)
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(layer())))
+
+  const bytes = Sample.upload.content
+
+  it.effect.each(
+    [
+      ["bytes", bytes, undefined],
+      ["a file", new Blob([bytes]), undefined],
+      ["a stream", Stream.make(bytes.subarray(0, 3), bytes.subarray(3)), undefined],
+      ["a stream of known length", Stream.make(bytes.subarray(0, 3), bytes.subarray(3)), bytes.length]
+    ] as const
+  )("knows the content of %s again, whatever it is given as", ([, content, size]) =>
+    Effect.gen(function*() {
+      const first = yield* upload({ content, size })
+      const [{ contentHash } = {}] = yield* entries
+      assert.strictEqual(contentHash, createHash("sha256").update(bytes).digest("hex"))
+      for (const again of [bytes, new Blob([bytes]), Stream.make(bytes)]) {
+        assert.strictEqual((yield* upload({ content: again })).documentId, first.documentId)
+      }
+      const failing = Stream.fail(new Error("gone"))
+      assert.strictEqual((yield* Effect.flip(upload({ content: failing })))._tag, "SourceFailed")
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(layer())))
 

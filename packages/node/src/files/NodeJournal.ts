@@ -31,6 +31,7 @@ import {
   unique,
   writePrivate
 } from "./internal/files.ts"
+import * as OwnFiles from "./internal/ownFiles.ts"
 import * as ProcessLock from "./internal/processLock.ts"
 import { publish } from "./internal/replaceFile.ts"
 
@@ -99,6 +100,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     )
     : Result.succeed(path.resolve(options.folder))
   const folder = Effect.fromResult(found)
+  if (Result.isSuccess(found)) OwnFiles.add(found.success, String.raw`\.?document-.*\.(json|lock|tmp)(\.[0-9a-f]{16})?`)
   const shown = Result.getOrElse(found, () => "the user's state directory")
 
   const failure = (method: string) => (cause: PlatformError) =>

@@ -53,7 +53,7 @@ export const translate = ({ database, hasLength = true, journal, overwrite, sour
   )
   return Effect.provide(
     DocumentWorkflow.execute({
-      id: source,
+      id: basename(source),
       source: basename(source),
       target: basename(target),
       overwrite,

@@ -26,6 +26,9 @@ export interface Sending {
   isSending: boolean
   /** The failure of the source of the body, which ends the upload. */
   sourceFailure: SourceFailed | undefined
+  /** Set to take the SHA-256 digest of the content while it is sent. */
+  isHashed?: boolean
+  contentHash?: string | undefined
 }
 
 /** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */

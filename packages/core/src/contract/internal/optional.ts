@@ -1,4 +1,5 @@
-/** Conversion of options with `undefined` values to bodies without those keys. */
+/** Conversion of options with `undefined` values to bodies without those keys, and their comparison. */
+import * as Equal from "effect/Equal"
 
 /** The same object type with `undefined` allowed for optional keys. */
 export type Optional<A> = {
@@ -20,3 +21,8 @@ export function defined(fields: object): object {
   }
   return kept
 }
+
+/** The names of the fields in which two objects differ. A missing field equals `undefined`. */
+export const differing = (one: object, other: object): ReadonlyArray<string> =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .filter((name) => !Equal.equals<unknown, unknown>(Reflect.get(one, name), Reflect.get(other, name)))

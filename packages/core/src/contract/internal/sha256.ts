@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) of short texts. Web Crypto offers it only as a promise, and not in browsers at `http:`; it is needed
- * here synchronously and everywhere.
+ * SHA-256 (FIPS 180-4). Web Crypto offers it only as a promise, only of all bytes at once, and not in browsers at `http:`; it is needed
+ * here synchronously, in parts and everywhere.
  */
 
 /** The first 64 primes. */
@@ -10,45 +10,73 @@ const primes = (
 ).split(" ").map(Number)
 
 /** The first 32 bits of the fractional parts of roots. */
-const fractions = (numbers: ReadonlyArray<number>, root: (number: number) => number): Uint32Array =>
-  Uint32Array.from(numbers, (number) => (root(number) % 1) * 2 ** 32)
+const fractions = (numbers: ReadonlyArray<number>, root: (number: number) => number): Int32Array =>
+  Int32Array.from(numbers, (number) => (root(number) % 1) * 2 ** 32)
 
 const right = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits))
 
-/** The message, a single bit, zeros, and its length in bits, in blocks of 64 bytes. */
-const padded = (message: Uint8Array): DataView => {
-  const bytes = new Uint8Array(Math.ceil((message.length + 9) / 64) * 64)
-  bytes.set(message)
-  bytes[message.length] = 0x80
-  const view = new DataView(bytes.buffer)
-  view.setUint32(bytes.length - 4, message.length * 8)
-  return view
+const at = (words: Int32Array, index: number): number => words[index] ?? 0
+
+/** A digest of bytes that arrive in parts. `hex` ends it. */
+export interface Hash {
+  readonly update: (bytes: Uint8Array) => void
+  readonly hex: () => string
 }
 
-const at = (words: Uint32Array, index: number): number => words[index] ?? 0
-
-/** The digest of the UTF-8 of a text. */
-export const hex = (text: string): string => {
+/** Starts a digest. */
+export const make = (): Hash => {
   const round = fractions(primes, Math.cbrt)
   const state = fractions(primes.slice(0, 8), Math.sqrt)
-  const blocks = padded(new TextEncoder().encode(text))
-  const schedule = new Uint32Array(64)
-  for (let block = 0; block < blocks.byteLength; block += 64) {
-    for (let i = 0; i < 64; i++) {
-      const [two, fifteen] = [at(schedule, i - 2), at(schedule, i - 15)]
-      schedule[i] = i < 16
-        ? blocks.getUint32(block + 4 * i)
-        : at(schedule, i - 16) + (right(fifteen, 7) ^ right(fifteen, 18) ^ (fifteen >>> 3)) +
-          at(schedule, i - 7) + (right(two, 17) ^ right(two, 19) ^ (two >>> 10))
+  const schedule = new Int32Array(64)
+  const block = new Uint8Array(64)
+  const view = new DataView(block.buffer)
+  let length = 0
+
+  const compress = () => {
+    for (let i = 0; i < 16; i++) schedule[i] = view.getInt32(4 * i)
+    for (let i = 16; i < 64; i++) {
+      const two = at(schedule, i - 2)
+      const fifteen = at(schedule, i - 15)
+      schedule[i] = at(schedule, i - 16) + (right(fifteen, 7) ^ right(fifteen, 18) ^ (fifteen >>> 3)) +
+        at(schedule, i - 7) + (right(two, 17) ^ right(two, 19) ^ (two >>> 10))
     }
     let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state
     for (let i = 0; i < 64; i++) {
-      const first = h + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & f) ^ (~e & g)) + at(round, i) +
-        at(schedule, i)
+      const first = (h + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & f) ^ (~e & g)) + at(round, i) +
+        at(schedule, i)) | 0
       const second = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))
       ;[h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0]
     }
-    for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = at(state, i) + word
+    state.set([a, b, c, d, e, f, g, h].map((word, i) => word + at(state, i)))
   }
-  return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("")
+
+  const update = (bytes: Uint8Array) => {
+    for (let offset = 0; offset < bytes.length;) {
+      const start = length % 64
+      const part = bytes.subarray(offset, offset + 64 - start)
+      block.set(part, start)
+      length += part.length
+      offset += part.length
+      if (length % 64 === 0) compress()
+    }
+  }
+
+  return {
+    update,
+    hex: () => {
+      // A single bit, zeros, and the length in bits.
+      const end = new Uint8Array(9 + (119 - length % 64) % 64)
+      end[0] = 0x80
+      new DataView(end.buffer).setBigUint64(end.length - 8, BigInt(length * 8))
+      update(end)
+      return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("")
+    }
+  }
+}
+
+/** The digest of the UTF-8 of a text. */
+export const hex = (text: string): string => {
+  const hash = make()
+  hash.update(new TextEncoder().encode(text))
+  return hash.hex()
 }

@@ -2,7 +2,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -23,7 +22,7 @@ import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { DocumentId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { defined } from "../../contract/internal/optional.ts"
+import { defined, differing } from "../../contract/internal/optional.ts"
 import * as Sha256 from "../../contract/internal/sha256.ts"
 import { DownloadInterrupted, type InvalidInput } from "../../errors/CallError.ts"
 import { checkId, invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
@@ -256,7 +255,11 @@ export const make = Effect.gen(function*() {
   })
 
   /** Returns the document of an earlier upload with the id. Fails if that was an upload of something else. */
-  const uploadedBefore = Effect.fnUntraced(function*(uploadId: string, fileName: string, fields: UploadFields) {
+  const uploadedBefore = Effect.fnUntraced(function*(
+    uploadId: string,
+    payload: object,
+    digest: ReturnType<typeof Uploading.digestOf>
+  ) {
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
@@ -267,14 +270,18 @@ export const make = Effect.gen(function*() {
       return undefined
     }
     // A download while the store could not be read left an entry without the file name and the fields.
-    if (earlier.fileName !== undefined && (earlier.fileName !== fileName || !Equal.equals(earlier.fields, fields))) {
-      return yield* invalid(
+    if (earlier.fileName === undefined) return earlier
+    const { contentHash: content, fields, fileName } = earlier
+    const given = { ...payload, content: content === undefined ? undefined : yield* digest }
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    const differences = differing({ ...fields, fileName, content }, given)
+    return differences.length === 0
+      ? earlier
+      : yield* invalid(
         "uploadId",
-        "the id of an upload with another file name or other fields",
+        `the id of an upload with another ${differences.join(", ")}`,
         "one id for each upload"
       )
-    }
-    return earlier
   })
 
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
@@ -299,6 +306,9 @@ export const make = Effect.gen(function*() {
       )
     }
     const current = yield* currentCall
+    if (current !== undefined) current.isHashed = givenId !== undefined
+    const digest = Uploading.digestOf(content, size)
+    const contentHash = givenId === undefined || Stream.isStream(content) ? undefined : yield* digest
     const { isClaimed = false, ...facts } = yield* Journal.UploadFacts
     const uploadId = givenId ?? `upload-${yield* Uploading.randomWord}`
     const about = {
@@ -312,7 +322,7 @@ export const make = Effect.gen(function*() {
       if (!isClaimed) yield* restore(journal.claim(uploadId))
       const earlier = givenId === undefined || isClaimed
         ? undefined
-        : yield* restore(uploadedBefore(uploadId, fileName, fields))
+        : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
       if (earlier !== undefined && earlier._tag !== "Uploading") return refOf(earlier)
       const isNew = earlier === undefined && !isClaimed
       const recorded = yield* records.begin(about, uploadId)
@@ -330,7 +340,7 @@ export const make = Effect.gen(function*() {
       )
       // It could not be requested.
       yield* expectUsableId("document", issued.documentId)
-      yield* recorded.issued(issued)
+      yield* recorded.issued(issued, contentHash ?? current?.contentHash)
       yield* report(() => Progress.Started({ id: issued.documentId }))
       return issued
     }))).pipe(

@@ -161,8 +161,8 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
     begin: (facts: Journal.Facts, uploadId: string) =>
       Effect.as(journal.put({ _tag: "Uploading", ...facts, uploadId }), {
         refused: journal.remove(uploadId),
-        issued: ({ documentId, documentKey }: DocumentRef) =>
-          journal.put({ _tag: "Uploaded", ...facts, documentId, documentKey, uploadId })
+        issued: ({ documentId, documentKey }: DocumentRef, contentHash: string | undefined) =>
+          journal.put({ _tag: "Uploaded", ...facts, documentId, documentKey, uploadId, ...defined({ contentHash }) })
       }),
     forget: journal.remove,
     /** Gives an entry to another owner. */

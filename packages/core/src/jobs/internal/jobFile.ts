@@ -1,7 +1,6 @@
 /** The file of a job: its checks, and its upload to a signed address. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
-import * as Stream from "effect/Stream"
 import { begin } from "../../client/internal/currentCall.ts"
 import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../errors/CallError.ts"
 import { checkLimit, checkText, invalid } from "../../errors/internal/checks.ts"
@@ -54,9 +53,7 @@ export const send = Effect.fnUntraced(function*(
     ? HttpBody.uint8Array(content, contentType)
     : HttpBody.stream(
       Uploading.watched(
-        content instanceof Blob
-          ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
-          : content,
+        Uploading.streamOf(content),
         size,
         current,
         (bytes) => reporter?.(Progress.Sent({ id: jobId, bytes, total: size }))

@@ -5,6 +5,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
+import * as Sha256 from "../../contract/internal/sha256.ts"
 import { type InvalidInput, SourceFailed } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
 
@@ -44,6 +45,12 @@ const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.to
 /** A random word that occurs in no text. */
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
+/** The bytes of content that is read while it is sent. */
+export const streamOf = (content: Exclude<Content, Uint8Array>): Stream.Stream<Uint8Array, unknown> =>
+  content instanceof Blob
+    ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
+    : content
+
 /** The cause of a `SourceFailed`: the stream has another length than declared, or something else than bytes. */
 class WrongContent extends Data.TaggedError("WrongContent")<{ readonly message: string }> {}
 
@@ -56,7 +63,12 @@ export const watched = (
 ) =>
   Stream.suspend(() => {
     let bytes = 0
-    Object.assign(sending, { sentAt: undefined, isSending: true, sourceFailure: undefined })
+    const hash = sending.isHashed === true ? Sha256.make() : undefined
+    Object.assign(sending, { sentAt: undefined, isSending: true, sourceFailure: undefined, contentHash: undefined })
+    const end = () => {
+      sending.isSending = false
+      sending.contentHash ??= hash?.hex()
+    }
     // The request stays incomplete, so the service cannot accept it; the platform's own error would leave that open.
     const counted = content.pipe(
       Stream.tap((chunk) =>
@@ -71,19 +83,16 @@ export const watched = (
             return Effect.fail(new WrongContent({ message: `The stream has more than its declared ${size} bytes` }))
           }
           bytes += chunk.length
+          hash?.update(chunk)
           sending.sentAt = now
           onBytes(bytes)
           // A server that has them all may respond before the stream ends.
-          if (bytes === size) sending.isSending = false
+          if (bytes === size) end()
           return Effect.void
         })
       ),
       Stream.onEnd(Effect.suspend(() => {
-        if (bytes === size) return Effect.void
-        if (size === undefined && bytes > 0) {
-          sending.isSending = false
-          return Effect.void
-        }
+        if (bytes === size || (size === undefined && bytes > 0)) return Effect.sync(end)
         return Effect.fail(
           new WrongContent({
             message: `The stream gave ${bytes} bytes, ${
@@ -97,4 +106,14 @@ export const watched = (
       Effect.sync(() => {
         sending.sourceFailure = new SourceFailed({ cause })
       }))
+  })
+
+/** The SHA-256 digest of a file that is not sent. */
+export const digestOf = (content: Content, size: number | undefined): Effect.Effect<string | undefined, SourceFailed> =>
+  Effect.suspend(() => {
+    const sending: Sending = { sentAt: undefined, isSending: false, sourceFailure: undefined, isHashed: true }
+    const bytes = content instanceof Uint8Array ? Stream.succeed(content) : streamOf(content)
+    const known = Stream.isStream(content) ? size : undefined
+    const read = Stream.mapError(watched(bytes, known, sending, () => {}), (cause) => new SourceFailed({ cause }))
+    return Effect.map(Stream.runDrain(read), () => sending.contentHash)
   })

@@ -1,10 +1,11 @@
 /** Files of SQLite, which only the user can read. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { closeSync, openSync } from "node:fs"
-import { dirname } from "node:path"
+import { closeSync, openSync, realpathSync } from "node:fs"
+import { basename, dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { describe as describePlatform, makeFolders, platform } from "./files.ts"
+import * as OwnFiles from "./ownFiles.ts"
 
 /** The message of an error. */
 export const describe = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
@@ -28,7 +29,11 @@ export const open = Effect.fnUntraced(function*<E>(
     Effect.try({
       try: (): DatabaseSync => {
         // SQLite makes a file that others can read.
-        if (isFile) closeSync(openSync(path, "a", 0o600))
+        if (isFile) {
+          closeSync(openSync(path, "a", 0o600))
+          const real = realpathSync(path)
+          OwnFiles.add(dirname(real), `${basename(real).replaceAll(/\W/g, "\\$&")}(-journal|-shm|-wal)?`)
+        }
         const database = new DatabaseSync(path)
         database.exec(setup)
         return database

@@ -68,7 +68,7 @@ const minutesBetween = (times: ReadonlyArray<number>) =>
 const failure = (given: Parameters<typeof DocumentWorkflow.execute>[0]) =>
   settle(Effect.flip(DocumentWorkflow.execute(given)))
 
-const stepsOf = (error: DocumentWorkflow.DocumentError | DocumentWorkflow.WorkflowStorageUnavailable) =>
+const stepsOf = (error: Effect.Error<ReturnType<typeof DocumentWorkflow.execute>>) =>
   error._tag === "DocumentNotTranslated" ? `${error.step}: ${error.cause}` : error._tag
 
 describe("DocumentWorkflow", () => {
@@ -79,11 +79,75 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
       const again = yield* settle(Effect.all([
         DocumentWorkflow.execute(request("one")),
-        DocumentWorkflow.execute(request("one", { target: "elsewhere.txt" }))
+        DocumentWorkflow.execute(request("one", { overwrite: false }))
       ], { concurrency: 2 }))
       assert.deepStrictEqual(again.map(({ documentId }) => documentId), [first.documentId, first.documentId])
       assert.strictEqual(yield* uploads, 1)
     }).pipe(Effect.provide(layerWith())))
+
+  it.effect("refuses an id that is known with another document, and names the difference", () =>
+    Effect.gen(function*() {
+      const store = yield* DocumentStore.DocumentStore
+      const first = yield* settle(DocumentWorkflow.execute(request("one")))
+      const differences = (given: Parameters<typeof request>[1]) =>
+        Effect.map(
+          settle(Effect.flip(DocumentWorkflow.execute(request("one", given)))),
+          (error) => error._tag === "DocumentIdTaken" ? error.differences : error
+        )
+      assert.deepStrictEqual(yield* differences({ target: "elsewhere.txt" }), ["target"])
+      assert.deepStrictEqual(yield* differences({ source: "in/other.txt" }), ["source", "content"])
+      assert.deepStrictEqual(yield* differences({ overwrite: true }), ["overwrite"])
+      const fields = { targetLanguage: "fr", formality: "more" } as const
+      assert.deepStrictEqual(yield* differences({ fields }), ["targetLanguage", "formality"])
+      assert.deepStrictEqual([yield* uploads, yield* store.find("elsewhere.txt")], [1, undefined])
+      yield* store.write("letter.txt", Stream.make(new Uint8Array(9)), { overwrite: true })
+      assert.deepStrictEqual(yield* differences({}), ["content"])
+      // Also while it is translated.
+      const running = yield* Effect.forkChild(settle(DocumentWorkflow.execute(request("two"))))
+      yield* settle(Effect.repeat(uploads, { until: (count) => count === 2, schedule: Schedule.spaced("1 second") }))
+      const error = yield* failure(request("two", { target: "elsewhere.txt" }))
+      assert.include(
+        error.message,
+        `document "two" was requested before with another target. Request this document with`
+      )
+      assert.deepInclude<object>(error, { _tag: "DocumentIdTaken", outcome: "refused", isTransient: false })
+      yield* Fiber.join(running)
+      yield* store.write("letter.txt", Stream.make(new TextEncoder().encode("Guten Tag")), { overwrite: true })
+      const again = yield* settle(DocumentWorkflow.execute(request("one")))
+      assert.strictEqual(again.documentId, first.documentId)
+      assert.strictEqual(yield* uploads, 2)
+    }).pipe(Effect.provide(layerWith())))
+
+  it.effect("translates its own content after a run that was killed, with another database, store and content of the same id", () =>
+    Effect.gen(function*() {
+      const killed = yield* Effect.forkChild(settle(
+        DocumentWorkflow.execute(request("one")).pipe(
+          Effect.provide(Layer.provide(engineWith(), DocumentStore.layerMemory(letters)), { local: true })
+        )
+      ))
+      yield* settle(Effect.repeat(uploads, { until: (count) => count === 1, schedule: Schedule.spaced("1 second") }))
+      yield* settle(Fiber.interrupt(killed))
+      yield* settle(DocumentWorkflow.execute(request("one")))
+      assert.strictEqual(yield* textOf("one.txt"), "[en-US] Gute Nacht")
+    }).pipe(Effect.provide(
+      layerWith(undefined, DocumentStore.layerMemory({ "letter.txt": "Gute Nacht" }), { readyAfter: "4 hours" })
+    )))
+
+  it.effect("translates the documents of two programs that share the journal and their ids", () =>
+    Effect.gen(function*() {
+      const texts = ["Guten Tag", "Gute Nacht"]
+      const translations = yield* settle(Effect.forEach(
+        texts,
+        (text) =>
+          Effect.provide(
+            Effect.andThen(DocumentWorkflow.execute(request("one")), textOf("one.txt")),
+            Layer.provideMerge(engineWith(), DocumentStore.layerMemory({ "letter.txt": text })),
+            { local: true }
+          ),
+        { concurrency: 2 }
+      ))
+      assert.deepStrictEqual(translations, texts.map((text) => `[en-US] ${text}`))
+    }).pipe(Effect.provide(servicesWith())))
 
   it.effect("has no more of many documents at a time than it is told", () =>
     Effect.gen(function*() {
