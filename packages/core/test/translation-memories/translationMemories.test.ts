@@ -2,6 +2,7 @@ import { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 import { Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Schema, Stream } from "effect"
+import { gzipSync } from "node:zlib"
 import {
   completed,
   content,
@@ -132,6 +133,23 @@ describe("a file that does not get through", () => {
       )
       assert.deepInclude<object>(short, { _tag: "TransferFailed", bytes: tmx.length, bytesExpected: 1000 })
     }).pipe(over([exportStarted, exported(), Wire.answer(403), exported(`${downloadUrl}2`), Wire.answer(200, tmx)])))
+})
+
+describe("an export with an encoding that nobody asked for", () => {
+  const encoded = (bytes: Uint8Array) =>
+    over([exportStarted, exported(), Wire.streamed(200, Stream.make(bytes), { "content-encoding": "gzip" })])
+
+  it.effect("fails while its bytes are still compressed", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(exportTmx)
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", bytes: 0 })
+      assert.include(error.message, "compressed with gzip")
+    }).pipe(encoded(gzipSync(tmx))))
+
+  it.effect("is the file where the platform has expanded it", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* exportTmx, tmx)
+    }).pipe(encoded(new TextEncoder().encode(tmx))))
 })
 
 /** Files that are none of TMX, and where that is seen. */

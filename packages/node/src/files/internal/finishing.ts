@@ -19,15 +19,23 @@ import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import { isSameFile, removeDurably, syncFolder } from "./files.ts"
+import { describe, isSameFile, removeDurably, syncFolder } from "./files.ts"
 import { aboutOf, completenessOf, type Details, type Job, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
 import type { Checked, Targets } from "./target.ts"
 
 type Received = Extract<Journal.Entry, { readonly _tag: "Received" }>
+
+/** The files that hold bytes of a document, the number of all of its bytes if it was received, and its final path if that is known. */
+export interface Kept {
+  readonly parts: ReadonlyArray<Part>
+  readonly bytes?: number
+  readonly path?: string
+}
 
 export const make = Effect.fnUntraced(function*(targets: Targets) {
   const fs = yield* FileSystem.FileSystem
@@ -37,14 +45,43 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const { documentId } = job.ref
     if (details.completeness === "unknown") {
       yield* Effect.logWarning(
-        `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the response had neither a length ` +
-          "nor chunks; look at its end, as the service has deleted the document"
+        `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the response ` +
+          (details.contentEncoding === undefined
+            ? "had neither a length nor chunks, or encoded bytes"
+            : `declares the encoding ${details.contentEncoding}, which nobody asked for`) +
+          "; look at the file, as the service has deleted the document"
       )
     }
     yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))
     const saved: SavedDocument = { ...details, documentId, path: file, bytes }
     return saved
   })
+
+  /** Fails with the bytes that files have now. Fewer than all `bytes` are noted as the rest of a document that is not complete. */
+  const fail = Effect.fnUntraced(function*(
+    job: Job,
+    cause: PlatformError | string,
+    { bytes, parts, path }: Kept,
+    { traceId }: Partial<Details>,
+    notes: Notes
+  ) {
+    const complete = total(parts) === bytes
+    const available = complete
+      ? undefined
+      : yield* notes.stopped(typeof cause === "string" ? cause : describe(cause), parts)
+    return yield* saveFailed(job, cause, { parts, complete, available, path, traceId })
+  })
+
+  /** The parts as their files are now. */
+  const keptOf = (parts: ReadonlyArray<Part>) =>
+    Effect.map(
+      Effect.forEach(
+        parts,
+        ({ bytes, path }) =>
+          Effect.map(targets.sizeOf(path), (size = 0): Part => ({ path, bytes: Math.min(size, bytes) }))
+      ),
+      (parts) => parts.filter(({ bytes }) => bytes > 0)
+    )
 
   /** Renames a complete file in the folder of the target to its final name. */
   const publish = Effect.fnUntraced(function*(
@@ -67,12 +104,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         })
     )
     if (failure === undefined) return yield* done(job, file, whole.bytes, details)
-    return yield* saveFailed(job, failure, {
-      path: file,
-      parts: [whole],
-      complete: true,
-      ...(details.traceId === undefined ? undefined : { traceId: details.traceId })
-    })
+    const kept = { parts: yield* keptOf([whole]), bytes: whole.bytes, path: file }
+    return yield* fail(job, failure, kept, details, notes)
   })
 
   /** The bytes of parts, one after the other. */
@@ -153,12 +186,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const whole = yield* Effect.catchTag(
       join(job, checked, parts, details, notes),
       "PlatformError",
-      (error) => Effect.fail(saveFailed(job, error, { parts, complete: true }))
+      (error) => Effect.flatMap(keptOf(parts), (parts) => fail(job, error, { parts, bytes }, {}, notes))
     )
     return publish(job, checked, whole, details, notes)
   })
 
-  return { publish, recover }
+  return { fail, publish, recover }
 })
 
 /** The last steps of a document. */
