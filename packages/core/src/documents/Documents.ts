@@ -105,9 +105,10 @@ export interface Download {
 export interface UploadOptions extends Optional<UploadFields> {
   /**
    * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
-   * which is run again for each attempt. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
+   * which is run again for each attempt, and a `ReadableStream`, which is read once: a refused attempt that has read it is the last
+   * one. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
    */
-  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** The name of the file without a folder. The service takes the type from its extension, one of {@link documentTypes}. */
   readonly fileName: string
   /** Sends a file of any type, for one that the service accepts and {@link documentTypes} lacks. False by default. */

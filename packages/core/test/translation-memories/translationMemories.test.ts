@@ -1,4 +1,7 @@
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import {
+  TranslationMemories,
+  type UploadOptions as MemoryUpload
+} from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Schema, Stream } from "effect"
@@ -20,6 +23,10 @@ import {
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
+
+const pieces = async function*() {
+  yield content
+}
 
 const memoryPage = (ids: ReadonlyArray<string>, total_count?: number) =>
   Wire.answer(200, {
@@ -118,7 +125,43 @@ describe("a file that does not get through", () => {
         memories.importTmx({ ...manuals, content: Stream.make(content), size: content.length + 1 })
       ))
       assert.strictEqual(error._tag, "SourceFailed")
+      assert.deepStrictEqual(
+        error.attempts.map(({ failure, outcome }) => [failure, outcome]),
+        [["SourceFailed", "refused"]]
+      )
     }).pipe(over([started()])))
+
+  it.effect.each<readonly [what: string, content: () => MemoryUpload["content"], attempts: ReadonlyArray<unknown>]>([
+    ["runs once", () => Stream.fromAsyncIterable(pieces(), String), [
+      ["TransferFailed", "unknown", undefined],
+      ["SourceFailed", "refused", undefined]
+    ]],
+    ["is a ReadableStream", () => Stream.toReadableStream(Stream.make(content)), [[
+      "TransferFailed",
+      "unknown",
+      "source-read"
+    ]]]
+  ])("fails with the answer of the storage when its stream %s", ([, stream, attempts]) =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const importing = yield* memories.startImport({ fileName: "manuals.tmx", size: content.length })
+      const given = { job: importing, content: stream(), size: content.length }
+      const error = yield* errorOverTime(memories.upload(given))
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 503, outcome: "unknown", isTransient: true })
+      assert.deepStrictEqual(
+        error.attempts.map(({ failure, outcome, stopCause }) => [failure, outcome, stopCause]),
+        attempts
+      )
+    }).pipe(over([started(), Wire.answer(503), Wire.answer(200)])))
+
+  it.effect("is imported from a ReadableStream, which is not checked because that would read it", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      yield* valueOverTime(
+        memories.importTmx({ ...manuals, content: Stream.toReadableStream(Stream.make(content)), size: content.length })
+      )
+      assert.strictEqual((yield* Wire.sent)[1]?.body, tmx)
+    }).pipe(over([started(), Wire.answer(200), completed])))
 
   it.effect("is fetched anew with a fresh address, and its end is noticed", () =>
     Effect.gen(function*() {

@@ -24,8 +24,11 @@ export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
     ? Effect.void
     : invalid("content", `${size} bytes`, "a file that is not empty")
 
+/** Content that is read while it is sent: a `ReadableStream` once, the others for each attempt. */
+export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+
 /** The content of a file. */
-export type Content = Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+export type Content = Uint8Array | Streamed
 
 /** The size of a file: that of content in memory, or the given one of a stream. Fails for any other content. */
 export const sizeOf = (
@@ -34,7 +37,7 @@ export const sizeOf = (
 ): Effect.Effect<number | undefined, InvalidInput> => {
   if (content instanceof Uint8Array) return Effect.succeed(content.byteLength)
   if (content instanceof Blob) return Effect.succeed(content.size)
-  return Stream.isStream(content)
+  return Stream.isStream(content) || content instanceof ReadableStream
     ? Effect.succeed(given)
     : invalid("content", typeOf(content), "a Uint8Array, a Blob or a stream of bytes")
 }
@@ -47,18 +50,31 @@ export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one
 /** The cause of a `SourceFailed`: the stream has another length than declared, or something else than bytes. */
 class WrongContent extends Data.TaggedError("WrongContent")<{ readonly message: string }> {}
 
+/** The bytes of content. */
+export const streamOf = (content: Streamed): Stream.Stream<Uint8Array, unknown> => {
+  if (Stream.isStream(content)) return content
+  if (content instanceof ReadableStream && content.locked) {
+    return Stream.fail(new WrongContent({ message: "The ReadableStream was already read, or is being read" }))
+  }
+  return Stream.fromReadableStream({
+    evaluate: () => content instanceof Blob ? content.stream() : content,
+    onError: (cause) => cause
+  })
+}
+
 /** A stream that reports the number of its bytes sent so far, and keeps `sending` current. */
 export const watched = (
-  content: Stream.Stream<Uint8Array, unknown>,
+  content: Streamed,
   size: number | undefined,
   sending: Sending,
   onBytes: (bytes: number) => void
 ) =>
   Stream.suspend(() => {
     let bytes = 0
-    Object.assign(sending, { sentAt: undefined, isSending: true, sourceFailure: undefined })
+    const isSpent = content instanceof ReadableStream
+    Object.assign(sending, { sentAt: undefined, isSending: true, isSpent, sourceFailure: undefined })
     // The request stays incomplete, so the service cannot accept it; the platform's own error would leave that open.
-    const counted = content.pipe(
+    const counted = streamOf(content).pipe(
       Stream.tap((chunk) =>
         Effect.flatMap(Monotonic.now, (now) => {
           // Untyped callers may pass any values.

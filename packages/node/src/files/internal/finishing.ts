@@ -30,13 +30,6 @@ import type { Checked, Targets } from "./target.ts"
 
 type Received = Extract<Journal.Entry, { readonly _tag: "Received" }>
 
-/** The files that hold bytes of a document, the number of all of its bytes if it was received, and its final path if that is known. */
-export interface Kept {
-  readonly parts: ReadonlyArray<Part>
-  readonly bytes?: number
-  readonly path?: string
-}
-
 export const make = Effect.fnUntraced(function*(targets: Targets) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -57,12 +50,13 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return saved
   })
 
-  /** Fails with the bytes that files have now. Fewer than all `bytes` are noted as the rest of a document that is not complete. */
+  /** Fails with the bytes that files have now: the document if they are all `bytes`, and else the noted rest of it. */
   const fail = Effect.fnUntraced(function*(
     job: Job,
     cause: PlatformError | string,
-    { bytes, parts, path }: Kept,
-    { traceId }: Partial<Details>,
+    parts: ReadonlyArray<Part>,
+    bytes: number | undefined,
+    { path, traceId }: { readonly path?: string | undefined; readonly traceId?: string | undefined },
     notes: Notes
   ) {
     const complete = total(parts) === bytes
@@ -71,17 +65,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       : yield* notes.stopped(typeof cause === "string" ? cause : describe(cause), parts)
     return yield* saveFailed(job, cause, { parts, complete, available, path, traceId })
   })
-
-  /** The parts as their files are now. */
-  const keptOf = (parts: ReadonlyArray<Part>) =>
-    Effect.map(
-      Effect.forEach(
-        parts,
-        ({ bytes, path }) =>
-          Effect.map(targets.sizeOf(path), (size = 0): Part => ({ path, bytes: Math.min(size, bytes) }))
-      ),
-      (parts) => parts.filter(({ bytes }) => bytes > 0)
-    )
 
   /** Renames a complete file in the folder of the target to its final name. */
   const publish = Effect.fnUntraced(function*(
@@ -104,8 +87,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         })
     )
     if (failure === undefined) return yield* done(job, file, whole.bytes, details)
-    const kept = { parts: yield* keptOf([whole]), bytes: whole.bytes, path: file }
-    return yield* fail(job, failure, kept, details, notes)
+    const kept = yield* targets.kept([whole])
+    return yield* fail(job, failure, kept, whole.bytes, { path: file, traceId: details.traceId }, notes)
   })
 
   /** The bytes of parts, one after the other. */
@@ -186,7 +169,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const whole = yield* Effect.catchTag(
       join(job, checked, parts, details, notes),
       "PlatformError",
-      (error) => Effect.flatMap(keptOf(parts), (parts) => fail(job, error, { parts, bytes }, {}, notes))
+      (error) => Effect.flatMap(targets.kept(parts), (kept) => fail(job, error, kept, bytes, {}, notes))
     )
     return publish(job, checked, whole, details, notes)
   })

@@ -43,17 +43,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
 
   /** The files of an earlier download, in their order. */
   const leftOf = Effect.fnUntraced(function*(before: Entry | undefined) {
-    const left: Array<Part> = []
     const paths = before?._tag === "Downloading"
       ? [before.temporary, before.rescue]
       : before?._tag === "Received" || before?._tag === "Lost"
       ? before.parts.map(({ path }) => path)
       : []
-    for (const path of paths) {
-      const bytes = path === undefined ? undefined : yield* targets.sizeOf(path)
-      if (path !== undefined && bytes !== undefined) left.push({ path, bytes })
-    }
-    return left
+    return yield* targets.kept(paths.flatMap((path) => path === undefined ? [] : [{ path, bytes: Infinity }]))
   })
 
   /** Opens the file for the bytes: that of an earlier download, or a new one next to the target. */
@@ -117,7 +112,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
                 )
             },
             NoRoom: ({ description }) =>
-              Effect.flatMap(out.parts, (parts) => finishing.fail(job, description, { parts }, details, notes))
+              Effect.flatMap(out.parts, (parts) => finishing.fail(job, description, parts, undefined, details, notes))
           })
         )
         return details
@@ -150,7 +145,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
           yield* notes.received({ parts: [first, ...others], ...completenessOf(details) })
         }
         const cause = failure ?? (synced._tag === "Failure" ? synced.failure : "unknown")
-        return yield* finishing.fail(job, cause, { parts, bytes: out.bytes() }, details, notes)
+        return yield* finishing.fail(job, cause, parts, out.bytes(), details, notes)
       })
     }
   )
