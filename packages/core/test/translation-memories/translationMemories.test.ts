@@ -178,10 +178,10 @@ describe("a file that does not get through", () => {
     }).pipe(over([exportStarted, exported(), Wire.answer(403), exported(`${downloadUrl}2`), Wire.answer(200, tmx)])))
 })
 
-describe("an export with an encoding that nobody asked for", () => {
-  const encoded = (bytes: Uint8Array) =>
-    over([exportStarted, exported(), Wire.streamed(200, Stream.make(bytes), { "content-encoding": "gzip" })])
+const encoded = (bytes: Uint8Array) =>
+  over([exportStarted, exported(), Wire.streamed(200, Stream.make(bytes), { "content-encoding": "gzip" })])
 
+describe("an export with an encoding that nobody asked for", () => {
   it.effect("fails while its bytes are still compressed", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(exportTmx)

@@ -1,19 +1,10 @@
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { document, parts, setup, until } from "../support/documents.ts"
+import { document, parts, partSize, setup, until } from "../support/documents.ts"
 import { type Answer, gone, stall, status, whole } from "../support/rawServer.ts"
 
 const issued = whole("200 OK", JSON.stringify({ document_id: "doc-1", document_key: "document-key" }), {
@@ -105,9 +96,8 @@ describe("an error of NodeDocuments", () => {
 /** An answer in two pieces; between them something is done to the temporary file, which has the first. */
 const meanwhile = (directory: () => string, change: (part: string) => void): Answer => (socket) => {
   stall("hello", 10)(socket)
-  const isWritten = () => parts(directory()).some((name) => statSync(join(directory(), name)).size === 5)
   Effect.runFork(Effect.andThen(
-    until(isWritten),
+    until(() => partSize(directory()) === 5),
     Effect.sync(() => {
       change(join(directory(), parts(directory())[0] ?? ""))
       socket.write("world")

@@ -35,13 +35,14 @@ describe("NodeFile.content", () => {
     }).pipe(Effect.provide(layer)))
 })
 
+const failing = (method: string) => () =>
+  Effect.fail(PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method }))
+
 describe("NodeAtomicFile.write", () => {
   it.live("leaves no empty file under the final name on a disk without hard links whose rename fails", () =>
     Effect.gen(function*() {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* folder
-      const failing = (method: string) => () =>
-        Effect.fail(PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method }))
       const error = yield* NodeAtomicFile.write(`${directory}/settings.json`, "{}").pipe(
         Effect.provideService(FileSystem.FileSystem, { ...fs, link: failing("link"), rename: failing("rename") }),
         Effect.flip
