@@ -66,8 +66,9 @@ type Output<A> = A extends { readonly stream: Stream.Stream<infer T, infer _E> }
 
 /** The streams of options. */
 type Input<O> = O extends { readonly content: infer Content }
-  ? Stream.Stream<Uint8Array> extends Content
-    ? Omit<O, "content"> & { readonly content: Uint8Array | Blob | AsyncIterable<Uint8Array> }
+  ? Stream.Stream<Uint8Array> extends Content ? Omit<O, "content"> & {
+      readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+    }
   : O
   : O
 

@@ -77,9 +77,14 @@ export interface Download {
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
   /**
    * The completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
-   * stream fails. `unknown`: it has neither and ends with its connection, even a broken one.
+   * stream fails. `unknown`: it has neither and ends with its connection, even a broken one, or it has a `contentEncoding`.
    */
   readonly completeness: "verified" | "unknown"
+  /**
+   * The declared encoding of the bytes, such as `gzip`. The client asks for none: `fetch` does and decodes the bytes, other platforms
+   * leave them encoded.
+   */
+  readonly contentEncoding?: string
   /** The media type of the document. */
   readonly contentType?: string
   /** The promised length in bytes. */
@@ -100,9 +105,10 @@ export interface Download {
 export interface UploadOptions extends Optional<UploadFields> {
   /**
    * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
-   * which is run again for each attempt. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
+   * which is run again for each attempt, and a `ReadableStream`, which is read once: a refused attempt that has read it is the last
+   * one. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
    */
-  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** The name of the file without a folder. The service takes the type from its extension, one of {@link documentTypes}. */
   readonly fileName: string
   /** Sends a file of any type, for one that the service accepts and {@link documentTypes} lacks. False by default. */
@@ -227,8 +233,11 @@ export interface ReceivedBytes
 export interface Notes {
   /** The names of files that are about to be opened for the bytes. */
   readonly opening: (files: { readonly temporary: string; readonly rescue?: string }) => Effect.Effect<void>
-  /** Writing failed. Returns if the service still has the document, `undefined` if it does not say. */
-  readonly stopped: (reason: string) => Effect.Effect<boolean | undefined>
+  /**
+   * Writing failed. Returns if the service still has the document, `undefined` if it does not say. `parts` are the files that hold its
+   * bytes, by default those that `left` returns.
+   */
+  readonly stopped: (reason: string, parts?: ReadonlyArray<Part>) => Effect.Effect<boolean | undefined>
   /** All bytes are kept and get their name next. From now on nothing is requested. */
   readonly received: (bytes: ReceivedBytes) => Effect.Effect<void>
 }

@@ -126,7 +126,7 @@ export const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
  */
 export type Part = typeof Part.Type
 
-/** That of a download whose response had neither a length nor chunks, so that its regular end may not be the end of the document. */
+/** The completeness of a download whose regular end may not be the end of the document, or whose bytes may be encoded. */
 const completeness = Schema.optionalKey(Schema.Literal("unknown"))
 
 const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentKey }

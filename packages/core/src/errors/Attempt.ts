@@ -28,7 +28,7 @@ export type WaitCause = typeof WaitCause.Type
 
 /**
  * The reasons not to send a call again after a transient failure: no attempts left, no time left, a `Retry-After` above its
- * cap, an unknown outcome of a call that must not run twice, an operation that has answered nothing but 500 for longer than
+ * cap, an unknown outcome of a call that must not run twice, a `ReadableStream` that was read, an operation that has answered nothing but 500 for longer than
  * retries take, a retry held back by the circuit breaker or the limiter, or the release of the client's layer.
  *
  * @category models
@@ -39,6 +39,7 @@ export const StopCause = Schema.Literals([
   "deadline",
   "retry-after-cap",
   "outcome-unknown",
+  "source-read",
   "operation-down",
   "breaker",
   "limiter",

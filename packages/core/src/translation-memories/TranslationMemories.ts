@@ -150,10 +150,11 @@ export interface StartImportOptions {
  */
 export interface TmxFile {
   /**
-   * At most 1 GB. A stream is run once for its checks, and again for each attempt to send it. A `Blob` and a stream are read
-   * while they are sent, which not all browsers support: pass bytes there.
+   * At most 1 GB. A stream is run once for its checks, and again for each attempt to send it. A `ReadableStream` is read once, without
+   * the checks of `importTmx`, and then not sent again. A `Blob` and a stream are read while they are sent, which not all browsers
+   * support: pass bytes there.
    */
-  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** The length of a stream in bytes, which the service requires. */
   readonly size?: number | undefined
   /** The media type of the file. Default `application/xml`. */

@@ -134,10 +134,10 @@ export interface VoiceJobStatus extends Omit<VoiceJob, "jobId">, VoiceJobRef {}
  */
 export interface SpeechFile {
   /**
-   * At most 1,073,741,824 bytes. A stream is run again for each attempt to send it. A `Blob` and a stream are read while they
-   * are sent, which not all browsers support: pass bytes there.
+   * At most 1,073,741,824 bytes. A stream is run again for each attempt to send it; a `ReadableStream` is read once, and then not
+   * sent again. A `Blob` and a stream are read while they are sent, which not all browsers support: pass bytes there.
    */
-  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** The length of a stream in bytes, which the service requires. */
   readonly size?: number | undefined
 }

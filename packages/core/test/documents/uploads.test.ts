@@ -1,15 +1,21 @@
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import type * as Attempt from "@effect-lingua/core/errors/Attempt"
+import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Duration, Effect, Redacted, Stream } from "effect"
-import { HttpClient, type HttpClientRequest, HttpClientResponse } from "effect/http"
+import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const bytes = new TextEncoder().encode("Grüße\r\n--form-\r\n")
 const chunks = Stream.make(bytes.subarray(0, 4), bytes.subarray(4))
+const pieces = async function*() {
+  yield bytes.subarray(0, 4)
+  yield bytes.subarray(4)
+}
 const { success } = Sample.operation("Documents.upload")
 
 const upload = (given: Partial<UploadOptions> = {}) =>
@@ -58,6 +64,10 @@ const captured = Effect.fnUntraced(function*(given: Partial<UploadOptions>) {
   )
   return requests
 })
+
+/** The facts of a ledger that the outcome of its error follows from. */
+const outcomes = ({ attempts }: { readonly attempts: ReadonlyArray<Attempt.Attempt> }) =>
+  attempts.map(({ failure, outcome, status, stopCause }) => [status, failure, outcome, stopCause])
 
 describe("uploads", () => {
   it.effect("of a stream are forms that the platform reads, with a field for each option", () =>
@@ -225,7 +235,7 @@ describe("uploads", () => {
       assert.strictEqual(error._tag, "SourceFailed")
       assert.strictEqual(error.cause, cause)
       assert.deepInclude<object>(error, { operation: "Documents.upload", outcome: "refused", isTransient: false })
-      assert.strictEqual(error.attempts.length, 1)
+      assert.deepStrictEqual(outcomes(error), [[undefined, "SourceFailed", "refused", undefined]])
       assert.include(error.message, "could not be read to its end")
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))
@@ -243,6 +253,65 @@ describe("uploads", () => {
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer([success])))
   )
+
+  it.effect("of a stream that cannot run again fail with the error of the attempt before", () =>
+    Effect.gen(function*() {
+      const content = Stream.fromAsyncIterable(pieces(), String)
+      const error = yield* errorOverTime(upload({ content }))
+      assert.deepInclude<object>(error, { _tag: "ServiceUnavailable", status: 503, outcome: "refused" })
+      assert.strictEqual(Problem.again(error), "safe")
+      assert.deepStrictEqual(outcomes(error), [
+        [503, "ServiceUnavailable", "refused", undefined],
+        [undefined, "SourceFailed", "refused", undefined]
+      ])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), success]))))
+
+  it.effect("of a ReadableStream are read once, and the error says so", () =>
+    Effect.gen(function*() {
+      yield* upload({ content: Stream.toReadableStream(chunks), size: bytes.length })
+      const error = yield* errorOverTime(upload({ content: Stream.toReadableStream(chunks) }))
+      assert.deepInclude<object>(error, { _tag: "ServiceUnavailable", status: 503, outcome: "refused" })
+      assert.deepStrictEqual(outcomes(error), [[503, "ServiceUnavailable", "refused", "source-read"]])
+      assert.include(error.message, "Not tried again (source-read)")
+      const [sent] = yield* Wire.sent
+      assert.isDefined(sent)
+      assert.deepStrictEqual((yield* parsed(sent)).at(-1), ["file", "letter.txt", new TextDecoder().decode(bytes)])
+    }).pipe(Effect.provide(Wire.layer([success, Wire.answer(503)]))))
+
+  it.effect("of a ReadableStream that no attempt has read are sent again", () => {
+    let requests = 0
+    const client = HttpClient.make((request) =>
+      ++requests === 1
+        ? Effect.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.TransportError({
+              request,
+              cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" })
+            })
+          })
+        )
+        : Effect.as(
+          request.body._tag === "Stream" ? Stream.runDrain(Stream.orDie(request.body.stream)) : Effect.void,
+          HttpClientResponse.fromWeb(request, Response.json({ document_id: "d", document_key: "document-key" }))
+        )
+    )
+    return Effect.gen(function*() {
+      yield* valueOverTime(upload({ content: Stream.toReadableStream(chunks) }))
+      assert.strictEqual(requests, 2)
+    }).pipe(
+      Effect.provide(LanguageService.layer({ key: Redacted.make(Wire.key), baseUrl: Wire.baseUrl })),
+      Effect.provideService(HttpClient.HttpClient, client)
+    )
+  })
+
+  it.effect("of a ReadableStream that something else reads fail", () =>
+    Effect.gen(function*() {
+      const content = Stream.toReadableStream(chunks)
+      content.getReader()
+      const error = yield* errorOverTime(upload({ content }))
+      assert(error._tag === "SourceFailed")
+      assert.include(String(error.cause), "already read")
+    }).pipe(Effect.provide(Wire.layer([success]))))
 
   it.effect("say what the service said when a stream that failed once comes to its end later", () =>
     Effect.gen(function*() {

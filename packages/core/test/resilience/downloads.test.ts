@@ -172,7 +172,12 @@ describe("downloads", () => {
     ["chunks", { "transfer-encoding": "chunked" }, "verified"],
     ["the end of the connection", {}, "unknown"],
     ["an invalid length", { "content-length": "many" }, "unknown"],
-    ["the length of an encoded body", { "content-encoding": "gzip", "content-length": "3" }, "verified"]
+    ["the length of an encoded body", { "content-encoding": "gzip", "content-length": "3" }, "unknown"],
+    [
+      "the length of a body with the encoding identity",
+      { "content-encoding": "identity", "content-length": "3" },
+      "verified"
+    ]
   ])(
     "a download reports if a truncation can be detected: %s",
     ([, headers, completeness]) =>

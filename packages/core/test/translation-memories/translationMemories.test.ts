@@ -1,7 +1,11 @@
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import {
+  TranslationMemories,
+  type UploadOptions as MemoryUpload
+} from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Schema, Stream } from "effect"
+import { gzipSync } from "node:zlib"
 import {
   completed,
   content,
@@ -19,6 +23,10 @@ import {
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
+
+const pieces = async function*() {
+  yield content
+}
 
 const memoryPage = (ids: ReadonlyArray<string>, total_count?: number) =>
   Wire.answer(200, {
@@ -117,7 +125,43 @@ describe("a file that does not get through", () => {
         memories.importTmx({ ...manuals, content: Stream.make(content), size: content.length + 1 })
       ))
       assert.strictEqual(error._tag, "SourceFailed")
+      assert.deepStrictEqual(
+        error.attempts.map(({ failure, outcome }) => [failure, outcome]),
+        [["SourceFailed", "refused"]]
+      )
     }).pipe(over([started()])))
+
+  it.effect.each<readonly [what: string, content: () => MemoryUpload["content"], attempts: ReadonlyArray<unknown>]>([
+    ["runs once", () => Stream.fromAsyncIterable(pieces(), String), [
+      ["TransferFailed", "unknown", undefined],
+      ["SourceFailed", "refused", undefined]
+    ]],
+    ["is a ReadableStream", () => Stream.toReadableStream(Stream.make(content)), [[
+      "TransferFailed",
+      "unknown",
+      "source-read"
+    ]]]
+  ])("fails with the answer of the storage when its stream %s", ([, stream, attempts]) =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const importing = yield* memories.startImport({ fileName: "manuals.tmx", size: content.length })
+      const given = { job: importing, content: stream(), size: content.length }
+      const error = yield* errorOverTime(memories.upload(given))
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 503, outcome: "unknown", isTransient: true })
+      assert.deepStrictEqual(
+        error.attempts.map(({ failure, outcome, stopCause }) => [failure, outcome, stopCause]),
+        attempts
+      )
+    }).pipe(over([started(), Wire.answer(503), Wire.answer(200)])))
+
+  it.effect("is imported from a ReadableStream, which is not checked because that would read it", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      yield* valueOverTime(
+        memories.importTmx({ ...manuals, content: Stream.toReadableStream(Stream.make(content)), size: content.length })
+      )
+      assert.strictEqual((yield* Wire.sent)[1]?.body, tmx)
+    }).pipe(over([started(), Wire.answer(200), completed])))
 
   it.effect("is fetched anew with a fresh address, and its end is noticed", () =>
     Effect.gen(function*() {
@@ -132,6 +176,23 @@ describe("a file that does not get through", () => {
       )
       assert.deepInclude<object>(short, { _tag: "TransferFailed", bytes: tmx.length, bytesExpected: 1000 })
     }).pipe(over([exportStarted, exported(), Wire.answer(403), exported(`${downloadUrl}2`), Wire.answer(200, tmx)])))
+})
+
+const encoded = (bytes: Uint8Array) =>
+  over([exportStarted, exported(), Wire.streamed(200, Stream.make(bytes), { "content-encoding": "gzip" })])
+
+describe("an export with an encoding that nobody asked for", () => {
+  it.effect("fails while its bytes are still compressed", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(exportTmx)
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", bytes: 0 })
+      assert.include(error.message, "compressed with gzip")
+    }).pipe(encoded(gzipSync(tmx))))
+
+  it.effect("is the file where the platform has expanded it", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* exportTmx, tmx)
+    }).pipe(encoded(new TextEncoder().encode(tmx))))
 })
 
 /** Files that are none of TMX, and where that is seen. */

@@ -113,6 +113,19 @@ describe("NodeDocuments.downloadToFile", () => {
       assert.strictEqual((yield* framed.download({ target: framed.target })).completeness, "verified")
     }).pipe(Effect.scoped))
 
+  it.live("says so of a document whose bytes are encoded, which nobody asked for, and names the encoding", () =>
+    Effect.gen(function*() {
+      const { download, target } = yield* setup([whole("200 OK", "\x1f\x0bzip", { "content-encoding": "gzip" })])
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        lines.push(String(message))
+      })
+      const saved = yield* Effect.provide(download({ target }), Logger.layer([logger]))
+      assert.deepInclude<object>(saved, { bytes: 5, completeness: "unknown", contentEncoding: "gzip" })
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "the response declares the encoding gzip")
+    }).pipe(Effect.scoped))
+
   it.live("remembers so of one that has yet to be put in its place", () =>
     Effect.gen(function*() {
       let taken = ""

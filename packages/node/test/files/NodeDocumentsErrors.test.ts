@@ -1,11 +1,11 @@
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { document, setup } from "../support/documents.ts"
-import { type Answer, gone, status, whole } from "../support/rawServer.ts"
+import { document, parts, partSize, setup, until } from "../support/documents.ts"
+import { type Answer, gone, stall, status, whole } from "../support/rawServer.ts"
 
 const issued = whole("200 OK", JSON.stringify({ document_id: "doc-1", document_key: "document-key" }), {
   "content-type": "application/json"
@@ -91,4 +91,66 @@ describe("an error of NodeDocuments", () => {
       const unusable = yield* Effect.flip(Effect.provide(translate, layer))
       assert.deepStrictEqual(said(unusable), { _tag: "SourceUnusable", attempts: [], document: undefined })
     }).pipe(Effect.scoped))
+})
+
+/** An answer in two pieces; between them something is done to the temporary file, which has the first. */
+const meanwhile = (directory: () => string, change: (part: string) => void): Answer => (socket) => {
+  stall("hello", 10)(socket)
+  Effect.runFork(Effect.andThen(
+    until(() => partSize(directory()) === 5),
+    Effect.sync(() => {
+      change(join(directory(), parts(directory())[0] ?? ""))
+      socket.write("world")
+    })
+  ))
+}
+
+describe("a temporary file that another program changes during the download", () => {
+  const changes: ReadonlyArray<readonly [what: string, change: (part: string) => void]> = [
+    ["removed", (part) => rmSync(part)],
+    ["truncated", (part) => truncateSync(part, 2)],
+    ["replaced by a file of the same length", (part) => {
+      rmSync(part)
+      writeFileSync(part, "0123456789")
+    }],
+    ["replaced by a link", (part) => {
+      renameSync(part, `${part}.moved`)
+      symlinkSync(`${part}.moved`, part)
+    }]
+  ]
+  const after = [["deleted", "the service has deleted it: upload it again"], [
+    "kept",
+    "the service still has it"
+  ]] as const
+  it.live.each(
+    changes.flatMap(([what, change]) => after.map(([state, advice]) => [what, state, change, advice] as const))
+  )(
+    "is not published as the document: %s, and the service has %s it",
+    ([what, state, change, advice]) =>
+      Effect.gen(function*() {
+        let there = ""
+        const { directory, download, journal, resume, target } = yield* setup(
+          [meanwhile(() => there, change)],
+          {},
+          [status("done"), state === "kept" ? status("done") : gone]
+        )
+        there = directory
+        const error = yield* Effect.flip(download({ target }))
+        assert(error._tag === "SaveFailed", error._tag)
+        assert.deepInclude<object>(error, { complete: false, available: state === "kept", path: target })
+        assert.include(error.message, advice)
+        for (const { bytes, path } of error.parts) assert.strictEqual(readFileSync(path).length, bytes)
+        assert.deepStrictEqual(error.parts.map(({ bytes }) => bytes), what === "truncated" ? [7] : [])
+        assert.isFalse(existsSync(target))
+        const entry = yield* journal.get("doc-1")
+        if (state === "kept") return assert.include(["Uploaded", "Downloading"], entry?._tag)
+        assert(entry?._tag === "Lost")
+        assert.deepStrictEqual(entry.parts, error.parts)
+        // A file of the same length is not found to be the document later.
+        assert.deepInclude<object>(yield* Effect.flip(resume("doc-1")), {
+          _tag: "DownloadInterrupted",
+          available: false
+        })
+      }).pipe(Effect.scoped)
+  )
 })

@@ -1,9 +1,10 @@
 import { Voice } from "@effect-lingua/core"
-import { NodeFile } from "@effect-lingua/node"
+import { NodeAtomicFile, NodeFile } from "@effect-lingua/node"
 import { FakeLanguageService } from "@effect-lingua/testing"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Stream } from "effect"
+import { Effect, FileSystem, Layer, PlatformError, Stream } from "effect"
 import { folder } from "../support/documents.ts"
 
 const layer = Layer.merge(FakeLanguageService.layerServices({ readyAfter: 0 }), NodeFileSystem.layer)
@@ -32,4 +33,21 @@ describe("NodeFile.content", () => {
       assert.include(error.message, missing)
       assert.strictEqual((yield* Effect.flip(NodeFile.content("")))._tag, "InvalidInput")
     }).pipe(Effect.provide(layer)))
+})
+
+const failing = (method: string) => () =>
+  Effect.fail(PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method }))
+
+describe("NodeAtomicFile.write", () => {
+  it.live("leaves no empty file under the final name on a disk without hard links whose rename fails", () =>
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* folder
+      const error = yield* NodeAtomicFile.write(`${directory}/settings.json`, "{}").pipe(
+        Effect.provideService(FileSystem.FileSystem, { ...fs, link: failing("link"), rename: failing("rename") }),
+        Effect.flip
+      )
+      assert.include(error.message, "rename")
+      assert.deepStrictEqual(yield* fs.readDirectory(directory), [])
+    }).pipe(Effect.provide(Layer.merge(NodePath.layer, NodeFileSystem.layer))))
 })

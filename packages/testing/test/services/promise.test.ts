@@ -222,6 +222,17 @@ describe("a client for promises", () => {
     assert.match(String(await reasonOf(all(stream))), /Documents\.translate: .*released/)
   })
 
+  it("sends a document of a ReadableStream, again if no attempt has read it, and not one that was read", async () => {
+    await using lingua = await withFake()
+    await lingua.fake.script({ operation: "Documents.upload", fault: { status: 503 } })
+    const content = new Blob(["Good day"]).stream()
+    const upload = () => lingua.documents.upload({ content, fileName: "a.txt", targetLanguage: "de" })
+    assert.isString((await upload()).documentId)
+    const error = await reasonOf(upload())
+    assert.instanceOf(error, SourceFailed)
+    assert.deepStrictEqual(error.attempts.map(({ outcome }) => outcome), ["refused"])
+  })
+
   it("refuses a stream of a document that is no stream of bytes", async () => {
     await using lingua = await withFake()
     const content: AsyncIterable<Uint8Array> = JSON.parse("{}")

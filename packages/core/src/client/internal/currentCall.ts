@@ -24,6 +24,8 @@ export interface Sending {
   sentAt: number | undefined
   /** True while the body has bytes left to send. */
   isSending: boolean
+  /** True if the body was read and cannot be read again. */
+  isSpent: boolean
   /** The failure of the source of the body, which ends the upload. */
   sourceFailure: SourceFailed | undefined
   /** Set to take the SHA-256 digest of the content while it is sent. */
@@ -62,6 +64,7 @@ export const begin = (secrets: ReadonlyArray<string> = []): CurrentCall => ({
   sanitizer: secrets.length === 0 ? Sanitizer.withoutSecrets : Sanitizer.make(secrets),
   sentAt: undefined,
   isSending: false,
+  isSpent: false,
   sourceFailure: undefined,
   wait: undefined,
   inFlight: undefined,

@@ -6,7 +6,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import { ClientState } from "../../client/ClientState.ts"
@@ -297,7 +296,7 @@ export const make = Effect.gen(function*() {
     yield* refuseTag
     yield* checkReferences(given, config.limits, false)
     const body = yield* Form.form(fields, { anyType, content, fileName, size })
-    const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
+    const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
     if (known === undefined && (yield* budget.standing) !== undefined) {
       return yield* invalid(
         "size",
@@ -308,7 +307,8 @@ export const make = Effect.gen(function*() {
     const current = yield* currentCall
     if (current !== undefined) current.isHashed = givenId !== undefined
     const digest = Uploading.digestOf(content, size)
-    const contentHash = givenId === undefined || Stream.isStream(content) ? undefined : yield* digest
+    const isInMemory = content instanceof Uint8Array || content instanceof Blob
+    const contentHash = givenId !== undefined && isInMemory ? yield* digest : undefined
     const { isClaimed = false, ...facts } = yield* Journal.UploadFacts
     const uploadId = givenId ?? `upload-${yield* Uploading.randomWord}`
     const about = {
@@ -335,7 +335,6 @@ export const make = Effect.gen(function*() {
           )
         )
       ).pipe(
-        Effect.mapError((error) => current?.sourceFailure ?? error),
         Effect.tapError((error) => isNew && changedNothing(error, current) ? recorded.refused : Effect.void)
       )
       // It could not be requested.

@@ -86,10 +86,10 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
   const attempts = ledger(current)
   const traceId = headers["x-trace-id"]
   const contentType = headers["content-type"]
-  const contentLength = Counted.promisedBy(
-    headers["content-length"],
-    current?.response?.headers["content-encoding"] !== undefined
-  )
+  const responseHeaders = current?.response?.headers ?? Headers.empty
+  const encoding = Counted.encodingOf(responseHeaders)
+  const contentEncoding = encoding === undefined ? undefined : current?.sanitizer.fit(encoding)
+  const contentLength = Counted.promisedBy(headers["content-length"], encoding)
   const fileName = fileNameOf(headers["content-disposition"])
 
   const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
@@ -125,8 +125,8 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
     )
   }))
 
-  const completeness: Download["completeness"] = Counted.isFramed(current?.response?.headers ?? Headers.empty)
+  const completeness: Download["completeness"] = Counted.isFramed(responseHeaders) && encoding === undefined
     ? "verified"
     : "unknown"
-  return defined({ stream, completeness, contentType, contentLength, fileName, traceId })
+  return defined({ stream, completeness, contentEncoding, contentType, contentLength, fileName, traceId })
 })

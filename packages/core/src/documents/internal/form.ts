@@ -114,9 +114,9 @@ export const form = Effect.fnUntraced(function*(
   const reporter = yield* Reporter
   const current = (yield* currentCall) ?? begin()
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
-  return Stream.isStream(content)
-    ? streamed(entries, { name: fileName, size, stream: watched(content, size, current, onBytes) }, boundary)
+  return content instanceof Uint8Array
+    ? whole(entries, content, fileName, boundary)
     : content instanceof Blob
     ? ofBlob(entries, content, fileName, boundary)
-    : whole(entries, content, fileName, boundary)
+    : streamed(entries, { name: fileName, size, stream: watched(content, size, current, onBytes) }, boundary)
 })

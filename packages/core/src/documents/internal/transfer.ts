@@ -14,7 +14,11 @@ export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAl
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
 
 /** The parts that are kept of a document whose download stopped, and its entry with them. */
-export type Stopped = (available: boolean | undefined, reason: string) => Effect.Effect<ReadonlyArray<Part>>
+export type Stopped = (
+  available: boolean | undefined,
+  reason: string,
+  kept?: ReadonlyArray<Part>
+) => Effect.Effect<ReadonlyArray<Part>>
 
 /** The calls about one document. */
 export interface Calls {
@@ -53,9 +57,9 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
     const record = yield* records.of(ref, status(ref), saving.entry)
     const { before, note } = record
 
-    const stopped: Stopped = Effect.fnUntraced(function*(available, reason) {
+    const stopped: Stopped = Effect.fnUntraced(function*(available, reason, kept) {
       const latest = record.latest()
-      const left = latest === undefined ? [] : yield* Effect.orElseSucceed(saving.left(latest), () => [])
+      const left = kept ?? (latest === undefined ? [] : yield* Effect.orElseSucceed(saving.left(latest), () => []))
       const parts = left.filter(({ bytes }) => bytes > 0)
       yield* note({ _tag: "Stopped", available, reason, bytesReceived: total(parts), parts })
       return parts
@@ -63,7 +67,7 @@ export const make = ({ download, isAvailable, records, status }: Calls) => {
 
     const notes: Notes = {
       opening: (files) => Effect.asVoid(note({ _tag: "Requested", ...files })),
-      stopped: (reason) => Effect.tap(isAvailable(ref), (available) => stopped(available, reason)),
+      stopped: (reason, kept) => Effect.tap(isAvailable(ref), (available) => stopped(available, reason, kept)),
       received: (bytes) => Effect.asVoid(note({ _tag: "Received", ...bytes }))
     }
 

@@ -1,6 +1,7 @@
 /** The file of a job: its checks, and its upload to a signed address. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
+import { complete } from "../../client/internal/call.ts"
 import { begin } from "../../client/internal/currentCall.ts"
 import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../errors/CallError.ts"
 import { checkLimit, checkText, invalid } from "../../errors/internal/checks.ts"
@@ -53,7 +54,7 @@ export const send = Effect.fnUntraced(function*(
     ? HttpBody.uint8Array(content, contentType)
     : HttpBody.stream(
       Uploading.watched(
-        Uploading.streamOf(content),
+        content,
         size,
         current,
         (bytes) => reporter?.(Progress.Sent({ id: jobId, bytes, total: size }))
@@ -61,7 +62,13 @@ export const send = Effect.fnUntraced(function*(
       contentType,
       size
     )
-  yield* Effect.mapError(upload({ ...transfer, body, current }), (error) => current.sourceFailure ?? error)
+  yield* Effect.mapError(
+    upload({ ...transfer, body, current }),
+    (error) =>
+      current.sourceFailure !== undefined && current.attempts.every(({ failure }) => failure === "SourceFailed")
+        ? complete(current.sourceFailure, transfer.operation, current)
+        : error
+  )
   if (content instanceof Uint8Array) yield* report(() => Progress.Sent({ id: jobId, bytes: size, total: size }))
 })
 

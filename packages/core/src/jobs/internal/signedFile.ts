@@ -173,12 +173,11 @@ export const make = Effect.gen(function*() {
       build: (url) => HttpClientRequest.get(url)
     })
     const response = yield* Effect.provideService(requested, OpenStreams, streams)
-    const total = Counted.promisedBy(
-      response.headers["content-length"],
-      response.headers["content-encoding"] !== undefined
-    )
+    const encoding = Counted.encodingOf(response.headers)
+    const total = Counted.promisedBy(response.headers["content-length"], encoding)
     return Counted.make(response.stream, {
       promised: total,
+      encoding,
       onBytes: (bytes) => reporter?.(Progress.Received(defined({ id: given.jobId, bytes, total }))),
       stopped: (description, bytes) =>
         failed(

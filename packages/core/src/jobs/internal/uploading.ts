@@ -25,8 +25,11 @@ export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
     ? Effect.void
     : invalid("content", `${size} bytes`, "a file that is not empty")
 
+/** Content that is read while it is sent: a `ReadableStream` once, the others for each attempt. */
+export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+
 /** The content of a file. */
-export type Content = Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+export type Content = Uint8Array | Streamed
 
 /** The size of a file: that of content in memory, or the given one of a stream. Fails for any other content. */
 export const sizeOf = (
@@ -35,7 +38,7 @@ export const sizeOf = (
 ): Effect.Effect<number | undefined, InvalidInput> => {
   if (content instanceof Uint8Array) return Effect.succeed(content.byteLength)
   if (content instanceof Blob) return Effect.succeed(content.size)
-  return Stream.isStream(content)
+  return Stream.isStream(content) || content instanceof ReadableStream
     ? Effect.succeed(given)
     : invalid("content", typeOf(content), "a Uint8Array, a Blob or a stream of bytes")
 }
@@ -45,32 +48,45 @@ const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.to
 /** A random word that occurs in no text. */
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
-/** The bytes of content that is read while it is sent. */
-export const streamOf = (content: Exclude<Content, Uint8Array>): Stream.Stream<Uint8Array, unknown> =>
-  content instanceof Blob
-    ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
-    : content
-
 /** The cause of a `SourceFailed`: the stream has another length than declared, or something else than bytes. */
 class WrongContent extends Data.TaggedError("WrongContent")<{ readonly message: string }> {}
 
+/** The bytes of content. */
+export const streamOf = (content: Streamed): Stream.Stream<Uint8Array, unknown> => {
+  if (Stream.isStream(content)) return content
+  if (content instanceof ReadableStream && content.locked) {
+    return Stream.fail(new WrongContent({ message: "The ReadableStream was already read, or is being read" }))
+  }
+  return Stream.fromReadableStream({
+    evaluate: () => content instanceof Blob ? content.stream() : content,
+    onError: (cause) => cause
+  })
+}
+
 /** A stream that reports the number of its bytes sent so far, and keeps `sending` current. */
 export const watched = (
-  content: Stream.Stream<Uint8Array, unknown>,
+  content: Streamed,
   size: number | undefined,
   sending: Sending,
   onBytes: (bytes: number) => void
 ) =>
   Stream.suspend(() => {
     let bytes = 0
+    const isSpent = content instanceof ReadableStream
     const hash = sending.isHashed === true ? Sha256.make() : undefined
-    Object.assign(sending, { sentAt: undefined, isSending: true, sourceFailure: undefined, contentHash: undefined })
+    Object.assign(sending, {
+      sentAt: undefined,
+      isSending: true,
+      isSpent,
+      sourceFailure: undefined,
+      contentHash: undefined
+    })
     const end = () => {
       sending.isSending = false
       sending.contentHash ??= hash?.hex()
     }
     // The request stays incomplete, so the service cannot accept it; the platform's own error would leave that open.
-    const counted = content.pipe(
+    const counted = streamOf(content).pipe(
       Stream.tap((chunk) =>
         Effect.flatMap(Monotonic.now, (now) => {
           // Untyped callers may pass any values.
@@ -111,9 +127,15 @@ export const watched = (
 /** The SHA-256 digest of a file that is not sent. */
 export const digestOf = (content: Content, size: number | undefined): Effect.Effect<string | undefined, SourceFailed> =>
   Effect.suspend(() => {
-    const sending: Sending = { sentAt: undefined, isSending: false, sourceFailure: undefined, isHashed: true }
-    const bytes = content instanceof Uint8Array ? Stream.succeed(content) : streamOf(content)
-    const known = Stream.isStream(content) ? size : undefined
+    const sending: Sending = {
+      sentAt: undefined,
+      isSending: false,
+      isSpent: false,
+      sourceFailure: undefined,
+      isHashed: true
+    }
+    const bytes = content instanceof Uint8Array ? Stream.succeed(content) : content
+    const known = content instanceof Uint8Array || content instanceof Blob ? undefined : size
     const read = Stream.mapError(watched(bytes, known, sending, () => {}), (cause) => new SourceFailed({ cause }))
     return Effect.map(Stream.runDrain(read), () => sending.contentHash)
   })

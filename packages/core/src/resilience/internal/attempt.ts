@@ -215,7 +215,12 @@ const begin = (
       }
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
-  const ended = (ending: Ending): Ending => {
+  const ended = (given: Ending): Ending => {
+    const { failure } = given
+    const source = options.sending?.sourceFailure
+    // The request is incomplete: what the service or the platform makes of it says nothing, unless another attempt can help.
+    const hidesSource = failure !== undefined && !(failure.isTransient && failure.outcome === "refused")
+    const ending: Ending = hidesSource && source !== undefined ? { ...given, failure: source } : given
     progress.onEnd(ending)
     return ending
   }

@@ -218,9 +218,7 @@ export const beginFile = <E, R>(
     tenant: undefined,
     quotaGate: undefined,
     patience: () => patienceOf(policy, true),
-    // A source that failed would most likely fail again.
-    decide: (failure, now) =>
-      current.sourceFailure === undefined ? decide(failure, now) : Effect.succeed({ stop: undefined }),
+    decide,
     annotations,
     span: Telemetry.spanOf(around),
     ledger: Ledger.make({

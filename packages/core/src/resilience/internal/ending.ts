@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { Plan } from "../../client/internal/plan.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
-import { type CallFailure, ConnectionFailed, ConnectionLost } from "../../errors/CallError.ts"
+import { type CallFailure, ConnectionFailed, ConnectionLost, type SourceFailed } from "../../errors/CallError.ts"
 import { type Failure, isFailure, middlewareCode } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import type { RateLimited } from "../../errors/ServiceError.ts"
@@ -98,7 +98,7 @@ export type Ending =
     readonly failure?: undefined
   }
   | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
-  | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
+  | { readonly response?: undefined; readonly failure: CallFailure | RateLimited | SourceFailed }
 
 type Decode = Plan["decode"]
 

@@ -69,9 +69,13 @@ const durations = `a duration, such as 5000 or "5 seconds"`
 const streamOf = (given: unknown): unknown =>
   isAsyncIterable(given) && !isStream(given) ? Stream.fromAsyncIterable(given, identity) : given
 
-/** Streams in place of the async iterables of a parameter. */
+/** Streams in place of the async iterables of a parameter. A file in a `ReadableStream` is read once. */
 const input = (value: unknown): unknown =>
-  Predicate.hasProperty(value, "content") ? { ...value, content: streamOf(value.content) } : streamOf(value)
+  !Predicate.hasProperty(value, "content")
+    ? streamOf(value)
+    : value.content instanceof ReadableStream
+    ? value
+    : { ...value, content: streamOf(value.content) }
 
 /** Divides parameters into those of a method and the options of the call, which an untyped caller may put among the others. */
 const divided = (

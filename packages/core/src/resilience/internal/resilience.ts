@@ -366,7 +366,10 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
   if (sent === undefined && !isTried) {
     return yield* holdBack(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
   }
-  const followed: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+  const decided: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+  const followed: Repeat.Next = decided.wait !== undefined && call.sending?.isSpent === true
+    ? { stop: "source-read" }
+    : decided
   note(attempt, ending, now, followed.stop)
   if (isSign) yield* client.afterFailure
   if (ending.response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
@@ -374,7 +377,9 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
   if (number > 1 && plan.removes && ending.response?.status === 404) return undefined
   const { wait } = followed
   if (wait === undefined) {
-    return yield* Effect.fail(call.failed(explained(failure, plan.requiredKey, client.key) ?? failure))
+    // A source that could be read for an earlier attempt does not hide the error of that.
+    const cause = failure._tag === "SourceFailed" ? last ?? failure : failure
+    return yield* Effect.fail(call.failed(explained(cause, plan.requiredKey, client.key) ?? cause))
   }
   const { cause, millis } = wait
   if (call.policy.whenUnavailable === "fail" && learned !== undefined && learned.openUntil() > now) {

@@ -19,9 +19,10 @@ import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import { isSameFile, removeDurably, syncFolder } from "./files.ts"
+import { describe, isSameFile, removeDurably, syncFolder } from "./files.ts"
 import { aboutOf, completenessOf, type Details, type Job, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
@@ -37,13 +38,32 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const { documentId } = job.ref
     if (details.completeness === "unknown") {
       yield* Effect.logWarning(
-        `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the response had neither a length ` +
-          "nor chunks; look at its end, as the service has deleted the document"
+        `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the response ` +
+          (details.contentEncoding === undefined
+            ? "had neither a length nor chunks, or encoded bytes"
+            : `declares the encoding ${details.contentEncoding}, which nobody asked for`) +
+          "; look at the file, as the service has deleted the document"
       )
     }
     yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))
     const saved: SavedDocument = { ...details, documentId, path: file, bytes }
     return saved
+  })
+
+  /** Fails with the bytes that files have now: the document if they are all `bytes`, and else the noted rest of it. */
+  const fail = Effect.fnUntraced(function*(
+    job: Job,
+    cause: PlatformError | string,
+    parts: ReadonlyArray<Part>,
+    bytes: number | undefined,
+    { path, traceId }: { readonly path?: string | undefined; readonly traceId?: string | undefined },
+    notes: Notes
+  ) {
+    const complete = total(parts) === bytes
+    const available = complete
+      ? undefined
+      : yield* notes.stopped(typeof cause === "string" ? cause : describe(cause), parts)
+    return yield* saveFailed(job, cause, { parts, complete, available, path, traceId })
   })
 
   /** Renames a complete file in the folder of the target to its final name. */
@@ -67,12 +87,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         })
     )
     if (failure === undefined) return yield* done(job, file, whole.bytes, details)
-    return yield* saveFailed(job, failure, {
-      path: file,
-      parts: [whole],
-      complete: true,
-      ...(details.traceId === undefined ? undefined : { traceId: details.traceId })
-    })
+    const kept = yield* targets.kept([whole])
+    return yield* fail(job, failure, kept, whole.bytes, { path: file, traceId: details.traceId }, notes)
   })
 
   /** The bytes of parts, one after the other. */
@@ -153,12 +169,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const whole = yield* Effect.catchTag(
       join(job, checked, parts, details, notes),
       "PlatformError",
-      (error) => Effect.fail(saveFailed(job, error, { parts, complete: true }))
+      (error) => Effect.flatMap(targets.kept(parts), (kept) => fail(job, error, kept, bytes, {}, notes))
     )
     return publish(job, checked, whole, details, notes)
   })
 
-  return { publish, recover }
+  return { fail, publish, recover }
 })
 
 /** The last steps of a document. */

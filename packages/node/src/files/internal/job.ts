@@ -58,14 +58,19 @@ export const saveFailed = (
   fields: {
     readonly parts: ReadonlyArray<Part>
     readonly complete: boolean
-    readonly available?: boolean
-    readonly path?: string
-    readonly traceId?: string
+    readonly available?: boolean | undefined
+    readonly path?: string | undefined
+    readonly traceId?: string | undefined
   }
-): SaveFailed =>
-  new SaveFailed({
+): SaveFailed => {
+  const { available, complete, parts, path = asText(job.target), traceId } = fields
+  return new SaveFailed({
     ...aboutOf(job),
-    path: asText(job.target),
+    path,
     description: typeof cause === "string" ? cause : describe(cause),
-    ...fields
+    parts,
+    complete,
+    ...(available === undefined ? undefined : { available }),
+    ...(traceId === undefined ? undefined : { traceId })
   })
+}

@@ -16,26 +16,27 @@ interface NotWritten {
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
+  /** The counted bytes that its path still leads to: none once another program has removed or replaced it. */
+  readonly kept: Effect.Effect<number>
   /** Writes as many bytes as fit. A disk that fills up accepts a part, which is counted. */
   readonly write: (chunk: Uint8Array) => Effect.Effect<NotWritten | undefined>
   /** Shortens the file, by default to the counted bytes. */
   readonly truncate: (bytes?: number) => Effect.Effect<void, PlatformError>
+  /** Syncs the file. Fails if another program has changed its length, or has removed or replaced it. */
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** Fails if a link was followed to the open file: another user with access to its folder may have created it. */
-const checkNoLink = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
+/** The length of an open file; `undefined` if its path leads elsewhere, such as a link of another user with access to its folder. */
+const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
-  const opened = yield* file.stat
-  if (named?.isFile() === true && named.dev === opened.dev && Option.contains(opened.ino, named.ino)) return
-  return yield* systemError({
-    _tag: "InvalidData",
-    module: "FileSystem",
-    method: "open",
-    pathOrDescriptor: path,
-    description: "it is a link"
-  })
+  const { dev, ino, size } = yield* file.stat
+  const isSame = named?.isFile() === true && BigInt.asUintN(64, named.dev) === dev &&
+    Option.contains(ino, BigInt.asUintN(64, named.ino))
+  return isSame ? Number(size) : undefined
 })
+
+const changed = (path: string, description: string) =>
+  systemError({ _tag: "InvalidData", module: "FileSystem", method: "open", pathOrDescriptor: path, description })
 
 /** Opens a new file, or one with `bytes` to which more are appended. */
 export const open = Effect.fnUntraced(function*(
@@ -45,9 +46,11 @@ export const open = Effect.fnUntraced(function*(
 ): Effect.fn.Return<PartFile, PlatformError, Scope> {
   let bytes = options.bytes ?? 0
   const mode = options.mode === undefined ? undefined : { mode: options.mode }
-  const file = yield* fs.open(path, { flag: options.bytes === undefined ? "wx" : "r+", ...mode })
+  // Appended bytes leave no gap in a file that another program has truncated.
+  const file = yield* fs.open(path, { flag: options.bytes === undefined ? "ax" : "r+", ...mode })
+  const length = lengthOf(path, file)
   if (options.bytes !== undefined) {
-    yield* checkNoLink(path, file)
+    if ((yield* length) === undefined) return yield* changed(path, "it is a link")
     yield* file.seek(BigInt(options.bytes), "start")
   }
   // Opening applies the umask.
@@ -77,13 +80,20 @@ export const open = Effect.fnUntraced(function*(
   return {
     path,
     bytes: () => bytes,
+    kept: Effect.map(Effect.orElseSucceed(length, () => undefined), (now = 0) => Math.min(now, bytes)),
     write,
     truncate: (to = bytes) =>
       Effect.uninterruptible(Effect.tap(file.truncate(to), () =>
         Effect.sync(() => {
           bytes = to
         }))),
-    sync: Effect.uninterruptible(file.sync)
+    sync: Effect.uninterruptible(Effect.andThen(
+      file.sync,
+      Effect.flatMap(
+        length,
+        (now) => now === bytes ? Effect.void : Effect.fail(changed(path, "another program has changed it"))
+      )
+    ))
   }
 })
 

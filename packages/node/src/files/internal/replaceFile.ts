@@ -4,7 +4,11 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import { dirname } from "node:path"
-import { ifPresent, kinds, syncFolder } from "./files.ts"
+import { ifPresent, kinds, lstatOf, syncFolder } from "./files.ts"
+
+/** Removes a file that reserved a name, unless it has content. */
+const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
+  Effect.ignore(Effect.flatMap(lstatOf(path), (info) => info?.size === 0n ? fs.remove(path) : Effect.void))
 
 /**
  * Renames a complete and synced file to its final name in the same folder, and syncs the folder. Without `overwrite` an existing
@@ -27,7 +31,11 @@ export const publish = (
         // Some file systems have no hard links: there an empty file reserves the name first.
         Effect.catchIf(
           (error) => error.reason._tag !== "AlreadyExists",
-          () => Effect.andThen(Effect.scoped(fs.open(target, { flag: "wx" })), fs.rename(temporary, target))
+          () =>
+            Effect.andThen(
+              Effect.scoped(fs.open(target, { flag: "wx" })),
+              Effect.onError(fs.rename(temporary, target), () => removeEmpty(fs, target))
+            )
         )
       ),
     synced

@@ -55,9 +55,15 @@ export const make = (fs: FileSystem.FileSystem, part: PartFile.PartFile, rescueP
         { discard: true }
       )
     ),
-    /** The files that hold bytes, in their order. */
-    parts: (): ReadonlyArray<Part> =>
-      files().flatMap((file) => file.bytes() === 0 ? [] : [{ path: file.path, bytes: file.bytes() }]),
+    /** The bytes that were written. */
+    bytes: () => files().reduce((sum, file) => sum + file.bytes(), 0),
+    /** The files that hold bytes now, in their order. */
+    parts: Effect.suspend(() =>
+      Effect.map(
+        Effect.forEach(files(), ({ kept, path }) => Effect.map(kept, (bytes): Part => ({ path, bytes }))),
+        (parts) => parts.filter(({ bytes }) => bytes > 0)
+      )
+    ),
     /** Removes empty files for good. */
     clear: Effect.suspend(() => removeDurably(fs, files().flatMap((file) => file.bytes() > 0 ? [] : [file.path])))
   }

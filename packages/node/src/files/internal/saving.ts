@@ -43,17 +43,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
 
   /** The files of an earlier download, in their order. */
   const leftOf = Effect.fnUntraced(function*(before: Entry | undefined) {
-    const left: Array<Part> = []
     const paths = before?._tag === "Downloading"
       ? [before.temporary, before.rescue]
       : before?._tag === "Received" || before?._tag === "Lost"
       ? before.parts.map(({ path }) => path)
       : []
-    for (const path of paths) {
-      const bytes = path === undefined ? undefined : yield* targets.sizeOf(path)
-      if (path !== undefined && bytes !== undefined) left.push({ path, bytes })
-    }
-    return left
+    return yield* targets.kept(paths.flatMap((path) => path === undefined ? [] : [{ path, bytes: Infinity }]))
   })
 
   /** Opens the file for the bytes: that of an earlier download, or a new one next to the target. */
@@ -95,33 +90,29 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
           (options) => ({ highWaterMark, ...options })
         )
         const details: Details = { ...about, ...(billedCharacters === undefined ? undefined : { billedCharacters }) }
-        const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
         // The files of an earlier download are obsolete.
         if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
         const obsolete = before?._tag === "Downloading" ? yield* leftOf(before) : []
         yield* removeAll(fs, obsolete.map(({ path }) => path).filter((path) => path !== part.path))
-        const incomplete = (description: string, available: boolean | undefined) =>
-          saveFailed(job, description, {
-            parts: out.parts(),
-            complete: false,
-            ...(available === undefined ? undefined : { available }),
-            ...trace
-          })
         yield* Stream.runForEach(stream, out.write).pipe(
           Effect.catchTags({
             DownloadInterrupted: (error) => {
               const failure = out.failure()
-              return Effect.fail(
-                failure === undefined
-                  ? error
-                  : incomplete(`${describe(failure)}; then the download ended: ${error.description}`, error.available)
-              )
+              return failure === undefined
+                ? Effect.fail(error)
+                : Effect.flatMap(
+                  out.parts,
+                  (parts) =>
+                    Effect.fail(saveFailed(job, `${describe(failure)}; then the download ended: ${error.description}`, {
+                      parts,
+                      complete: false,
+                      available: error.available,
+                      traceId: details.traceId
+                    }))
+                )
             },
             NoRoom: ({ description }) =>
-              Effect.flatMap(
-                notes.stopped(description),
-                (available) => Effect.fail(incomplete(description, available))
-              )
+              Effect.flatMap(out.parts, (parts) => finishing.fail(job, description, parts, undefined, details, notes))
           })
         )
         return details
@@ -129,14 +120,14 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
 
       const details = yield* Effect.onExit(written, (exit) => {
         if (Exit.isSuccess(exit)) return Effect.void
-        const parts = out.parts()
-        return parts.length > 0 && Exit.hasInterrupts(exit)
-          ? Effect.logWarning(
-            `${operation}: interrupted; ${total(parts)} bytes of the document are kept in ${
-              parts.map((part) => part.path).join(", ")
-            }`
-          )
-          : out.clear
+        return Effect.flatMap(out.parts, (parts) =>
+          parts.length > 0 && Exit.hasInterrupts(exit)
+            ? Effect.logWarning(
+              `${operation}: interrupted; ${total(parts)} bytes of the document are kept in ${
+                parts.map((part) => part.path).join(", ")
+              }`
+            )
+            : out.clear)
       })
 
       return Effect.gen(function*() {
@@ -146,16 +137,15 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
         if (failure === undefined && synced._tag === "Success") {
           return yield* finishing.publish(job, checked, whole, details, notes)
         }
-        const [first = whole, ...others] = out.parts()
+        const parts = yield* out.parts
+        const [first = whole, ...others] = parts
         // Before the journal removes it.
         yield* out.clear
-        yield* notes.received({ parts: [first, ...others], ...completenessOf(details) })
+        if (total(parts) === out.bytes()) {
+          yield* notes.received({ parts: [first, ...others], ...completenessOf(details) })
+        }
         const cause = failure ?? (synced._tag === "Failure" ? synced.failure : "unknown")
-        return yield* saveFailed(job, cause, {
-          parts: [first, ...others],
-          complete: true,
-          ...(details.traceId === undefined ? undefined : { traceId: details.traceId })
-        })
+        return yield* finishing.fail(job, cause, parts, out.bytes(), details, notes)
       })
     }
   )

@@ -70,6 +70,17 @@ const sizeOf = (file: string): Effect.Effect<number | undefined> =>
     Effect.orElseSucceed(() => undefined)
   )
 
+/** The parts whose files exist, with the bytes that these have now. */
+const kept = (parts: ReadonlyArray<Journal.Part>): Effect.Effect<ReadonlyArray<Journal.Part>> =>
+  Effect.map(
+    Effect.forEach(parts, ({ path }) => sizeOf(path)),
+    (sizes) =>
+      parts.flatMap(({ bytes, path }, index) => {
+        const size = sizes[index]
+        return size === undefined ? [] : [{ path, bytes: Math.min(size, bytes) }]
+      })
+  )
+
 export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -173,7 +184,7 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  return { absolute, check, checkRescue, publish, real, sizeOf }
+  return { absolute, check, checkRescue, kept, publish, real, sizeOf }
 })
 
 /** The functions on targets. */
