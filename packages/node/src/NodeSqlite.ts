@@ -25,6 +25,7 @@ import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import type { ShardingConfig } from "effect/cluster/ShardingConfig"
 import * as SingleRunner from "effect/cluster/SingleRunner"
 import type { ConfigError } from "effect/Config"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -67,6 +68,9 @@ const failure = (message: string, operation: string) => (cause: unknown) =>
     })
   })
 
+const unusable = (message: string, cause: unknown) =>
+  new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause, message, operation: "open" }) })
+
 /** A value as SQLite takes it. */
 const input = (value: unknown): SQLInputValue =>
   value === undefined || value === null
@@ -92,14 +96,7 @@ const makeConnection = Effect.fnUntraced(function*(path: string) {
   const database = yield* Sqlite.open(
     path,
     `PRAGMA busy_timeout = ${busy}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
-    (description, cause) =>
-      new SqlError.SqlError({
-        reason: new SqlError.ConnectionError({
-          cause,
-          message: `The database ${path} cannot be used: ${description}`,
-          operation: "open"
-        })
-      })
+    (description, cause) => unusable(`The database ${path} cannot be used: ${description}`, cause)
   )
   const statements = new Map<string, StatementSync>()
   const prepare = (sql: string): StatementSync => {
@@ -178,15 +175,25 @@ export interface EngineOptions extends Options {
 const claim = (path: string) =>
   Effect.asVoid(
     Sqlite.open(`${path}.lock`, "PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE", (description, cause) =>
-      new SqlError.SqlError({
-        reason: new SqlError.ConnectionError({
-          cause,
-          message: errno(cause) === sqliteBusy
-            ? `Another process works with the database ${path}: stop it, or give this one a file of its own`
-            : `The database ${path} cannot be used: ${description} (${path}.lock)`,
-          operation: "open"
-        })
-      }))
+      unusable(
+        errno(cause) === sqliteBusy
+          ? `Another process works with the database ${path}: stop it, or give this one a file of its own`
+          : `The database ${path} cannot be used: ${description} (${path}.lock)`,
+        cause
+      ))
+  )
+
+/** The client of a database without damaged pages, at which the engine would die. */
+const layerWhole = (options: Options) =>
+  Layer.tap(
+    layer(options),
+    (context) =>
+      Context.get(context, SqlClient.SqlClient)<{ readonly quick_check: string }>`PRAGMA quick_check(1)`.pipe(
+        Effect.flatMap(([row]) => row?.quick_check === "ok" ? Effect.void : Effect.fail(row?.quick_check)),
+        Effect.mapError((cause) =>
+          unusable(`The database ${options.path} is damaged: ${Sqlite.describe(cause)}`, cause)
+        )
+      )
   )
 
 /**
@@ -195,7 +202,7 @@ const claim = (path: string) =>
  *
  * **Details**
  *
- * Fails with `SqlError` if the file cannot be used or belongs to another process, and with `ConfigError` for a wrong variable of `ShardingConfig`.
+ * Fails with `SqlError` if the file cannot be used, is damaged or belongs to another process, and with `ConfigError` for a wrong variable of `ShardingConfig`.
  *
  * @category layers
  * @since 0.3.0
@@ -206,6 +213,6 @@ export const layerWorkflowEngine = (
   ClusterWorkflowEngine.layer.pipe(
     Layer.provide(SingleRunner.layer({ runnerStorage: "memory", shardingConfig })),
     Layer.provide(NodeCrypto.layerDigest),
-    Layer.provideMerge(layer(options)),
+    Layer.provideMerge(layerWhole(options)),
     Layer.provide(options.path === ":memory:" ? Layer.empty : Layer.effectDiscard(claim(resolve(options.path))))
   )

@@ -107,6 +107,24 @@ describe.concurrent("an engine on a file", () => {
       yield* Effect.scoped(Layer.build(engine))
     }).pipe(Effect.scoped))
 
+  it.live("fails for a file with damaged pages, whichever they are", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const path = join(directory, "work.sqlite")
+      yield* Effect.scoped(Layer.build(Layer.fresh(NodeSqlite.layerWorkflowEngine({ path }))))
+      const whole = readFileSync(path)
+      const page = whole.readUInt16BE(16)
+      assert.isAbove(whole.length / page, 5)
+      for (let start = 0; start < whole.length; start += page) {
+        const damaged = join(directory, `${start}.sqlite`)
+        writeFileSync(damaged, Buffer.from(whole).fill("damaged ", start, start + page))
+        const build = Layer.build(Layer.fresh(NodeSqlite.layerWorkflowEngine({ path: damaged })))
+        const error = yield* Effect.flip(Effect.scoped(build))
+        assert.strictEqual(error._tag, "SqlError", String(start))
+        assert.include(error.message, damaged)
+      }
+    }).pipe(Effect.scoped))
+
   it.live("does not wait for documents when it is released", () => {
     const layer = DocumentWorkflow.layer().pipe(
       Layer.provideMerge(NodeSqlite.layerWorkflowEngine({

@@ -153,7 +153,7 @@ const longestWithoutProgress = Duration.toMillis("2 minutes")
 /** The length of a session at the service. */
 const longestSession = Duration.toMillis("1 hour")
 
-/** Bytes of messages that are kept for a slow reader, where the WebSocket cannot be paused. */
+/** Bytes of messages that are kept for a slow reader, or sent to a silent service, where the WebSocket cannot be paused or counts none. */
 const mostBuffered = 8 * 1024 * 1024
 
 /** The ready state from which on a WebSocket sends nothing. */
@@ -165,11 +165,14 @@ const mostUnsent = 256 * 1024
 const firstWait = 250
 const longestWait = 10_000
 
-/** The bytes that a WebSocket has taken and not sent. Those in the same process have no buffer. */
-const unsentBytes = (socket: Socket.WebSocketLike | undefined): number =>
+/**
+ * The bytes that a WebSocket has taken and not sent. One that does not count them may have sent the last 8 MiB, and nothing else since the
+ * last message of the service.
+ */
+const unsentBytes = (socket: Socket.WebSocketLike | undefined, unanswered: number): number =>
   socket !== undefined && "bufferedAmount" in socket && typeof socket.bufferedAmount === "number"
     ? socket.bufferedAmount
-    : 0
+    : unanswered - mostBuffered
 
 /** The size of a message as it is held in memory. */
 const sizeOf = (data: unknown): number =>
@@ -270,6 +273,8 @@ export const translate = <E, R>(
       let quietSince = Number.POSITIVE_INFINITY
       /** True while a received message waits for the reader of the stream. */
       let isHeld = false
+      /** The bytes that were sent since the last message of the service. */
+      let unanswered = 0
       const isNews = makeProgress()
 
       const failed = (description: string, facts: Facts) =>
@@ -283,10 +288,10 @@ export const translate = <E, R>(
 
       /** Waits until the WebSocket has sent most of what it took. It has no event for that. */
       const room = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
-        let before = unsentBytes(socket())
+        let before = unsentBytes(socket(), unanswered)
         for (let since = yield* Monotonic.now; before > mostUnsent;) {
           yield* Effect.sleep("20 millis")
-          const unsent = unsentBytes(socket())
+          const unsent = unsentBytes(socket(), unanswered)
           const now = yield* Monotonic.now
           if (unsent < before || isHeld) since = now
           else if (now - since >= longestSilence) {
@@ -314,8 +319,10 @@ export const translate = <E, R>(
           const message = chunk === undefined
             ? ClientMessage.EndOfSourceMedia()
             : ClientMessage.SourceMediaChunk({ data: chunk })
+          const data = client.encode(message)
+          unanswered += sizeOf(data)
           // A chunk that was written leaves the queue, even if the connection ends at that moment.
-          yield* Effect.uninterruptible(Effect.andThen(write(client.encode(message)), Queue.poll(chunks)))
+          yield* Effect.uninterruptible(Effect.andThen(write(data), Queue.poll(chunks)))
           const sent = yield* Monotonic.now
           if (chunk === undefined) {
             quietSince = sent
@@ -376,6 +383,7 @@ export const translate = <E, R>(
         connections += 1
         quietSince = Number.POSITIVE_INFINITY
         isHeld = false
+        unanswered = 0
         let current: Socket.WebSocketLike | undefined
         /** The size of the received messages that were not pulled. */
         let unread = 0
@@ -405,6 +413,7 @@ export const translate = <E, R>(
           const { write } = yield* socket.writer
           const { pull } = yield* socket.reader
           const counted = Effect.map(pull, (frames) => {
+            unanswered = 0
             unread = frames.reduce((rest, frame) => rest - sizeOf(frame), unread)
             return frames
           })

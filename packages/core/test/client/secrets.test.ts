@@ -1,5 +1,6 @@
 import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
@@ -100,6 +101,55 @@ const secretBody = (body: object): string =>
     (key, value: unknown) => typeof value === "string" && key !== "message" && key !== "code" ? token : value
   )
 
+const phrase = "Dear Mr. Müller, your \"biopsy\" of May 7 is <b>positive</b> & urgent."
+
+const html = (of: string) =>
+  of.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
+
+const json = (of: string) => JSON.stringify(of).slice(1, -1)
+
+/** Messages that quote a text. */
+const quotes: Readonly<Record<string, string>> = {
+  "in JSON": JSON.stringify({ message: `The text "${phrase}" is not valid` }),
+  "in JSON, with a code and a detail": JSON.stringify({ message: phrase, code: phrase, detail: phrase }),
+  "in a nested message": JSON.stringify({ error: { message: `No: ${phrase}`, code: 7 } }),
+  "in JSON in JSON": JSON.stringify({ message: `No: ${json(json(phrase))}` }),
+  "in ASCII": JSON.stringify({ message: json(phrase).replaceAll("ü", "\\u00fc") }),
+  "in capitals": JSON.stringify({ message: phrase.toUpperCase() }),
+  "its beginning": JSON.stringify({ message: `Cannot read "${phrase.slice(0, 30)}..."` }),
+  "its end": JSON.stringify({ message: `Cannot read "...${phrase.slice(30)}"` }),
+  "in JSON that is cut": `{"message":"No: ${json(phrase)}`,
+  "in plain text": `No: ${phrase}`,
+  "in lines": `No: ${phrase.replaceAll(" ", "\n  ")}`,
+  "in HTML": `<html><h1>Error</h1><p>${html(phrase)}</p></html>`,
+  "in HTML by number": `<p>${html(phrase).replaceAll("ü", "&#252;").replaceAll("e", "&#x65;")}</p>`,
+  "in HTML as markup": `<p>${phrase}</p>`,
+  "in an address": `No: ${encodeURIComponent(phrase)}`,
+  "after a long beginning": JSON.stringify({ message: `${"No. ".repeat(60)}${phrase}` })
+}
+
+const quotingStatuses: ReadonlyArray<number> = isFull
+  ? [400, 403, 404, 413, 418, 422, 429, 456, 500, 502, 503, 529]
+  : [400, 403, 418, 429, 456, 500]
+
+/** Calls with the text in each field that can have one. */
+const quotedCalls: ReadonlyArray<Sample.Operation["call"]> = [
+  Translation.use((service) => service.translate({ text: ["Yes.", phrase], targetLanguage: "de" })),
+  Translation.use((service) => service.translate({ text: "a", context: phrase, targetLanguage: "de" })),
+  Translation.use((service) => service.translate({ text: "a", customInstructions: [phrase], targetLanguage: "de" })),
+  Writing.use((service) => service.rephrase({ text: phrase })),
+  Detection.use((service) => service.detect({ text: `Another line of text\n${phrase}` })),
+  StyleRules.use((rules) => rules.addInstruction({ styleId: Sample.styleId, label: "a", prompt: phrase })),
+  Glossaries.use((glossaries) =>
+    glossaries.replaceDictionary({
+      glossaryId: Sample.glossaryId,
+      sourceLanguage: "en",
+      targetLanguage: "de",
+      entries: new Map([["term", "Begriff"], [phrase, "ein anderer Text"]])
+    })
+  )
+]
+
 describe("secrets", () => {
   it.effect("a configuration does not show its key", () =>
     Effect.gen(function*() {
@@ -140,6 +190,50 @@ describe("secrets", () => {
       }).pipe(Effect.provide(Wire.layer(replies, { resilience: { attempts: 1 } })))
     }
   )
+
+  it.effect.each(Object.entries(quotes))(
+    "errors, spans and logs show no part of a text that a message quotes %s",
+    ([, body]) => {
+      const runs = quotingStatuses.flatMap(() => quotedCalls)
+      const replies = quotingStatuses.flatMap((status) =>
+        quotedCalls.map(() => Wire.answer(status, body, { "x-trace-id": phrase }))
+      )
+      return Effect.gen(function*() {
+        for (const [where, said] of (yield* Effect.forEach(runs, printedOf)).flatMap(({ printed }) => printed)) {
+          assert.notMatch(said, /dear|müller|biopsy|positive|urgent/i, where)
+        }
+        assert.strictEqual(yield* Wire.count, runs.length)
+      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { attempts: 1, quotaGate: 0 } })))
+    }
+  )
+
+  it.effect.each([
+    ["formality", "Value for 'formality' is not supported for target language de"],
+    ["Formality", "Value for 'formality' is not supported for target language de"],
+    ["de", "Value for 'formality' is not supported for target language de"],
+    ["prefer_quality_optimized", "model_type prefer_quality_optimized: only on the paid tier"],
+    ["target", "Parameter 'target_lang' is missing"],
+    ["a b c", "a b c: cannot be translated"],
+    ["Guten Tag, gute Nacht", `Glossary ${Sample.glossaryId} has no entries for "Guten Tag"`]
+  ])("a message is whole beside the text %j", ([text = "", message = ""]) =>
+    Effect.gen(function*() {
+      const glossary = { glossaryId: Sample.glossaryId, sourceLanguage: "en" } as const
+      const translated = Translation.use((service) =>
+        service.translate({ text, targetLanguage: "de", formality: "more", ...glossary })
+      )
+      assert.strictEqual((yield* Effect.flip(translated)).description, message)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(400, { message })))))
+
+  it.effect("a message keeps its words around a text that it quotes", () =>
+    Effect.gen(function*() {
+      const translated = Translation.use((service) =>
+        service.translate({ text: ["Jane Doe", phrase], targetLanguage: "de" })
+      )
+      const { description } = yield* Effect.flip(translated)
+      assert.strictEqual(description, "The texts '[redacted]' and '[redacted].' are not allowed with 'formality'")
+    }).pipe(Effect.provide(Wire.layer(
+      Wire.answer(400, { message: `The texts 'Jane Doe' and '${phrase}' are not allowed with 'formality'` })
+    ))))
 
   it.effect("the span of a call has its name, and the span of its request no header", () =>
     Effect.gen(function*() {

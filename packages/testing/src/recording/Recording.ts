@@ -13,8 +13,8 @@
  * of the client do not retry it, and fail with `ConnectionFailed`, which has the same message.
  *
  * Never written are: headers of requests, so no key; any header of a response but those that a client reads; the values
- * of the fields `document_key` and `auth_key`; the key of the request, its document key and the `secrets` of the options
- * anywhere in an address or a body, if they have 8 characters or more.
+ * of the fields `document_key` and `auth_key`; the key of the request, the values of its other headers except for words and those that
+ * every client sends, its document key and the `secrets` of the options anywhere in an address or a body, if they have 8 characters or more.
  *
  * **Gotchas**
  *

@@ -393,6 +393,68 @@ describe("NodeCompat", () => {
       assert.strictEqual(json.headers["mock-server-session-429-count"], "1")
     }).pipe(Effect.provide(compat())))
 
+  it.effect("keeps no long body of a last request, whether it was refused or not", () =>
+    Effect.gen(function*() {
+      const { url } = yield* NodeCompat.Compat
+      for (const [name, length, isKept] of [["a", 1000, true], ["b", 200_000, false]] as const) {
+        for (const isChunked of [false, true]) {
+          const path = `/v3/glossaries`
+          const terms = {
+            source_lang: "en",
+            target_lang: "de",
+            entries: `a\t${"b".repeat(length)}`,
+            entries_format: "tsv"
+          }
+          const body = JSON.stringify({ name: "a", dictionaries: [terms] })
+          for (const authorization of ["DeepL-Auth-Key invalid", "DeepL-Auth-Key one"]) {
+            const headers = { ...session(`${name} ${isChunked}`), authorization }
+            yield* Effect.promise(async () => {
+              const sent = request(url + path, {
+                method: "POST",
+                headers: {
+                  ...headers,
+                  "content-type": "application/json",
+                  ...isChunked ? { "transfer-encoding": "chunked" } : { "content-length": String(body.length) }
+                }
+              })
+              sent.on("error", () => {})
+              sent.end(body)
+              await Promise.race([once(sent, "response"), once(sent, "close")])
+            })
+            const { json } = yield* send("GET", "/__session__/last-request", { headers })
+            assert.strictEqual("dictionaries" in json.body, isKept, `${length} ${isChunked} ${authorization}`)
+          }
+        }
+      }
+    }).pipe(Effect.provide(compat())))
+
+  it.effect("refuses an address that is not valid, and ignores a number that is too long", () =>
+    Effect.gen(function*() {
+      const { proxyUrl, url } = yield* NodeCompat.Compat
+      const { hostname: host, port } = new URL(url)
+      const found = yield* Effect.promise(() =>
+        Promise.all(
+          ["//", "http://[", "//[/v2/usage", "http://a:b/v2/usage"].flatMap((path) =>
+            [port, new URL(proxyUrl).port].map(async (port) => {
+              const sent = request({ host, port, path, headers: session("a") })
+              sent.end()
+              const [response] = await once(sent, "response")
+              response.resume()
+              return response.statusCode
+            })
+          )
+        )
+      )
+      assert.deepStrictEqual(found, found.map(() => 400))
+      for (const name of ["init-character-limit", "init-document-limit", "doc-queue-time", "5xx-count", "5xx-status"]) {
+        for (const digits of [16, 400]) {
+          const headers = { ...session(`${name} ${digits}`, { [name]: "9".repeat(digits) }) }
+          const authorization = `DeepL-Auth-Key ${name}${digits}`
+          assert.strictEqual((yield* usage({ ...headers, authorization })).status, 200, `${name} ${digits}`)
+        }
+      }
+    }).pipe(Effect.provide(compat())))
+
   it.effect("serves the pages and the control of the fake, without a key", () =>
     Effect.gen(function*() {
       const none = { headers: { authorization: "" } }

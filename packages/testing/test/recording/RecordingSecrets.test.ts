@@ -103,6 +103,33 @@ describe("the secrets of a Recording", () => {
     { arbitrary: { runs: 15 } }
   )
 
+  it.effect("are not in its file when they are values of headers, whose words and types stay in bodies", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const gateway = "gateway-token-0123"
+      const cookie = "cookie-value-4567"
+      const headers = {
+        "x-gateway": `Bearer ${gateway}`,
+        cookie: `a=1; session=${cookie}`,
+        "x-team": "documents",
+        accept: "application/json"
+      }
+      const given = [gateway, cookie].flatMap(answers).concat(json("{\"a\":\"documents, application/json\"}"))
+      let next = 0
+      const host = HttpClient.make((request) =>
+        Effect.sync(() => HttpServerResponse.toClientResponse(given[next++] ?? json("{}"), { request }))
+      )
+      const request = HttpClientRequest.get("https://fake.test/a", { headers })
+      const received = HttpClient.HttpClient.use((http) =>
+        Effect.forEach(given, () => Effect.flatMap(http.execute(request), ({ stream }) => Stream.runDrain(stream)))
+      )
+      yield* recorded({ path }, received, Layer.succeed(HttpClient.HttpClient, host))
+      assert.strictEqual(next, given.length)
+      const texts = textsOf(yield* read(path))
+      for (const secret of [gateway, cookie]) assert.isFalse(texts.some((text) => text.includes(secret)), secret)
+      assert.isTrue(texts.some((text) => text.includes("documents, application/json")))
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
   it.effect("are not in its file when administration makes a key", () =>
     Effect.gen(function*() {
       const path = yield* temporary

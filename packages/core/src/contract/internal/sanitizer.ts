@@ -1,10 +1,12 @@
-/** Sanitizes texts of a service for printing: removes secrets that it repeats, line breaks and excess length. */
+/** Sanitizes texts of a service for printing: removes secrets and texts of a request that it repeats, line breaks and excess length. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import { identity } from "effect/Function"
 import type * as Headers from "effect/http/Headers"
+import type { HttpBody } from "effect/http/HttpBody"
 import { once } from "./once.ts"
+import * as Quotes from "./quotes.ts"
 
 /** Sanitizes texts of a service. */
 export interface Sanitizer {
@@ -13,8 +15,8 @@ export interface Sanitizer {
   /** Removes secrets from the characters that are read of a long text. */
   readonly beginning: (text: string) => string
   /**
-   * Removes secrets, the queries of addresses, markup, control characters and bidirectional controls, and cuts the text to one bounded
-   * line.
+   * Removes secrets, texts of the request, the queries of addresses, markup, control characters and bidirectional controls, and cuts
+   * the text to one bounded line.
    */
   readonly fit: (text: string) => string
 }
@@ -107,18 +109,19 @@ const query = /(:\\?\/\\?\/[^\s?"'<>]{0,1000}\?)[^\s"'<>]+/g
 const isFit = (text: string): boolean =>
   text.length <= longestShown && !/[^\x20-\x3b\x3d-\x3e\x40-\x7e]| {2}/.test(text)
 
+const withoutMarkup = (text: string): string => text.replace(markup, " ")
+
 /** Completes a sanitizer. */
-const withFit = (clean: Sanitizer["clean"]): Sanitizer => {
+const withFit = (clean: Sanitizer["clean"], withoutQuotes: (text: string) => string = identity): Sanitizer => {
   const beginning = (text: string) => clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
   return {
     clean,
     beginning,
     fit: (text) => {
-      if (isFit(text)) return clean(text).trim()
-      const plain = beginning(text)
-        .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
+      if (isFit(text)) return withoutQuotes(clean(text).trim())
+      const plain = withoutMarkup(beginning(text)).replace(turning, "").replace(unfit, " ").trim()
       // Removing markup can reassemble a secret that it had divided.
-      const shown = clean(plain).replace(query, "$1[redacted]")
+      const shown = withoutQuotes(clean(plain).replace(query, "$1[redacted]"))
       return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
     }
   }
@@ -139,6 +142,10 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   }
   return withFit(clean)
 }
+
+/** A sanitizer that also removes the texts of a request. */
+export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer =>
+  withFit(clean, body._tag === "Uint8Array" ? Quotes.remover(body.body, withoutMarkup) : identity)
 
 /** A sanitizer that can be given more secrets, such as those of a middleware. */
 export const extensible = (base: Sanitizer) => {

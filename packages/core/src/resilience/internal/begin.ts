@@ -109,7 +109,7 @@ export const begin = (
     ? client.sanitizer
     : Sanitizer.make([...client.secrets, ...current.secrets])
   const extensible = combined === undefined ? undefined : Sanitizer.extensible(ofCall)
-  const sanitizer = extensible ?? ofCall
+  const sanitizer = Sanitizer.ofRequest(extensible ?? ofCall, request.body)
   const middleware = combined === undefined || extensible === undefined
     ? undefined
     : { around: combined, addSecrets: extensible.add }

@@ -1,7 +1,9 @@
 /** The front of the compatibility mode: what it answers itself, and what it changes in the responses of the fake. */
+import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -106,14 +108,20 @@ const limitsOf = Effect.fnUntraced(function*(
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The body of a request as its last one is described: JSON, or the fields of a form. A form with a file is left out. */
+/** The most bytes of a body that is kept, which most requests of the service may have. */
+const longestBody = 128 * 1024
+
+/** The body of a request as its last one is described: JSON, or the fields of a form. A long one, and a form with a file, are left out. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown> => {
   const contentType = request.headers["content-type"] ?? ""
-  if (contentType.startsWith("multipart/")) return Effect.succeed({})
-  return Effect.match(request.text, {
+  if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > longestBody) {
+    return Effect.succeed({})
+  }
+  const text = Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(longestBody))
+  return Effect.match(text, {
     onFailure: () => ({}),
     onSuccess: (text) =>
-      contentType.startsWith("application/json")
+      text.length > longestBody ? {} : contentType.startsWith("application/json")
         ? Option.getOrElse(parseJson(text), () => ({}))
         : Object.fromEntries(new URLSearchParams(text))
   })
@@ -207,11 +215,15 @@ const lastRequest = (session: Sessions.Session | undefined): Response =>
     ? Answers.failure(404, "There was no request in this session.")
     : HttpServerResponse.jsonUnsafe(session.last)
 
+/** Completes the path of a request. */
+const base = "http://localhost"
+
 /** The front of a fake. */
 export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, R>): App<E, R> =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const { pathname, searchParams } = new URL(request.url, "http://localhost")
+    if (!URL.canParse(request.url, base)) return Answers.failure(400, "The address of the request is not valid.")
+    const { pathname, searchParams } = new URL(request.url, base)
     const path = pathname.replace(/(?<=.)\/$/, "").replace(/^\/v2\/translate_secondary$/, "/v2/translate")
     if (path === "/healthz") return HttpServerResponse.text("ok")
     const now = yield* Clock.currentTimeMillis

@@ -6,7 +6,7 @@ const prefix = "mock-server-session"
 /** A number of a header. Any other value is ignored. */
 const numberOf = (headers: Headers.Headers, name: string): number | undefined => {
   const value = headers[`${prefix}-${name}`]
-  return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
+  return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 }
 
 /** The limits of an account: undefined without one. */

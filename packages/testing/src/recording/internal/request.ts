@@ -1,6 +1,7 @@
 /** The recorded form of requests, by which equal ones are matched. */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import type * as Headers from "effect/http/Headers"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
@@ -62,11 +63,19 @@ const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
     return masked === decoded ? segment : encodeURIComponent(masked)
   }).join("/")
 
-/** The key of a request, and its scheme word as it may appear in a text. */
-const credentials = (authorization = ""): ReadonlyArray<string> => [
-  authorization,
-  authorization.replace(/^\S+\s+/, "")
-]
+/** Headers that clients and tracers set, and words: values that are no secrets, and can be in any body. */
+const plainHeader = /^(accept.*|b3|connection|content-.*|host|traceparent|tracestate|user-agent)$/
+const plainWord = /^[a-z]+$/
+
+/** The secrets in headers: values, and their parts, such as a key without its scheme word. */
+const credentials = (headers: Headers.Headers): ReadonlyArray<string> =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    plainHeader.test(name)
+      ? []
+      : [value, value.replace(/^\S+\s+/, ""), ...value.split(/[\s,;=]+/)].filter((part) =>
+        name === "authorization" || !plainWord.test(part)
+      )
+  )
 
 /** The recorded form of a request: no headers, no secrets, fields and keys in order. */
 export const normalize = (
@@ -84,7 +93,7 @@ export const normalize = (
   const form = isForm(request.body)
   const secretForms = Masking.forms([
     ...secrets.map(Redacted.value),
-    ...credentials(request.headers["authorization"]),
+    ...credentials(request.headers),
     ...(content !== undefined && "text" in content ? Masking.secretsIn(content.text, form) : [])
   ])
   const url = Option.getOrUndefined(HttpClientRequest.toUrl(request))

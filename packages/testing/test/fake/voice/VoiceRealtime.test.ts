@@ -434,6 +434,43 @@ describe("live speech", () => {
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "SessionFailed")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
+  it.effect("sends 8 MiB without a message of the service, and reads no more, where a WebSocket does not count what it has not sent", () =>
+    Effect.gen(function*() {
+      let [read, sent] = [0, 0]
+      const peers: Array<Peer> = []
+      const deaf = Layer.effect(
+        Socket.WebSocketConstructor,
+        Effect.map(Socket.WebSocketConstructor, (connect) => (url: string) => {
+          const socket = connect(url)
+          Reflect.deleteProperty(socket, "bufferedAmount")
+          socket.send = (data) => {
+            sent += data.length
+          }
+          return socket
+        })
+      ).pipe(Layer.provide(scripted((peer) => peers.push(peer))))
+      const speech = Stream.fromEffectRepeat(Effect.sync(() => {
+        read += 100_000
+        // Without a bound the test ends, too.
+        return new Uint8Array(read > 100_000_000 ? 0 : 100_000)
+      })).pipe(Stream.takeWhile(({ length }) => length > 0))
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(session({ reconnections: 0 }, speech)).pipe(Effect.provide(deaf))
+      )
+      const most = 8 * 1024 * 1024 + 512 * 1024
+      yield* TestClock.adjust("29 seconds")
+      assert.isAbove(sent, 8 * 1024 * 1024)
+      assert.isAtMost(sent, most)
+      assert.isAtMost(read, most)
+      peers[0]?.say(update("a"))
+      yield* TestClock.adjust("29 seconds")
+      assert.isAbove(sent, most)
+      assert.isAtMost(sent, 2 * most)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      assert.include((yield* Fiber.join(fiber)).message, "did not read")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
   it.effect("fails after 2 minutes without progress, however many connections it may replace", () =>
     Effect.gen(function*() {
       const resetting = scripted(({ close }) => close(1011))
