@@ -1,9 +1,7 @@
 // Targets are edited and not printed anew: nested files, and what each format has of its own.
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { spawnSync } from "node:child_process"
 import * as Yaml from "yaml"
-import { has } from "../../../test/support/has.ts"
 import type { Format } from "../src/formats/Format.ts"
 import { arb, json } from "../src/formats/internal/json.ts"
 import { po } from "../src/formats/internal/po.ts"
@@ -230,27 +228,6 @@ describe("YAML", () => {
     }
     const norwegian = lines(`no:`, `  title: Tittel`)
     assert.strictEqual(run(yaml, source, norwegian, { yes: "Ja" }, "no"), `${norwegian}  "yes": Ja\n`)
-  })
-
-  it.skipIf(!has("PyYAML"))("is read by PyYAML as it was meant", () => {
-    const words = "No|off|~|1_000|=|<<|a: b|a #b|- a|é\n\nb\n| a\n b|a\n\n| |\u2028|\ufeff|😀|y|1e3|0x1f".split("|")
-    const characters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
-    const all = [...words, ...characters.flatMap((one) => [one, `a${one}`, `${one}a`, `a ${one} b`, `a\n${one}`])]
-    const styles = ["plain", "'single'", "\"double\"", "|-\n      block", ">-\n      folded"]
-    const source = lines(
-      `en:`,
-      `  all:`,
-      ...styles.flatMap((style, index) => all.map((_, text) => `    k${index}_${text}: ${style}`))
-    )
-    const texts = styles.flatMap((_, index) => all.map((text, at) => [`k${index}_${at}`, text] as const))
-    const printed = run(yaml, source, undefined, Object.fromEntries(texts.map(([key, text]) => [`all/${key}`, text])))
-    const { stderr, stdout } = spawnSync(
-      "python3",
-      ["-c", "import sys, json, yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer.read())))"],
-      { input: printed, encoding: "utf8" }
-    )
-    assert.strictEqual(stderr, "")
-    assert.deepStrictEqual(JSON.parse(stdout), { de: { all: Object.fromEntries(texts) } })
   })
 
   it("is refused before anything is sent if the root of its target is another language", () => {

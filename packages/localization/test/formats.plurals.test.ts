@@ -4,10 +4,8 @@ import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { has } from "../../../test/support/has.ts"
 import { folder } from "../../node/test/support/documents.ts"
 import type { Format } from "../src/formats/Format.ts"
 import { json } from "../src/formats/internal/json.ts"
@@ -151,83 +149,6 @@ describe("plurals of gettext", () => {
     assert.strictEqual(needed(po, poOf("One file", "%d files"), "pl")["One file[0]"], "One file")
     assert.strictEqual(needed(po, poOf("%d file", "%d files"), "ru")["%d file[0]"], "%d file")
   })
-
-  const templates = {
-    Babel: lines(
-      `# Translations template for PROJECT.`,
-      `#, fuzzy`,
-      `msgid ""`,
-      `msgstr ""`,
-      `"Project-Id-Version: PROJECT VERSION\\n"`,
-      `"POT-Creation-Date: 2026-11-27 18:00+0000\\n"`,
-      `"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n"`,
-      `"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n"`,
-      `"Language-Team: LANGUAGE <LL@li.org>\\n"`,
-      `"MIME-Version: 1.0\\n"`,
-      `"Content-Type: text/plain; charset=utf-8\\n"`,
-      `"Content-Transfer-Encoding: 8bit\\n"`,
-      `"Generated-By: Babel 2.16.0\\n"`
-    ),
-    xgettext: lines(
-      `# SOME DESCRIPTIVE TITLE.`,
-      `#, fuzzy`,
-      `msgid ""`,
-      `msgstr ""`,
-      `"Project-Id-Version: PACKAGE VERSION\\n"`,
-      `"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n"`,
-      `"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n"`,
-      `"Language-Team: LANGUAGE <LL@li.org>\\n"`,
-      `"Language: \\n"`,
-      `"MIME-Version: 1.0\\n"`,
-      `"Content-Type: text/plain; charset=CHARSET\\n"`,
-      `"Content-Transfer-Encoding: 8bit\\n"`,
-      `"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"`
-    ),
-    "a program without a header": ""
-  }
-  const entries = lines(``, `#, c-format`) + poOf("%d file", "%d files")
-
-  for (const [name, template] of Object.entries(templates)) {
-    it.skipIf(!has("gettext"))(
-      `are complete for msgfmt from the template of ${name}, also in a file that is there`,
-      () => {
-        const source = po.parse(template + entries, "en")
-        for (
-          const language of [
-            "de",
-            "ja",
-            "pl",
-            "ru",
-            "lv",
-            "ar",
-            "pt-BR",
-            "cy",
-            "ga",
-            "gd",
-            "mt",
-            "he",
-            "is",
-            "sl",
-            "br",
-            "hsb"
-          ]
-        ) {
-          const texts = new Map(source.units(language).map(({ id }) => [id, "%d ąę"]))
-          const printed = source.print(language, texts)
-          assert.include(printed, `"Language: ${language.replace("-", "_")}\\n"`)
-          assert.strictEqual(source.print(language, texts, printed), printed)
-          // As a person begins it: a copy of the template.
-          for (const file of [printed, source.print(language, texts, template + entries)]) {
-            const { status, stderr } = spawnSync("msgfmt", ["--check", "-o", "/dev/null", "-"], {
-              input: file,
-              encoding: "utf8"
-            })
-            assert.strictEqual(status, 0, `${language}: ${stderr}\n${file}`)
-          }
-        }
-      }
-    )
-  }
 })
 
 describe("messages of ICU", () => {

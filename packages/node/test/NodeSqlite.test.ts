@@ -2,22 +2,14 @@ import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Logger, Random, Schema, Stream } from "effect"
+import { Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { bundled } from "../../../test/support/bundled.ts"
-import { killed } from "../../../test/support/killed.ts"
-import { scaled } from "../../../test/support/scale.ts"
 import { folder } from "./support/documents.ts"
 
 const memory = NodeSqlite.layer({ path: ":memory:" })
-
-const Results = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String, Schema.Int])))
 
 const open = (path: string) =>
   Effect.flip(Effect.provide(SqlClient.SqlClient.use(Effect.succeed), NodeSqlite.layer({ path })))
@@ -182,70 +174,4 @@ describe.concurrent("a database that is lost while documents are translated", ()
         }).pipe(Effect.provide(layer))
       }).pipe(Effect.scoped)
   )
-})
-
-const script = await bundled(new URL("support/singleRunner.ts", import.meta.url))
-
-describe.concurrent("a single runner on a file", () => {
-  it.live("loses no document in silence, and pays for none twice, while it is killed", () =>
-    Effect.gen(function*() {
-      const number = scaled(8, 60)
-      const documents = yield* folder
-      const out = join(documents, "out")
-      mkdirSync(out)
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      for (let index = 0; index < number; index++) {
-        writeFileSync(join(documents, `${index}.txt`), `Guten Tag ${index}.txt`)
-      }
-      const start = Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(process.execPath, [script, documents], {
-            env: {
-              ...process.env,
-              NODE_NO_WARNINGS: "1",
-              LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
-              LANGUAGE_SERVICE_BASE_URL: fake.url
-            },
-            stdio: "ignore"
-          })
-        ),
-        (child) => Effect.sync(() => child.kill("SIGKILL"))
-      )
-      let kills = 0
-      const results = join(documents, "results.json")
-      const saved = () => readdirSync(out).filter((name) => !name.startsWith("."))
-      yield* Effect.gen(function*() {
-        while (!existsSync(results)) {
-          const child = yield* start
-          const closed = Effect.promise(() => once(child, "close"))
-          if (kills >= scaled(1, 5)) {
-            yield* closed
-            continue
-          }
-          yield* Effect.sleep(yield* Random.nextIntBetween(1500, 5000))
-          if (existsSync(results)) continue
-          kills++
-          child.kill("SIGKILL")
-          killed()
-          yield* closed
-        }
-      }).pipe(Effect.scoped, Effect.timeout("9 minutes"))
-      const ended = yield* Schema.decodeEffect(Results)(readFileSync(results, "utf8"))
-      assert.strictEqual(new Set(ended.map(([id]) => id)).size, number)
-      const lost = ended.filter(([, state]) => state !== "saved")
-      assert.deepStrictEqual(lost.filter(([, state]) => state !== "DocumentLost"), [])
-      for (const name of saved()) {
-        assert.strictEqual(readFileSync(join(out, name), "utf8"), `[en-US] Guten Tag ${name}`)
-      }
-      assert.strictEqual(saved().length, number - lost.length)
-      const effects = yield* fake.effects()
-      process.stdout.write(
-        `${number} documents on a file, ${kills} kills: ${saved().length} saved, ${lost.length} lost, ` +
-          `${effects["Documents.upload"].count} uploads, ${effects["Documents.download"].count} downloads\n`
-      )
-      assert.isAtMost(effects["Documents.download"].count, number)
-      // A kill can come between the response and the note of several uploads. Each is repeated, and counted.
-      const recorded = ended.reduce((sum, [, , attempts]) => sum + attempts, 0)
-      assert.isAtMost(effects["Documents.upload"].count, recorded + lost.length * (1 + kills))
-    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(NodeFakeLanguageService.layer()))), 600_000)
 })

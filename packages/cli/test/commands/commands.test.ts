@@ -7,7 +7,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
-import { inProcess, timeout } from "../support/cli.ts"
+import { inProcess } from "../support/cli.ts"
 import { fake, fakeWith, key, lines, ran, run } from "../support/cliFake.ts"
 
 const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
@@ -483,7 +483,7 @@ describe.concurrent("quality", () => {
       const shown = yield* run(["quality", "resume", id, file, "--quiet"])
       assert.match(shown, /SEGMENT.*\n1 +Minor +Accuracy, Mistranslation +42 .*lacks 42.*\nscore: 85\n$/)
       assert.strictEqual((yield* effects())["QualityEvaluation.start"].count, 1)
-    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 })
 
 describe.concurrent("voice", () => {
@@ -503,7 +503,7 @@ describe.concurrent("voice", () => {
       assert.strictEqual((yield* effects())["Voice.start"].count, 1)
       const unknown = yield* ran(["voice", "resume", "unknown"])
       assert.strictEqual(unknown.code, 5)
-    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 
   it.live("prints the texts of all targets of a job, or those in a language", () =>
     Effect.gen(function*() {
@@ -531,7 +531,7 @@ describe.concurrent("voice", () => {
       assert.strictEqual(yield* run(["voice", "resume", started, "--quiet"]), "talk.mp3 in de\ntalk.mp3 in fr\n")
       const none = yield* ran(["voice", "resume", started, "-t", "it"])
       assert.deepStrictEqual([none.code, none.err.includes("the job has no text in it")], [2, true])
-    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 
   it.live("translates a file of speech, and gives the address of a session", () =>
     Effect.gen(function*() {
@@ -548,5 +548,5 @@ describe.concurrent("voice", () => {
       const { code, err } = yield* inProcess(["voice", "translate", "-t", "de", "talk.doc"])
       assert.strictEqual(code, 2)
       assert.include(err, "--content-type")
-    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 })

@@ -374,21 +374,6 @@ describe("config", () => {
       })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
-  it.live("takes the key from a command, and shows neither of them when that fails", () =>
-    Effect.gen(function*() {
-      const { run, url, write } = yield* user
-      const ends = Effect.fnUntraced(function*(keyCommand: string) {
-        write({ baseUrl: url, keyCommand, to: "de" })
-        return yield* run(["translate", "Hello"])
-      })
-      assert.strictEqual((yield* ends(`printf '${key}\\n'`)).out, "[de] Hello\n")
-      const failed = yield* ends(`echo ${key}; exit 3`)
-      assert.strictEqual(failed.code, exitCodes.configuration)
-      assert.include(failed.err, "keyCommand ended with 3")
-      assert.notInclude(failed.err, key)
-      assert.include((yield* ends("true")).err, "keyCommand printed no key")
-    }).pipe(Effect.scoped, Effect.provide(fake)))
-
   it.live("refuses what cannot be used, and leaves the file as it was", () =>
     Effect.gen(function*() {
       const { read, run, write } = yield* user

@@ -6,7 +6,7 @@ import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname as directoryOf, join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
-import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
+import { inProcess } from "../support/cli.ts"
 import { fake, fakeWith, key, lines, run } from "../support/cliFake.ts"
 
 const translate = ["translate", "-t", "de"]
@@ -193,16 +193,6 @@ describe.concurrent("--lines", () => {
       assert.strictEqual(readFileSync(output, "utf8"), numbered(120, "[de] "))
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
-
-  it.live("counts no result that could not be written", () =>
-    Effect.gen(function*() {
-      const command = `"$0" "$1" translate --fake -t de --lines > /dev/full`
-      const { code, err } = yield* ending(
-        yield* start(["sh", "-c", command, globalThis.process.execPath, bin], { stdin: numbered(3) })
-      )
-      assert.strictEqual(code, 13)
-      assert.include(err, "stopped at line 1: the results of 0 are written; continue with --skip 0")
-    }).pipe(Effect.scoped), timeout)
 
   it.live("counts no result before whose write the run was interrupted", () =>
     Effect.gen(function*() {

@@ -4,7 +4,8 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { bin, withoutCache } from "./cli.ts"
+import { withoutCache } from "./cli.ts"
+import { bin } from "./cliProcess.ts"
 
 /** How a terminal is. */
 export interface Options {

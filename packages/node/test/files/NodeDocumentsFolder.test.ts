@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
-import { has } from "../../../../test/support/has.ts"
-import { about, folder, inTwo, readOnlyFolder, setup } from "../support/documents.ts"
-import { status, whole } from "../support/rawServer.ts"
+import { basename, join } from "node:path"
+import { about, folder, inTwo, setup } from "../support/documents.ts"
+import { whole } from "../support/rawServer.ts"
 
 const named = (header: string) => whole("200 OK", "hello", { "content-disposition": header })
 
@@ -110,34 +108,5 @@ describe("a folder as target of NodeDocuments.downloadToFile", () => {
         const error = yield* Effect.flip(download(JSON.parse(text)))
         assert.strictEqual(error._tag, "InvalidInput", text)
       }
-    }).pipe(Effect.scoped))
-})
-
-describe.skipIf(!has("a read-only folder"))("a read-only folder", () => {
-  it.live("is refused before the document is asked for, as the place of a file and as a folder", () =>
-    Effect.gen(function*() {
-      const path = yield* readOnlyFolder
-      const { download, server } = yield* setup([plain("letter.txt")])
-      for (const target of [{ target: join(path, "letter.txt") }, { folder: path }]) {
-        const error = yield* Effect.flip(download(target))
-        assert.strictEqual(error._tag, "TargetUnusable")
-        assert.match(error.message, /EROFS|EACCES/)
-      }
-      assert.strictEqual(server.requests.length + server.questions.length, 0)
-    }).pipe(Effect.scoped))
-
-  it.live("that becomes one while the document is waited for is told of before it is asked for", () =>
-    Effect.gen(function*() {
-      const path = yield* readOnlyFolder
-      const link = join(dirname(path), `${basename(path)}-link`)
-      const writable = yield* folder
-      symlinkSync(writable, link)
-      yield* Effect.addFinalizer(() => Effect.sync(() => spawnSync("rm", ["-f", link])))
-      const { download, server } = yield* setup([plain("letter.txt")], {}, [status("queued"), (socket) => {
-        spawnSync("ln", ["-sfn", path, link])
-        status("done")(socket)
-      }])
-      assert.strictEqual((yield* Effect.flip(download({ target: join(link, "letter.txt") })))._tag, "TargetUnusable")
-      assert.strictEqual(server.requests.length, 0)
     }).pipe(Effect.scoped))
 })

@@ -8,7 +8,6 @@ import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Formatter, Option, Redacted, Stream, Tracer } from "effect"
-import { spawnSync } from "node:child_process"
 import {
   appendFileSync,
   existsSync,
@@ -258,7 +257,7 @@ describe("NodeDocuments.translate", () => {
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       yield* Effect.flip(run((_) => _.translate({ source, ...english })))
       const [entry] = yield* journal.entries()
-      spawnSync("rm", [source])
+      rmSync(source)
       const error = yield* Effect.flip(
         run((_) => _.resume({ entryId: entry === undefined ? "" : Journal.idOf(entry) }))
       )

@@ -3,10 +3,7 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
-import { spawn } from "node:child_process"
 import type { Socket } from "node:net"
-import { fileURLToPath } from "node:url"
-import { heldServer } from "../support/heldServer.ts"
 import { type Answer, rawServer } from "../support/rawServer.ts"
 
 const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
@@ -77,21 +74,5 @@ describe("a request without a connection counts as refused", { concurrent: true 
     Effect.gen(function*() {
       const proxy = yield* rawServer([], [(socket) => socket.end("HTTP/1.1 200 Connected\r\n\r\n")])
       isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
-    }).pipe(Effect.scoped))
-
-  it.live("no file descriptor is left for a socket", () =>
-    Effect.gen(function*() {
-      const { requests, url } = yield* heldServer((_, response) => response.end())
-      const script = fileURLToPath(new URL("../support/withoutFiles.ts", import.meta.url))
-      const said = yield* Effect.callback<string>((resume) => {
-        const child = spawn("sh", ["-c", "ulimit -n 200; exec \"$0\" \"$@\"", process.execPath, script, url], {
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-        let out = ""
-        child.stdout.on("data", (data) => (out += String(data)))
-        child.on("close", () => resume(Effect.succeed(out)))
-      })
-      assert.deepInclude(JSON.parse(said), { tag: "ConnectionFailed", code: "EMFILE" })
-      assert.deepStrictEqual(requests, [])
     }).pipe(Effect.scoped))
 })

@@ -6,9 +6,8 @@ import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
-import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Answer, rawServer, stall } from "./rawServer.ts"
@@ -17,22 +16,6 @@ import { type Answer, rawServer, stall } from "./rawServer.ts"
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "node-documents-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
-const isRoot = process.getuid?.() === 0
-
-/** A folder that not even root can write to. */
-export const readOnlyFolder = Effect.acquireRelease(
-  Effect.map(folder, (path) => {
-    chmodSync(path, 0o500)
-    if (isRoot) spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", path])
-    return path
-  }),
-  (path) =>
-    Effect.sync(() => {
-      if (isRoot) spawnSync("umount", ["-l", path])
-      chmodSync(path, 0o700)
-    })
 )
 
 /** The document that is asked for. */

@@ -3,36 +3,17 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { has } from "../../../../../test/support/has.ts"
-import { about, folder, journalIn, readOnlyFolder } from "../../../../node/test/support/documents.ts"
+import { about } from "../../../../node/test/support/documents.ts"
 import { rawServer, unframed } from "../../../../node/test/support/rawServer.ts"
-import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "../../support/cli.ts"
+import { inProcess } from "../../support/cli.ts"
 import { fakeWith, key, lines } from "../../support/cliFake.ts"
+import { folderFor } from "../../support/cliFolder.ts"
 
 const fake = fakeWith({})
 
-/** A folder with a file, and a command line that has a journal of its own and never shows a key. */
-const setup = Effect.gen(function*() {
-  const directory = yield* folder
-  const state = yield* folder
-  const { secrets, url } = yield* FakeLanguageService
-  const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url, XDG_STATE_HOME: state }
-  const file = (name: string, content = "Good morning") => {
-    writeFileSync(join(directory, name), content)
-    return join(directory, name)
-  }
-  const unchecked = (args: ReadonlyArray<string>, surroundings: Surroundings = {}) =>
-    inProcess(["documents", ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
-  const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings?: Surroundings) {
-    const ran = yield* unchecked(args, surroundings)
-    for (const secret of yield* secrets()) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
-    return ran
-  })
-  const journal = journalIn(join(state, "effect-lingua", "documents"))
-  return { directory, env, file, journal, run, unchecked }
-})
+const setup = folderFor("documents", "Good morning")
 
 const again = (command: string, id: string) =>
   `to upload it again: effect-lingua documents ${command} ${id}; a first upload is never billed`
@@ -148,36 +129,6 @@ describe.concurrent("documents translate", () => {
       assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`])
       assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
-
-  it.live(
-    "names commands with the flags that say which service is meant, as a shell takes them",
-    () =>
-      Effect.gen(function*() {
-        const { script, url } = yield* FakeLanguageService
-        const { directory, env, file, journal, unchecked } = yield* setup
-        yield* script({ operation: "Documents.download", fault: { status: 456 } })
-        const config = file("it's mine.json", JSON.stringify({ keyFile: file("key", key) }))
-        chmodSync(join(directory, "key"), 0o600)
-        const flags = ["--config", config, "--base-url", url]
-        const nothing = { LANGUAGE_SERVICE_KEY: "", LANGUAGE_SERVICE_BASE_URL: "" }
-        const { code, err } = yield* unchecked(["translate", "-t", "de", file("letter.txt"), ...flags, "--json"], {
-          env: nothing
-        })
-        assert.strictEqual(code, 6, err)
-        const command = String(lines(err).find(({ type }) => type === "next")?.["command"])
-        assert.isTrue(command.endsWith(` --config '${directory}/it'\\''s mine.json' --base-url ${url}`), command)
-        const pending = yield* unchecked(["pending", ...flags], { env: nothing })
-        assert.include(pending.err, command.replace(/ resume \S+/, " resume"))
-        const process = yield* start(
-          ["sh", "-c", command.replace("effect-lingua", `"$0" "$1"`), globalThis.process.execPath, bin],
-          { env: { XDG_STATE_HOME: env.XDG_STATE_HOME }, stdin: "" }
-        )
-        const resumed = yield* ending(process)
-        assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`], resumed.err)
-        assert.deepStrictEqual(yield* journal.entries(), [])
-      }).pipe(Effect.scoped, Effect.provide(fake)),
-    timeout
-  )
 
   it.live("leaves nothing to go on with of what cannot be translated", () =>
     Effect.gen(function*() {
@@ -398,14 +349,8 @@ describe.concurrent("documents pending, resume and forget", () => {
         assert.match(err, /effect-lingua: the journal of documents cannot be read: .*ENOTDIR[^\n]*\n$/)
         assert.notInclude(err, "no document")
       }
-      // What names the folder may be missing, too.
-      const nowhere = yield* asProcess(["documents", "pending", "--json"], {
-        env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: "http://127.0.0.1:1" }
-      })
-      assert.strictEqual(nowhere.code, 13, nowhere.err)
-      assert.deepInclude(lines(nowhere.err).at(-1), { type: "error", error: "FileUnusable", exitCode: 13 })
       assert.deepStrictEqual(yield* requests(), [])
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("resume says what is lost, and forget takes it off the list", () =>
     Effect.gen(function*() {
@@ -437,7 +382,6 @@ describe.concurrent("wrong input", () => {
     Effect.gen(function*() {
       const { requests } = yield* FakeLanguageService
       const { directory, file, journal, run } = yield* setup
-      const readOnly = yield* readOnlyFolder
       const [letter, empty, there] = [file("letter.txt"), file("empty.txt", ""), file("there.txt")]
       file("letter.de.txt")
       mkdirSync(join(directory, "sub"))
@@ -511,11 +455,6 @@ describe.concurrent("wrong input", () => {
           13,
           `${at("no")} cannot be written: there is no such file or folder. Nothing was sent`
         ],
-        ...(has("a read-only folder")
-          ? [
-            [[...translate, letter, "--output-dir", readOnly], 13, `${readOnly} cannot be written: `] as const
-          ]
-          : []),
         [
           ["status", id],
           5,

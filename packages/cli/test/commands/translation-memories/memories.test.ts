@@ -1,15 +1,11 @@
 // The commands of translation memories against the fake on a socket: results, files, wrong input.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { once } from "node:events"
-import { readFileSync, writeFileSync } from "node:fs"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { has } from "../../../../../test/support/has.ts"
-import { folder } from "../../../../node/test/support/documents.ts"
-import { withSmallDisk } from "../../../../node/test/support/smallDisk.ts"
-import { ending, inProcess, startCli, type Surroundings, timeout } from "../../support/cli.ts"
-import { fakeWith, key, lines } from "../../support/cliFake.ts"
+import { fakeWith, lines } from "../../support/cliFake.ts"
+import { folderFor } from "../../support/cliFolder.ts"
 
 const fake = fakeWith({})
 
@@ -18,23 +14,7 @@ const tmx = `<tmx version="1.4"><header srclang="en"/><body>
 </body></tmx>
 `
 
-/** A folder with files, and a command line that has a journal of its own and shows neither a key nor a signature. */
-const setup = Effect.gen(function*() {
-  const directory = yield* folder
-  const state = yield* folder
-  const { secrets, url } = yield* FakeLanguageService
-  const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url, XDG_STATE_HOME: state }
-  const file = (name: string, content = tmx) => {
-    writeFileSync(join(directory, name), content)
-    return join(directory, name)
-  }
-  const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings = {}) {
-    const ran = yield* inProcess(["memories", ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
-    for (const secret of yield* secrets()) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
-    return ran
-  })
-  return { directory, env, file, run }
-})
+const setup = folderFor("memories", tmx)
 
 const aMemory = Effect.fnUntraced(function*(count: number) {
   const { addTranslationMemory } = yield* FakeLanguageService
@@ -184,47 +164,4 @@ describe("memories export", () => {
       ])
       assert.strictEqual((yield* run(["export", id, "--output", copy, "--overwrite", "--quiet"])).code, 0)
     }).pipe(Effect.scoped, Effect.provide(fake)))
-
-  it.live.skipIf(!has("a full disk"))(
-    "ends with 13 where the disk is full, and runs again to another",
-    () =>
-      withSmallDisk((disk) =>
-        Effect.gen(function*() {
-          const { directory, run } = yield* setup
-          const id = yield* aMemory(2000)
-          const { code, err } = yield* run(["export", id, "--output", join(disk, "copy.tmx"), "--json"])
-          assert.strictEqual(code, 13)
-          const [error, next] = lines(err).slice(-2)
-          assert.deepInclude(error, { type: "error", error: "ExportNotSaved", exitCode: 13 })
-          assert.deepInclude(next, { type: "next", id: error?.["jobId"] })
-          const again = yield* run(["export", id, "--output-dir", directory, "--quiet"])
-          assert.deepStrictEqual([again.code, again.out], [0, `${join(directory, "Manuals.tmx")}\n`])
-        })
-      ).pipe(Effect.scoped, Effect.provide(fake))
-  )
-})
-
-describe("an import that is stopped while it waits", () => {
-  it.live("names its job, which goes on at the service", () =>
-    Effect.gen(function*() {
-      const { advance, effects, secrets } = yield* FakeLanguageService
-      const { env, file, run } = yield* setup
-      const process = yield* startCli(["memories", "import", file("a.tmx")], { env, stdin: "" })
-      let seen = ""
-      while (!seen.includes("waiting for the service")) {
-        const [chunk] = yield* Effect.promise(() => once(process.child.stderr, "data"))
-        seen += String(chunk)
-      }
-      process.child.kill("SIGINT")
-      const { code, err, out } = yield* ending(process)
-      for (const secret of yield* secrets()) assert.notInclude(err, Redacted.value(secret))
-      assert.deepStrictEqual([code, out], [130, ""])
-      const [, id = ""] = /: effect-lingua memories status ([0-9a-f-]{36})\n$/.exec(err) ?? []
-      assert.include(seen, `started as ${id}\n`)
-      yield* advance("1 hour")
-      const waited = yield* run(["wait", id, "--quiet"])
-      assert.strictEqual(waited.code, 0, waited.err)
-      assert.include(waited.out, "completed, memory ")
-      assert.strictEqual((yield* effects())["TranslationMemories.startImport"].count, 1)
-    }).pipe(Effect.scoped, Effect.provide(fakeWith({ readyAfter: "1 hour" }))), timeout)
 })

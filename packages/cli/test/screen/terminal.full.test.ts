@@ -9,7 +9,7 @@ import { sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../../../node/test/support/documents.ts"
 import { rawServer, slowly, whole } from "../../../node/test/support/rawServer.ts"
 import { glossaryId, spokenTermsId, styleId, translationMemoryId } from "../../src/client/sample.ts"
-import { timeout } from "../support/cli.ts"
+
 import { fake, key } from "../support/cliFake.ts"
 import { type Options, terminal } from "../support/tmux.ts"
 
@@ -60,8 +60,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
         assert.isFalse(existsSync(join(cwd, "letter.docx")))
         const resumed = yield* run("effect-lingua documents resume doc-1")
         assert.deepStrictEqual(resumed, { code: 0, lines: [join(cwd, "letter.docx")] })
-      }).pipe(Effect.scoped),
-    timeout
+      }).pipe(Effect.scoped)
   )
 
   it.live("has a line for each of several documents, and in the end their paths alone", () =>
@@ -75,7 +74,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
         join(cwd, "note.de.txt")
       ])
       assert.notInclude(last, "translating")
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("has no colours with NO_COLOR, the bar included, and others without it", () =>
     Effect.gen(function*() {
@@ -90,7 +89,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
       const { coloured, run } = yield* setup()
       yield* run("effect-lingua corect")
       assert.include(yield* coloured, `${escape}31meffect-lingua:`)
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("keeps the bar on one line where that is narrow", () =>
     Effect.gen(function*() {
@@ -102,7 +101,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
       assert.strictEqual(seen.split("\n").filter((text) => text.includes("left")).length, 1)
       yield* keys("C-c")
       yield* shows("code 130")
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("asks for a text at once, instead of waiting for one to be typed", () =>
     Effect.gen(function*() {
@@ -113,7 +112,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
           lines: ["effect-lingua: no text: give it as an argument, with --file, or on standard input (see --help)"]
         })
       }
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("asks before it deletes, and takes nothing but yes for yes", () =>
     Effect.gen(function*() {
@@ -140,7 +139,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
           assert.include(yield* shows(new RegExp(`^.*code ${code}\\nready>$`, "m")), end)
         }
       }
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("has help that fits 80 columns, with whole words", () =>
     Effect.gen(function*() {
@@ -154,7 +153,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
         assert.isAbove(text.length, 5)
         for (const line of text) assert.match(line, /^(?: {2}.*|[A-Z ]+:?|Run .*|)$/, command)
       }
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("shows a text with control sequences as harmless text", () =>
     Effect.gen(function*() {
@@ -164,7 +163,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
       )
       assert.deepStrictEqual(lines, ["[de] a[31mred[2Jb]0;title"])
       assert.notInclude(yield* coloured, `${escape}31m`)
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("asks for settings, checks them, and keeps them for the next commands", () =>
     Effect.gen(function*() {
@@ -192,5 +191,5 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
       writeFileSync(join(home, "effect-lingua.json"), JSON.stringify({ settings: { profile: "work" } }))
       const { lines } = yield* run(`cd ${home} && effect-lingua init`)
       assert.include(lines.join("").replaceAll(/\s/g, ""), "whichcommandsuse:add--profilework")
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 })

@@ -8,7 +8,7 @@ import { readdirSync, readlinkSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { folder } from "../../../node/test/support/documents.ts"
-import { asProcess, bin, ending, start, startCli, timeout } from "../support/cli.ts"
+import { asProcess, bin, ending, start, startCli } from "../support/cliProcess.ts"
 
 const key = "key-that-nobody-sees"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })
@@ -70,7 +70,7 @@ describe.concurrent("a pipe without a writer", () => {
           out: "",
           err: ""
         })
-      }).pipe(Effect.scoped), timeout)
+      }).pipe(Effect.scoped))
   }
 
   it.live("is refused where the size has to be known before", () =>
@@ -82,7 +82,7 @@ describe.concurrent("a pipe without a writer", () => {
         out: "",
         err: `effect-lingua: ${path} cannot be read: it is a pipe. Nothing was sent\n`
       })
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 })
 
 describe.concurrent("a pipe", () => {
@@ -98,7 +98,7 @@ describe.concurrent("a pipe", () => {
         await writer.close()
       })
       assert.deepStrictEqual(yield* ending(process), { code: 0, out: "The house.\n", err: "" })
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("is what a shell makes of <(command), as any file that is read", () =>
     Effect.gen(function*() {
@@ -117,5 +117,5 @@ describe.concurrent("a pipe", () => {
           err: "effect-lingua: /dev/fd/63 goes over 16 MiB of input; --lines takes any number of lines\n"
         }
       )
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 })

@@ -8,7 +8,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { document, folder, journalIn, partSize, until } from "../../../../node/test/support/documents.ts"
 import { rawServer, slowly, stall, whole } from "../../../../node/test/support/rawServer.ts"
-import { bin, ending, inProcess, start, startCli, timeout } from "../../support/cli.ts"
+import { inProcess } from "../../support/cli.ts"
+import { bin, ending, start, startCli } from "../../support/cliProcess.ts"
 
 const key = "key-that-nobody-sees"
 
@@ -65,7 +66,7 @@ describe.concurrent("a document command that is stopped", () => {
       assert.deepStrictEqual(yield* journal.entries(), [])
       assert.strictEqual((yield* effects())["Documents.upload"].count, 1)
       for (const secret of yield* secrets()) assert.notInclude(err, Redacted.value(secret))
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("by Ctrl-C with several names one command that resumes all of them", () =>
     Effect.gen(function*() {
@@ -94,7 +95,7 @@ describe.concurrent("a document command that is stopped", () => {
       yield* advance("1 hour")
       assert.strictEqual((yield* ending(running)).code, 0)
       assert.strictEqual((yield* effects())["Documents.upload"].count, 5)
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("by SIGKILL while it waits leaves a journal that resume goes on from", () =>
     Effect.gen(function*() {
@@ -109,7 +110,7 @@ describe.concurrent("a document command that is stopped", () => {
       const resumed = yield* inProcess(["documents", "resume", "--quiet"], { env })
       assert.deepStrictEqual(resumed, { code: 0, out: `${join(directory, "letter.de.txt")}\n`, err: "" })
       assert.strictEqual((yield* effects())["Documents.upload"].count, 1)
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live.each(["SIGINT", "SIGKILL"] as const)(
     "by %s in the middle of a slow download goes on from what the service still has",
@@ -140,8 +141,7 @@ describe.concurrent("a document command that is stopped", () => {
         assert.deepStrictEqual(resumed, { code: 0, out: `${target}\n`, err: "" })
         assert.strictEqual(readFileSync(target, "utf8"), "hello")
         assert.deepStrictEqual(yield* journal.entries(), [])
-      }).pipe(Effect.scoped),
-    timeout
+      }).pipe(Effect.scoped)
   )
 
   it.live("by the end of the connection tells what is kept and how to go on", () =>
@@ -185,7 +185,7 @@ describe.concurrent("a document command whose output nobody reads", () => {
       for (const name of ["a.de.txt", "b.de.txt"]) {
         assert.strictEqual(readFileSync(join(directory, name), "utf8"), "[de] Good morning")
       }
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 })
 
 describe.concurrent("two processes for one document", () => {
@@ -206,5 +206,5 @@ describe.concurrent("two processes for one document", () => {
       const { code, out } = yield* ending(first)
       assert.deepStrictEqual([code, out], [0, `${join(directory, "letter.de.txt")}\n`])
       assert.strictEqual((yield* effects())["Documents.download"].count, 1)
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 })

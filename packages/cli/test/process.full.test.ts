@@ -7,7 +7,9 @@ import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../node/test/support/documents.ts"
-import { asProcess, bin, ending, inProcess, start, startCli, timeout } from "./support/cli.ts"
+import { exitCodes } from "../src/screen/exitCodes.ts"
+import { inProcess } from "./support/cli.ts"
+import { asProcess, bin, ending, start, startCli } from "./support/cliProcess.ts"
 
 const key = "key-that-nobody-sees"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })
@@ -35,7 +37,7 @@ describe.concurrent("effect-lingua", () => {
         out: "The house.\n",
         err: ""
       })
-    }).pipe(Effect.provide(fake)), timeout)
+    }).pipe(Effect.provide(fake)))
 
   it.live("ends with the code of a failure, in one line", () =>
     Effect.gen(function*() {
@@ -47,7 +49,7 @@ describe.concurrent("effect-lingua", () => {
       const ran = yield* asProcess(["detect", "--json", "a"], { env: yield* environment })
       assert.strictEqual(ran.code, 4)
       assert.deepInclude(JSON.parse(ran.err), { error: "AccessDenied", exitCode: 4 })
-    }).pipe(Effect.provide(fake)), timeout)
+    }).pipe(Effect.provide(fake)))
 
   it.live("refuses arguments that are not text in UTF-8, like input that is not", () =>
     Effect.gen(function*() {
@@ -66,7 +68,7 @@ describe.concurrent("effect-lingua", () => {
       })
       const given = yield* asProcess(["correct", "--fake", "--quiet"], { stdin: "teh \ufffd" })
       assert.deepStrictEqual(given, { code: 0, out: "The \ufffd\n", err: "" })
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("ends quietly when nobody reads on", () =>
     Effect.gen(function*() {
@@ -83,7 +85,7 @@ describe.concurrent("effect-lingua", () => {
       const { err, out } = yield* ending(head)
       assert.match(out, /^\{[^\n]+\}\n$/)
       assert.strictEqual(err, "code 0\n")
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("ends with 130 or 143 when it is told to while it waits for another attempt", () =>
     Effect.gen(function*() {
@@ -103,7 +105,7 @@ describe.concurrent("effect-lingua", () => {
         assert.strictEqual(ended.err, String(line))
       }
       assert.strictEqual((yield* effects())["Writing.correct"].count, 0)
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("ends with 130 while it reads standard input", () =>
     Effect.gen(function*() {
@@ -113,7 +115,7 @@ describe.concurrent("effect-lingua", () => {
       })
       process.child.kill("SIGINT")
       assert.deepStrictEqual(yield* ending(process), { code: 130, out: "", err: "" })
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("completes commands, flags, values and files in bash", () =>
     Effect.gen(function*() {
@@ -144,7 +146,7 @@ describe.concurrent("effect-lingua", () => {
       assert.strictEqual(yield* complete("effect-lingua --base-url x docu"), "<--base-url><x><documents>")
       assert.strictEqual(yield* complete("effect-lingua --tier fr"), "<--tier><free>")
       assert.strictEqual(yield* complete("effect-lingua --tier=fr"), "<--tier=free>")
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("completes the names of profiles and settings", () =>
     Effect.gen(function*() {
@@ -180,7 +182,7 @@ describe.concurrent("effect-lingua", () => {
       const [old, ...recent] = yield* Effect.forEach(["22.18.0", "22.19.0", "23.0.0"], versionOn, { concurrency: 3 })
       assert.include(old?.err, "it needs Node.js 22.19 or newer, and this is 22.18.0")
       assert.deepStrictEqual([old, ...recent].map((ran) => ran?.code), [2, 0, 0])
-    }), timeout)
+    }))
 
   it.live("says its version, and prints short scripts for shells", () =>
     Effect.gen(function*() {
@@ -190,5 +192,31 @@ describe.concurrent("effect-lingua", () => {
         assert.deepStrictEqual([code, err], [0, ""])
         assert.isBelow(out.length, 1000)
       }
-    }), timeout)
+    }))
+
+  it.live("--lines counts no result that could not be written", () =>
+    Effect.gen(function*() {
+      const command = `"$0" "$1" translate --fake -t de --lines > /dev/full`
+      const { code, err } = yield* ending(
+        yield* start(["sh", "-c", command, globalThis.process.execPath, bin], { stdin: "line 1\nline 2\nline 3\n" })
+      )
+      assert.strictEqual(code, 13)
+      assert.include(err, "stopped at line 1: the results of 0 are written; continue with --skip 0")
+    }).pipe(Effect.scoped))
+
+  it.live("takes the key from a command, and shows neither of them when that fails", () =>
+    Effect.gen(function*() {
+      const { url } = yield* FakeLanguageService
+      const config = join(yield* folder, "config.json")
+      const ends = (keyCommand: string) => {
+        writeFileSync(config, JSON.stringify({ baseUrl: url, keyCommand, to: "de" }), { mode: 0o600 })
+        return inProcess(["translate", "Hello", "--config", config])
+      }
+      assert.strictEqual((yield* ends(`printf '${key}\\n'`)).out, "[de] Hello\n")
+      const failed = yield* ends(`echo ${key}; exit 3`)
+      assert.strictEqual(failed.code, exitCodes.configuration)
+      assert.include(failed.err, "keyCommand ended with 3")
+      assert.notInclude(failed.err, key)
+      assert.include((yield* ends("true")).err, "keyCommand printed no key")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 })

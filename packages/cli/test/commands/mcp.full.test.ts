@@ -13,8 +13,9 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { folder, until } from "../../../node/test/support/documents.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"
-import { asProcess, bin, inProcess, startCli, timeout, withoutCache } from "../support/cli.ts"
+import { inProcess, withoutCache } from "../support/cli.ts"
 import { fake, key } from "../support/cliFake.ts"
+import { asProcess, bin, startCli } from "../support/cliProcess.ts"
 
 const Called = Schema.Struct({
   isError: Schema.optional(Schema.Boolean),
@@ -113,7 +114,7 @@ describe.concurrent("mcp", () => {
       assert.deepStrictEqual(yield* json("list_glossaries"), [])
       assert.deepStrictEqual(yield* json("list_style_rules"), [])
       assert.hasAllKeys(yield* json("usage"), ["used", "left"])
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("answers lines that are no messages, and goes on", () =>
     Effect.gen(function*() {
@@ -128,7 +129,7 @@ describe.concurrent("mcp", () => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`)
       assert.nestedPropertyVal(yield* next, "result.serverInfo.name", "effect-lingua")
       child.stdin.end()
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("gives advice for a failure, and refuses wrong arguments", () =>
     Effect.gen(function*() {
@@ -152,7 +153,7 @@ describe.concurrent("mcp", () => {
       })
       assert.isTrue(spent.isError)
       assert.include(spent.text, "BudgetExceeded")
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("creates and deletes only where that is allowed", () =>
     Effect.gen(function*() {
@@ -170,7 +171,7 @@ describe.concurrent("mcp", () => {
       assert.isTrue((yield* call("delete_glossary", created)).isError)
       const { tools } = yield* Effect.promise(() => client.listTools())
       assert.deepInclude(tools.find(({ name }) => name === "delete_glossary")?.annotations, { destructiveHint: true })
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("translates documents of the folder, and none outside", () =>
     Effect.gen(function*() {
@@ -189,7 +190,7 @@ describe.concurrent("mcp", () => {
         assert.include(text, "not in the allowed folder", path)
       }
       assert.include((yield* call("translate_document", ask("missing.txt"))).text, "There is no file missing.txt")
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("serves programs of this machine over HTTP that have the token, and no others", () =>
     Effect.gen(function*() {
@@ -230,7 +231,7 @@ describe.concurrent("mcp", () => {
       }
       cli.child.kill("SIGINT")
       assert.strictEqual((yield* Effect.promise(() => cli.closed))[0], 130)
-    }).pipe(Effect.scoped), timeout)
+    }).pipe(Effect.scoped))
 
   it.live("ends well when its input does", () =>
     Effect.gen(function*() {
@@ -257,5 +258,5 @@ describe.concurrent("mcp", () => {
       if (pid === null) return assert.fail("there is a process")
       yield* Effect.promise(() => client.close())
       yield* until(() => !isRunning(pid))
-    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
 })

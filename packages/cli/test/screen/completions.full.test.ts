@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { has } from "../../../../test/support/has.ts"
 import { folder } from "../../../node/test/support/documents.ts"
-import { asProcess, timeout } from "../support/cli.ts"
+import { asProcess } from "../support/cliProcess.ts"
 import { terminal } from "../support/tmux.ts"
 
 const shells = {
@@ -47,8 +47,7 @@ describe.skipIf(!has("a terminal"))("completions", { concurrent: true }, () => {
           yield* completed("--tier fr", "--tier free")
           yield* completed("--tier=fr", "--tier=free")
           yield* completed("documents translate no", "documents translate note.txt")
-        }).pipe(Effect.scoped),
-      timeout
+        }).pipe(Effect.scoped)
     )
   }
 })

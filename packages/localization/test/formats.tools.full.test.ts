@@ -1,0 +1,111 @@
+// What is printed is read by other programs.
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { has } from "../../../test/support/has.ts"
+import { po } from "../src/formats/internal/po.ts"
+import { yaml } from "../src/formats/internal/yaml.ts"
+
+const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\n`).join("")
+
+describe("YAML", () => {
+  it.skipIf(!has("PyYAML"))("is read by PyYAML as it was meant", () => {
+    const words = "No|off|~|1_000|=|<<|a: b|a #b|- a|é\n\nb\n| a\n b|a\n\n| |\u2028|\ufeff|😀|y|1e3|0x1f".split("|")
+    const characters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
+    const all = [...words, ...characters.flatMap((one) => [one, `a${one}`, `${one}a`, `a ${one} b`, `a\n${one}`])]
+    const styles = ["plain", "'single'", "\"double\"", "|-\n      block", ">-\n      folded"]
+    const source = lines(
+      `en:`,
+      `  all:`,
+      ...styles.flatMap((style, index) => all.map((_, text) => `    k${index}_${text}: ${style}`))
+    )
+    const texts = styles.flatMap((_, index) => all.map((text, at) => [`k${index}_${at}`, text] as const))
+    const printed = yaml.parse(source, "en").print("de", new Map(texts.map(([key, text]) => [`all/${key}`, text])))
+    const { stderr, stdout } = spawnSync(
+      "python3",
+      ["-c", "import sys, json, yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer.read())))"],
+      { input: printed, encoding: "utf8" }
+    )
+    assert.strictEqual(stderr, "")
+    assert.deepStrictEqual(JSON.parse(stdout), { de: { all: Object.fromEntries(texts) } })
+  })
+})
+
+describe("plurals of gettext", () => {
+  const templates = {
+    Babel: lines(
+      `# Translations template for PROJECT.`,
+      `#, fuzzy`,
+      `msgid ""`,
+      `msgstr ""`,
+      `"Project-Id-Version: PROJECT VERSION\\n"`,
+      `"POT-Creation-Date: 2026-11-27 18:00+0000\\n"`,
+      `"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n"`,
+      `"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n"`,
+      `"Language-Team: LANGUAGE <LL@li.org>\\n"`,
+      `"MIME-Version: 1.0\\n"`,
+      `"Content-Type: text/plain; charset=utf-8\\n"`,
+      `"Content-Transfer-Encoding: 8bit\\n"`,
+      `"Generated-By: Babel 2.16.0\\n"`
+    ),
+    xgettext: lines(
+      `# SOME DESCRIPTIVE TITLE.`,
+      `#, fuzzy`,
+      `msgid ""`,
+      `msgstr ""`,
+      `"Project-Id-Version: PACKAGE VERSION\\n"`,
+      `"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n"`,
+      `"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n"`,
+      `"Language-Team: LANGUAGE <LL@li.org>\\n"`,
+      `"Language: \\n"`,
+      `"MIME-Version: 1.0\\n"`,
+      `"Content-Type: text/plain; charset=CHARSET\\n"`,
+      `"Content-Transfer-Encoding: 8bit\\n"`,
+      `"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"`
+    ),
+    "a program without a header": ""
+  }
+  const entries = lines(``, `#, c-format`) +
+    lines(`msgid "%d file"`, `msgid_plural "%d files"`, `msgstr[0] ""`, `msgstr[1] ""`)
+
+  for (const [name, template] of Object.entries(templates)) {
+    it.skipIf(!has("gettext"))(
+      `are complete for msgfmt from the template of ${name}, also in a file that is there`,
+      () => {
+        const source = po.parse(template + entries, "en")
+        for (
+          const language of [
+            "de",
+            "ja",
+            "pl",
+            "ru",
+            "lv",
+            "ar",
+            "pt-BR",
+            "cy",
+            "ga",
+            "gd",
+            "mt",
+            "he",
+            "is",
+            "sl",
+            "br",
+            "hsb"
+          ]
+        ) {
+          const texts = new Map(source.units(language).map(({ id }) => [id, "%d ąę"]))
+          const printed = source.print(language, texts)
+          assert.include(printed, `"Language: ${language.replace("-", "_")}\\n"`)
+          assert.strictEqual(source.print(language, texts, printed), printed)
+          // As a person begins it: a copy of the template.
+          for (const file of [printed, source.print(language, texts, template + entries)]) {
+            const { status, stderr } = spawnSync("msgfmt", ["--check", "-o", "/dev/null", "-"], {
+              input: file,
+              encoding: "utf8"
+            })
+            assert.strictEqual(status, 0, `${language}: ${stderr}\n${file}`)
+          }
+        }
+      }
+    )
+  }
+})

@@ -1,0 +1,83 @@
+import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { bundled } from "../../../test/support/bundled.ts"
+import { has } from "../../../test/support/has.ts"
+import { folder, modeOf } from "./support/documents.ts"
+import { redisServer } from "./support/redisServer.ts"
+
+const served = NodeFakeLanguageService.layer()
+
+const Body = Schema.fromJsonString(Schema.Struct({ text: Schema.Array(Schema.String) }))
+
+/** Texts that the fake has received. */
+const texts = Effect.gen(function*() {
+  const fake = yield* FakeLanguageService.FakeLanguageService
+  return (yield* fake.requests()).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
+})
+
+const script = await bundled(new URL("support/cachedCalls.ts", import.meta.url))
+
+const run = Effect.fnUntraced(function*(place: string, ...texts: ReadonlyArray<string>) {
+  const { url } = yield* FakeLanguageService.FakeLanguageService
+  return yield* Effect.callback<number | null>((resume) => {
+    const child = spawn(process.execPath, [script, place, ...texts], {
+      env: {
+        ...process.env,
+        NODE_NO_WARNINGS: "1",
+        LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
+        LANGUAGE_SERVICE_BASE_URL: url
+      },
+      stdio: ["ignore", "inherit", "inherit"]
+    })
+    child.on("exit", (code) => resume(Effect.succeed(code)))
+  })
+})
+
+const many = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix}${index}`)
+
+describe("NodeResultCache", () => {
+  it.live("keeps results in a file that only the user can read, for other processes", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "cache", "results.sqlite")
+      assert.strictEqual(yield* run(path, "a", "b"), 0)
+      assert.strictEqual(yield* run(path, "b", "c"), 0)
+      assert.strictEqual(yield* run(path, "a", "c"), 0)
+      assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
+      assert.strictEqual(modeOf(path), "600")
+      const { bytes, entries } = yield* NodeResultCache.stats({ path })
+      assert.strictEqual(entries, 3)
+      assert.isAbove(bytes, 1000)
+      assert.strictEqual((yield* NodeResultCache.clear({ path })).entries, 3)
+      assert.isFalse(existsSync(path))
+      assert.deepStrictEqual(yield* NodeResultCache.stats({ path }), { path, entries: 0, bytes: 0 })
+    }).pipe(Effect.scoped, Effect.provide(served)))
+
+  it.live("is written by two processes at a time", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "results.sqlite")
+      assert.deepStrictEqual(
+        yield* Effect.all([run(path, ...many("a")), run(path, ...many("b"))], { concurrency: 2 }),
+        [0, 0]
+      )
+      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 100)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+})
+
+describe.skipIf(!has("Redis"))("ResultCache with a redis-server", () => {
+  it.live("serves two processes", () =>
+    Effect.gen(function*() {
+      const redis = yield* redisServer()
+      yield* redis.start
+      assert.strictEqual(yield* run(redis.url, "a", "b"), 0)
+      assert.strictEqual(yield* run(redis.url, "b", "c"), 0)
+      assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
+      yield* redis.kill
+      assert.strictEqual(yield* run(redis.url, "d"), 0)
+    }).pipe(Effect.scoped, Effect.provide(served)))
+})
