@@ -26,7 +26,7 @@ class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: string }>
 }
 
 /** The executable of the command line, as published. */
-export const commandLine = fileURLToPath(new URL("../packages/cli/bundle/bin.js", import.meta.url))
+export const commandLine = fileURLToPath(new URL("../extensions/cli/bundle/bin.js", import.meta.url))
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 

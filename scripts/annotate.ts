@@ -52,7 +52,7 @@ const findMarks = (file: string, code: string): ReadonlyArray<Insertion> => {
   return [...Array.from(calls, (at) => ({ at, text: mark })), ...spreads].toSorted((one, other) => one.at - other.at)
 }
 
-for (const file of globSync("packages/*/dist/**/*.js")) {
+for (const file of globSync("{packages,extensions}/*/dist/**/*.js")) {
   // A module that only exports from another one has no map.
   if (!existsSync(`${file}.map`)) continue
   const code = readFileSync(file, "utf8")

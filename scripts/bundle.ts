@@ -1,12 +1,12 @@
 // Bundles the built executable `effect-lingua` with its dependencies: an install is one package, and a start loads a few files.
-import { rmSync, writeFileSync } from "node:fs"
+import { globSync, rmSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Plugin, rolldown } from "rolldown"
 import { licensesOf } from "./licenses.ts"
 import * as Ngrams from "./ngrams.ts"
 
-const outdir = "packages/cli/bundle"
-const built = (name: string): string => resolve(`packages/${name}/dist`)
+const outdir = "extensions/cli/bundle"
+const built = (name: string): string => resolve(...globSync(`{packages,extensions}/${name}/dist`))
 
 /** The modules that a module imports, directly or not, but for those that it loads when they are needed. */
 const startedBy = new Map<string, ReadonlySet<string>>()

@@ -1,4 +1,4 @@
-// Turns every TypeScript fence of packages/*/src, README.md and docs into a file that tsc checks. One marked "```ts import.meta.vitest"
+// Turns every TypeScript fence of {packages,extensions}/*/src, README.md and docs into a file that tsc checks. One marked "```ts import.meta.vitest"
 // is a test, which vitest runs: the body of an async function after its imports, in which "expression // => value" is an assertion, and
 // so is "console.log(expression) // => value"; or the whole test file, if it imports "@effect/vitest" or "@effect-lingua/testing/Vitest".
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -44,7 +44,7 @@ const write = (file: string, folder: string, unprefix: (line: string) => string)
     const code = (match[2] ?? "").split("\n").map(unprefix).join("\n")
     const isRun = match[1] !== undefined
     const isFile = !isRun || /from "(?:@effect\/vitest|@effect-lingua\/testing\/Vitest)"/.test(code)
-    const name = file.replace(/^packages\/\w+\/src\//, "").replace(/\.\w+$/, "").replaceAll("/", ".")
+    const name = file.replace(/^\w+\/\w+\/src\//, "").replace(/\.\w+$/, "").replaceAll("/", ".")
     mkdirSync(folder, { recursive: true })
     writeFileSync(
       join(folder, `${name}.L${line}${isRun ? ".test" : ""}.ts`),
@@ -53,10 +53,12 @@ const write = (file: string, folder: string, unprefix: (line: string) => string)
   }
 }
 
-for (const folder of globSync(["packages/*/test/doctest", "test/doctest"])) rmSync(folder, { recursive: true })
-for (const file of globSync("packages/*/src/**/*.ts")) {
+for (const folder of globSync(["{packages,extensions}/*/test/doctest", "test/doctest"])) {
+  rmSync(folder, { recursive: true })
+}
+for (const file of globSync("{packages,extensions}/*/src/**/*.ts")) {
   write(file, file.replace(/\/src\/.*/, "/test/doctest"), (line) => line.replace(/^ *\* ?/, ""))
 }
-for (const file of globSync(["README.md", "docs/**/*.md", "packages/*/README.md"])) {
+for (const file of globSync(["README.md", "docs/**/*.md", "{packages,extensions}/*/README.md"])) {
   write(file, "test/doctest", (line) => line)
 }

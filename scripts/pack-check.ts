@@ -14,7 +14,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
-import { kinds } from "../packages/localization/test/support/formatFixtures.ts"
+import { kinds } from "../extensions/localization/test/support/formatFixtures.ts"
 import { install, installed, pack, run } from "./packing.ts"
 
 const temporary = mkdtempSync(join(tmpdir(), "pack-check-"))
@@ -30,9 +30,9 @@ const packAndLint = () => {
 
 // one import for each public module of the libraries
 const everyModule = () =>
-  globSync("packages/{core,node,localization,testing}/src/**/{[A-Z]*,promise}.ts", { exclude: ["**/internal/**"] }).map(
+  globSync("{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts", { exclude: ["**/internal/**"] }).map(
     (file) => {
-      const [, name, path] = /^packages\/(\w+)\/src\/(.+)\.ts$/.exec(file) ?? []
+      const [, name, path] = /^\w+\/(\w+)\/src\/(.+)\.ts$/.exec(file) ?? []
       return `import "@effect-lingua/${name}/${path}"\n`
     }
   ).join("")

@@ -9,7 +9,19 @@ export const run = (cwd: string, command: string, ...args: ReadonlyArray<string>
 
 /** The tarballs of all packages, in a folder. */
 export const pack = (folder: string): Array<string> => {
-  run(".", "pnpm", "--reporter=silent", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder)
+  run(
+    ".",
+    "pnpm",
+    "--reporter=silent",
+    "-r",
+    "--filter",
+    "./packages/*",
+    "--filter",
+    "./extensions/*",
+    "pack",
+    "--pack-destination",
+    folder
+  )
   return globSync(join(folder, "*.tgz"))
 }
 

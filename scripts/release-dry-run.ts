@@ -35,14 +35,37 @@ try {
   run(".", "git", "clone", "--quiet", "--depth", "1", `file://${resolve(".")}`, clone)
   run(clone, "pnpm", "install", "--frozen-lockfile", "--reporter=silent")
   run(clone, "pnpm", "--silent", "build")
-  run(clone, "pnpm", "--reporter=silent", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder)
+  run(
+    clone,
+    "pnpm",
+    "--reporter=silent",
+    "-r",
+    "--filter",
+    "./packages/*",
+    "--filter",
+    "./extensions/*",
+    "pack",
+    "--pack-destination",
+    folder
+  )
   const sbom = ["sbom", "--split", "--sbom-format", "cyclonedx", "--out"]
-  run(clone, "pnpm", "-r", "--filter", "./packages/*", ...sbom, join(folder, "%s-%v.cdx.json"), "--prod")
+  run(
+    clone,
+    "pnpm",
+    "-r",
+    "--filter",
+    "./packages/*",
+    "--filter",
+    "./extensions/*",
+    ...sbom,
+    join(folder, "%s-%v.cdx.json"),
+    "--prod"
+  )
   for (const [name, licenses] of Object.entries(bundled)) {
-    run(clone, "pnpm", "--filter", `./packages/${name}`, ...sbom, join(clone, "%s.whole.json"))
+    run(clone, "pnpm", "--filter", `@effect-lingua/${name}`, ...sbom, join(clone, "%s.whole.json"))
     const [bill = ""] = globSync(join(folder, `*-${name}-*.cdx.json`))
     const [whole = ""] = globSync(join(clone, `*-${name}.whole.json`))
-    addBundled(bill, whole, readFileSync(join(clone, "packages", name, licenses), "utf8"))
+    addBundled(bill, whole, readFileSync(join(clone, ...globSync(`*/${name}`, { cwd: clone }), licenses), "utf8"))
   }
 } finally {
   rmSync(clone, { recursive: true })

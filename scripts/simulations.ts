@@ -5,7 +5,7 @@ import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
 import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
-import { comparison } from "../packages/cli/src/commands/simulate/charts.ts"
+import { comparison } from "../extensions/cli/src/commands/simulate/charts.ts"
 import { awsAdaptive, awsStandard, deeplNode, naive, sre } from "./otherClients.ts"
 
 const defaults = Simulation.client("defaults", ResiliencePolicy.defaults)

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 
 const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"))
-for (const target of ["packages/core/src/config/internal/version.ts", "packages/cli/src/settings/version.ts"]) {
+for (const target of ["packages/core/src/config/internal/version.ts", "extensions/cli/src/settings/version.ts"]) {
   const source = readFileSync(target, "utf8")
   writeFileSync(target, source.replace(/version = ".*"/, `version = "${version}"`))
 }

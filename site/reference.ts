@@ -68,7 +68,10 @@ const moved = (path: string) => path.replace("/src/", "/")
 
 /** The documentation of a module: the first comment of its file. */
 const introductionOf = (file: string): string => {
-  const source = readFileSync(join(root, "packages", file.replace(/md$/, "ts")), "utf8")
+  const source = readFileSync(
+    join(root, ...globSync(`{packages,extensions}/${file.replace(/md$/, "ts")}`, { cwd: root })),
+    "utf8"
+  )
   const [, comment = ""] = /^(?:\/\/\/.*\n)*\/\*\*\n([^]*?) \*\//.exec(source) ?? []
   return comment
     .replace(/^ \* ?/gm, "")
@@ -113,7 +116,7 @@ export interface Module {
 export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
   const out = mkdtempSync(join(tmpdir(), "reference-"))
   const options: TypeDocOptions & Partial<PluginOptions> = {
-    entryPoints: globSync(join(root, "packages/{core,node,localization,testing}/src/**/{[A-Z]*,promise}.ts"), {
+    entryPoints: globSync(join(root, "{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts"), {
       exclude: (file) => file.includes("internal")
     }),
     tsconfig: join(import.meta.dirname, "tsconfig.api.json"),

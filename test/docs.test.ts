@@ -13,13 +13,15 @@ interface Alert {
   readonly annotations: { readonly runbook_url: string }
 }
 
-const pages = globSync(["README.md", "docs/**/*.md", "packages/*/README.md"], { exclude: ["docs/releases/*"] })
+const pages = globSync(["README.md", "docs/**/*.md", "{packages,extensions}/*/README.md"], {
+  exclude: ["docs/releases/*"]
+})
 const read = (file: string) => readFileSync(file, "utf8")
 const flat = (file: string) => read(file).replaceAll(/\s+/g, " ")
 
 const modules: Record<string, unknown> = { ...Core, ...Node, ...Testing }
 const sources = Object.fromEntries(
-  globSync("packages/*/src/**/[A-Z]*.ts").map((file) => [basename(file, ".ts"), read(file)])
+  globSync("{packages,extensions}/*/src/**/[A-Z]*.ts").map((file) => [basename(file, ".ts"), read(file)])
 )
 
 /** The names that a page may put behind the name of a module: its exports, types included, and the members of its services. */
@@ -93,7 +95,7 @@ it("each page with an install line says in words that the packages are not on np
 })
 
 it("the examples import each module by its path, so that all of them can be put together", () => {
-  const barrels = globSync([...pages, "packages/*/src/**/*.ts"]).flatMap((file) =>
+  const barrels = globSync([...pages, "{packages,extensions}/*/src/**/*.ts"]).flatMap((file) =>
     Array.from(
       read(file).matchAll(/^(?: \* )?import .* from "@effect-lingua\/\w+(?:\/(?!promise")[a-z-]+)?"/gm),
       ([line]) => `${file}: ${line}`
@@ -216,12 +218,17 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["backend", "at most 5 requests in flight", "examples/backend/src/Tenants", "concurrency: 5"],
     ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
     ["bulk", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
-    ["cli-input", "of 16 MiB at most without `--lines`", "packages/cli/src/files/input", "mebibytes: 16"],
-    ["cli-input", "32 MiB for glossaries", "packages/cli/src/commands/glossaries/glossary", "mebibytes: 32"],
-    ["cli-output", "waits of two seconds and more", "packages/cli/src/client/events", "longWait = Duration.seconds(2)"],
-    ["cli-output", "every five seconds of a transfer", "packages/cli/src/screen/progress", "plain: 5000"],
-    ["cli-resources", "`--concurrency`, 4 by default", "packages/cli/src/settings/flags", "Flag.withDefault(4)"],
-    ["cli-resources", "take two seconds", "packages/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
+    ["cli-input", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
+    ["cli-input", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries/glossary", "mebibytes: 32"],
+    [
+      "cli-output",
+      "waits of two seconds and more",
+      "extensions/cli/src/client/events",
+      "longWait = Duration.seconds(2)"
+    ],
+    ["cli-output", "every five seconds of a transfer", "extensions/cli/src/screen/progress", "plain: 5000"],
+    ["cli-resources", "`--concurrency`, 4 by default", "extensions/cli/src/settings/flags", "Flag.withDefault(4)"],
+    ["cli-resources", "take two seconds", "extensions/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
     ["usage", "10,000, or `maximumEntries`", `${core}/caching/ResultCache`, "maximumEntries = 10_000"],
     ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
     ["clients", "`timeout` | 250 ms |", shared, "times.timeout ?? \"250 millis\""],

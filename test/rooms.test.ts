@@ -55,7 +55,7 @@ describe("the rooms of the packages", () => {
 
 describe("the internals of a room", () => {
   it("are at most 20 files in one folder, so that a reader can look through their names", () => {
-    const folders = Map.groupBy(globSync("packages/*/src/**/internal/**/*.ts"), (file) => dirname(file))
+    const folders = Map.groupBy(globSync("{packages,extensions}/*/src/**/internal/**/*.ts"), (file) => dirname(file))
     const large = [...folders].filter(([, files]) => files.length > 20).map(([folder, files]) =>
       `${folder}: ${files.length}`
     )
@@ -65,7 +65,7 @@ describe("the internals of a room", () => {
 
 describe("the keys of services and references", () => {
   it("are package and path", () => {
-    const keys = globSync("packages/*/src/**/*.ts").flatMap((file) => {
+    const keys = globSync("{packages,extensions}/*/src/**/*.ts").flatMap((file) => {
       const path = file.replace(/^packages\/(\w+)\/src\/(.*)\.ts$/, "@effect-lingua/$1/$2")
       return Array.from(
         readFileSync(file, "utf8").matchAll(/(?:Context\.|Middleware\.)[^"]*?\(\s*"(@effect-lingua\/[^"]+)"/g),
@@ -86,7 +86,7 @@ const importsFrom = (file: string, module: RegExp): ReadonlyArray<string> =>
     )
 
 describe("one machine for each job", () => {
-  const sources = globSync("packages/*/src/**/*.ts")
+  const sources = globSync("{packages,extensions}/*/src/**/*.ts")
   const withText = (...patterns: ReadonlyArray<RegExp>) =>
     sources.filter((file) => patterns.some((pattern) => pattern.test(readFileSync(file, "utf8")))).toSorted()
 
@@ -96,7 +96,7 @@ describe("one machine for each job", () => {
     const inUse = /journal\.use\(\(\{[^}]*\b(?:put|remove)\b/i
     assert.deepStrictEqual(withText(called, destructured, inUse), [
       // The document of the demonstration, which no program uploads.
-      "packages/cli/src/client/fake.ts",
+      "extensions/cli/src/client/fake.ts",
       "packages/core/src/documents/internal/journalEntries.ts"
     ])
   })
@@ -106,7 +106,7 @@ describe("one machine for each job", () => {
       withText(/\b(?:fs|fileSystem)\.(?:rename|link|symlink|copy|copyFile|writeFile|writeFileString|truncate|sink)\b/i),
       [
         // The note next to the file of --output, which is shortened in place so that a kill leaves a note for each result.
-        "packages/cli/src/files/records.ts",
+        "extensions/cli/src/files/records.ts",
         // A lock takes its name only if no other has it.
         "packages/node/src/files/internal/processLock.ts",
         "packages/node/src/files/internal/replaceFile.ts"
@@ -122,7 +122,7 @@ describe("one machine for each job", () => {
     })
     assert.deepStrictEqual(Object.fromEntries(changing), {
       // Both open files for reading only: one that may be a pipe, and one that may be no link.
-      "packages/cli/src/files/reading.ts": ["open"],
+      "extensions/cli/src/files/reading.ts": ["open"],
       "packages/node/src/files/internal/files.ts": ["open"],
       // SQLite writes its files itself: they are prepared with their mode, and removed together.
       "packages/node/src/NodeResultCache.ts": ["rmSync"],

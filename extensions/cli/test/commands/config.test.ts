@@ -1,0 +1,409 @@
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../../packages/node/test/support/documents.ts"
+import { exitCodes } from "../../src/screen/exitCodes.ts"
+import * as Settings from "../../src/settings/settings.ts"
+import { inProcess, workIn } from "../support/cli.ts"
+import { fake, key } from "../support/cliFake.ts"
+
+/** A user with a folder for settings. */
+const user = Effect.gen(function*() {
+  const home = yield* folder
+  const { url } = yield* FakeLanguageService
+  const path = join(home, "effect-lingua", "config.json")
+  const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+    inProcess(args, { env: { XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home, ...env } })
+  const write = (settings: object) => {
+    mkdirSync(join(home, "effect-lingua"), { recursive: true })
+    writeFileSync(path, JSON.stringify(settings), { mode: 0o600 })
+  }
+  const read = (): unknown => JSON.parse(readFileSync(path, "utf8"))
+  return { home, path, read, run, url, write }
+})
+
+describe("config", () => {
+  it.live("keeps settings in a file that only the user can read, and commands use them", () =>
+    Effect.gen(function*() {
+      const { home, path, read, run, url } = yield* user
+      assert.strictEqual((yield* run(["config", "path"])).out, `${path}\n`)
+      writeFileSync(join(home, "key"), `${key}\n`, { mode: 0o600 })
+      for (const [name, value] of [["baseUrl", url], ["keyFile", join(home, "key")], ["to", "de"]] as const) {
+        const { code, err } = yield* run(["config", "set", name, value])
+        assert.strictEqual(code, 0, err)
+      }
+      chmodSync(path, 0o644)
+      yield* run(["config", "set", "resilience.attempts", "2"])
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      assert.deepStrictEqual(read(), {
+        baseUrl: url,
+        keyFile: join(home, "key"),
+        to: "de",
+        resilience: { attempts: 2 }
+      })
+      assert.strictEqual((yield* run(["translate", "Hello"])).out, "[de] Hello\n")
+      assert.strictEqual((yield* run(["translate", "Hello"], { LANGUAGE_SERVICE_TO: "fr" })).out, "[fr] Hello\n")
+      assert.strictEqual((yield* run(["translate", "-t", "it", "Hello"])).out, "[it] Hello\n")
+      assert.strictEqual((yield* run(["config", "get", "to"])).out, "de\n")
+      const { out } = yield* run(["config", "list"], { LANGUAGE_SERVICE_KEY: key })
+      assert.notInclude(out, key)
+      assert.match(out, /key +\(secret\) +LANGUAGE_SERVICE_KEY/)
+      assert.match(out, /resilience\.attempts +2 +.*config\.json/)
+      yield* run(["config", "unset", "resilience.attempts"])
+      assert.notProperty(read(), "resilience")
+      // A folder of settings that is a file has none.
+      const { out: without } = yield* run(["translate", "-t", "it", "Hello"], {
+        XDG_CONFIG_HOME: join(home, "key"),
+        LANGUAGE_SERVICE_KEY: key,
+        LANGUAGE_SERVICE_BASE_URL: url
+      })
+      assert.strictEqual(without, "[it] Hello\n")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("has profiles, of the flag, of the environment or of the file", () =>
+    Effect.gen(function*() {
+      const { run, url, write } = yield* user
+      write({
+        key: "wrong",
+        baseUrl: url,
+        to: "de",
+        profile: "home",
+        profiles: { home: { key, to: "fr" }, work: { key, to: "it", resilience: { attempts: 1 } } }
+      })
+      const target = (args: ReadonlyArray<string>, env = {}) =>
+        Effect.map(run(["translate", ...args, "Hello"], env), ({ err, out }) => out + err)
+      assert.strictEqual(yield* target([]), "[fr] Hello\n")
+      assert.strictEqual(yield* target(["--profile", "work"]), "[it] Hello\n")
+      assert.strictEqual(yield* target([], { LANGUAGE_SERVICE_PROFILE: "work" }), "[it] Hello\n")
+      assert.include(yield* target(["--profile", "none"]), "there is no profile none; there are home, work")
+      yield* run(["config", "set", "to", "es", "--profile", "work"])
+      assert.strictEqual(yield* target(["--profile", "work"]), "[es] Hello\n")
+      assert.strictEqual(yield* target([]), "[fr] Hello\n")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps the fields of a policy that a profile does not name", () =>
+    Effect.gen(function*() {
+      const { run, url, write } = yield* user
+      const service = yield* FakeLanguageService
+      yield* service.script({ operation: "Translation.translate", fault: Fault.unavailable(), every: 1 })
+      const policy = { attempts: 2, backoffBase: "1 millis" }
+      write({
+        key,
+        baseUrl: url,
+        to: "de",
+        resilience: policy,
+        profiles: { work: { resilience: { attemptTimeout: "9 seconds" } } }
+      })
+      const { code } = yield* run(["translate", "--profile", "work", "Hello"])
+      assert.notStrictEqual(code, 0)
+      assert.lengthOf(yield* service.requests(), 2)
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(fake))))
+
+  it.effect.each<readonly [given: string, expected: string]>([
+    ["1500ms", "1.5 s"],
+    ["2m", "2 min"],
+    ["2min", "2 min"],
+    ["2h", "2 h"],
+    ["2 minutes", "2 min"]
+  ])("takes a time of %s as %s", ([given, expected]) =>
+    Effect.gen(function*() {
+      const { out } = yield* inProcess(["config", "list", "--json", "--timeout", given])
+      assert.include(out, `"${expected}"`)
+    }))
+
+  it.live("has settings of the project, over those of the profile and below the environment", () =>
+    Effect.gen(function*() {
+      const { home, run, url, write } = yield* user
+      write({ key, baseUrl: url, to: "de", profiles: { work: { to: "it", resilience: { attempts: 1 } } } })
+      const folder = join(home, "project/below")
+      mkdirSync(folder, { recursive: true })
+      yield* workIn(folder)
+      const project = (settings: object) =>
+        writeFileSync(join(home, "project/effect-lingua.json"), JSON.stringify({ settings }))
+      const target = (...args: ReadonlyArray<string>) =>
+        Effect.map(run(["translate", ...args, "Hello"]), ({ err, out }) => out + err)
+      project({ profile: "work" })
+      assert.strictEqual(yield* target(), "[it] Hello\n")
+      project({ cache: false, limits: { voiceBytes: 5 }, tier: "paid", to: "fr", profile: "work" })
+      assert.strictEqual(yield* target(), "[fr] Hello\n")
+      assert.strictEqual(yield* target("--profile", "work"), "[fr] Hello\n")
+      assert.strictEqual((yield* run(["translate", "Hello"], { LANGUAGE_SERVICE_TO: "es" })).out, "[es] Hello\n")
+      const { out } = yield* run(["config", "list", "--json", "--attempts", "3", "--timeout", "30s"], {
+        LANGUAGE_SERVICE_TO: "es"
+      })
+      const origins = out.trim().split("\n").map((line) => JSON.parse(line)).filter(({ name }) =>
+        name === "to" || name.startsWith("resilience")
+      ).map(({ name, origin, value }) => [name, value, origin.split("/").at(-1)])
+      assert.deepStrictEqual(origins, [
+        ["resilience.deadline", "30 s", "--timeout"],
+        ["resilience.attempts", "3", "--attempts"],
+        ["to", "es", "LANGUAGE_SERVICE_TO"],
+        ["to", "fr", "effect-lingua.json"],
+        ["to", "it", "config.json"],
+        ["resilience.attempts", "1", "config.json"],
+        ["to", "de", "config.json"]
+      ])
+      // A project may come from others: it does not decide where the key is sent.
+      for (
+        const [settings, problem] of [
+          [{ baseUrl: "https://evil.example" }, "settings: baseUrl is not taken from a project"],
+          ...["key", "keyFile", "keyCommand", "headers", "authScheme", "userAgent", "allowHttp"].map((
+            name
+          ) => [{ [name]: "a" }, `settings: ${name} is not taken from a project`] as const),
+          [{ too: "fr" }, "the nearest one is to"],
+          [{ to: 3 }, "effect-lingua.json: to: Expected string"],
+          [{ profile: 3 }, "effect-lingua.json: settings: profile is not a name"],
+          [{ profile: "none" }, "there is no profile none; there are work"]
+        ] as const
+      ) {
+        project(settings)
+        const { code, err } = yield* run(["translate", "Hello"])
+        assert.strictEqual(code, exitCodes.configuration)
+        assert.include(err, problem)
+      }
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("sends a key only to the address that stands with it", () =>
+    Effect.gen(function*() {
+      const { home, run, url, write } = yield* user
+      const { requests } = yield* FakeLanguageService
+      const [elsewhere, keyFile] = ["http://127.0.0.1:1", join(home, "key")]
+      writeFileSync(keyFile, key, { mode: 0o600 })
+      const keyCommand = `cat ${keyFile}`
+      const ends = Effect.fnUntraced(
+        function*(settings: object, env: Record<string, string> = {}, ...flags: Array<string>) {
+          write(settings)
+          const { err, out } = yield* run(["translate", "-t", "de", "Hello", "--attempts", "1", ...flags], env)
+          return out + err
+        }
+      )
+      const work = ["--profile", "work"]
+      const other = { key: "other-key-for-another-host", baseUrl: elsewhere, headers: { "x-secret": "s3cret" } }
+      const base = { baseUrl: url, key }
+      // The innermost source that has a key, a file or a command wins whole.
+      for (const own of [{ keyFile }, { keyCommand }, { key }]) {
+        const printed = yield* ends({ ...other, profiles: { work: { baseUrl: url, ...own } } }, {}, ...work)
+        assert.match(
+          printed,
+          /^\[de\] Hello\neffect-lingua: the headers of .*config.json are for http:\/\/127.0.0.1:1 and are not sent\n$/
+        )
+      }
+      const sent = yield* requests()
+      assert.isAbove(sent.length, 2)
+      assert.notMatch(JSON.stringify(sent), /other-key|s3cret/)
+      // An address alone does not get the key of another one.
+      const before = sent.length
+      for (
+        const [settings, env, ...flags] of [
+          [{ ...other, profiles: { work: { baseUrl: url } } }, {}, ...work],
+          [other, { LANGUAGE_SERVICE_BASE_URL: url }],
+          [other, {}, "--base-url", url],
+          [{}, { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: elsewhere }, "--base-url", url],
+          [{ ...other, profiles: { work: base } }, { LANGUAGE_SERVICE_KEY: "for-the-other-address" }, ...work],
+          [{ ...other, profiles: { work: { key } } }, {}, "--base-url", url, ...work]
+        ] as ReadonlyArray<readonly [object, Record<string, string>, ...Array<string>]>
+      ) {
+        const printed = yield* ends(settings, env, ...flags)
+        assert.match(printed, /the key .* is for http:\/\/127\.0\.0\.1:1, and .* names http:.*; /)
+        assert.notMatch(printed, /other-key|key-that-nobody-sees|s3cret/)
+      }
+      assert.strictEqual((yield* requests()).length, before)
+      // Keys without an address, and addresses that name the same host.
+      for (
+        const [settings, env, ...flags] of [
+          [{ key, profiles: { work: { baseUrl: url } } }, {}, ...work],
+          [{ baseUrl: url }, { LANGUAGE_SERVICE_KEY: key }],
+          [{}, { LANGUAGE_SERVICE_KEY: key }, "--base-url", url],
+          [base, { LANGUAGE_SERVICE_BASE_URL: `${url}/` }],
+          [{ ...other, baseUrl: url }, { LANGUAGE_SERVICE_KEY: key }],
+          [other, { LANGUAGE_SERVICE_KEY_FILE: keyFile, LANGUAGE_SERVICE_BASE_URL: url }]
+        ] as ReadonlyArray<readonly [object, Record<string, string>, ...Array<string>]>
+      ) assert.include(yield* ends(settings, env, ...flags), "[de] Hello")
+      assert.include(yield* ends({ ...base, keyFile }), "key and keyFile are one setting")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("sends no key to another address by a change of the address", () =>
+    Effect.gen(function*() {
+      const { read, run, write } = yield* user
+      const file = {
+        baseUrl: "https://a.test/api",
+        keyFile: "/a.key",
+        headers: { "x-gate": "s3cret" },
+        profiles: {
+          other: { baseUrl: "https://b.test", key: "b" },
+          same: { keyCommand: "print-key" },
+          bare: { to: "de" }
+        }
+      }
+      write(file)
+      const refused = [
+        [["set", "baseUrl", "https://c.test"], "keyFile and headers of "],
+        [["unset", "baseUrl"], "keyFile and headers of "],
+        [
+          ["set", "baseUrl", "https://c.test", "--profile", "other"],
+          "key of profile other were set with https://b.test"
+        ],
+        [["unset", "baseUrl", "--profile", "other"], "key of profile other"],
+        [
+          ["set", "baseUrl", "https://c.test", "--profile", "same"],
+          "keyCommand of profile same were set with https://a.test"
+        ]
+      ] as const
+      for (const [args, problem] of refused) {
+        const { code, err } = yield* run(["config", ...args])
+        assert.deepStrictEqual([code, err.includes(problem)], [3, true], err)
+        assert.include(err, "unset them first, or run effect-lingua init")
+        assert.notInclude(err, "s3cret")
+      }
+      assert.deepStrictEqual(read(), file)
+      const allowed = [
+        ["set", "baseUrl", "https://a.test"],
+        ["set", "baseUrl", "https://c.test", "--profile", "bare"],
+        ["unset", "keyCommand", "--profile", "same"],
+        ["unset", "keyFile"],
+        ["unset", "headers"],
+        ["set", "baseUrl", "https://c.test"]
+      ]
+      for (const args of allowed) {
+        const { code, err } = yield* run(["config", ...args])
+        assert.strictEqual(code, 0, err)
+      }
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("prints no secret, at whatever level it is asked for", () =>
+    Effect.gen(function*() {
+      const { run, write } = yield* user
+      const own = {
+        key: "s3cret",
+        headers: { "x-a": "s3cret" },
+        to: "de",
+        baseUrl: "https://me:s3cret@a.test/b?key=s3cret",
+        limits: { key: "s3cret" }
+      }
+      write({ ...own, profile: "work", profiles: { work: own, "a.b": own }, unknown: { key: "s3cret" } })
+      const { out } = yield* run(["config", "list"])
+      assert.notInclude(out, "s3cret")
+      assert.strictEqual((yield* run(["config", "get", "baseUrl"])).out, "(secret)@a.test/b?(secret)\n")
+      for (
+        const name of [
+          "headers",
+          "headers.x-a",
+          "profiles",
+          "profiles.work",
+          "profiles.work.headers",
+          "key",
+          "unknown",
+          "baseUrl",
+          "limits",
+          "limits.key",
+          "profiles.work.baseUrl"
+        ]
+      ) {
+        const { code, out } = yield* run(["config", "get", name])
+        assert.strictEqual(code, 0, name)
+        assert.notInclude(out, "s3cret")
+        assert.include(out, "(secret)")
+      }
+      for (
+        const baseUrl of [
+          "https//s3cret@a.test",
+          "https://me:pa#s3cret@a.test",
+          "https://me:s3cret?x@a.test",
+          "https://a.test/#s3cret",
+          { key: "s3cret" }
+        ]
+      ) {
+        write({ baseUrl, profile: { key: "s3cret" }, profiles: { work: { baseUrl } } })
+        for (const name of ["baseUrl", "profile", "profiles.work.baseUrl"]) {
+          assert.notInclude((yield* run(["config", "get", name])).out, "s3cret")
+        }
+      }
+      write({ baseUrl: "https://a.test/b", limits: { voiceBytes: 5 } })
+      assert.strictEqual((yield* run(["config", "get", "baseUrl"])).out.trim(), "https://a.test/b")
+      assert.strictEqual((yield* run(["config", "get", "limits.voiceBytes"])).out.trim(), "5")
+      assert.include((yield* run(["config", "set", "profiles.x", `{"key":"s3cret"}`])).err, "visible to others")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("knows no names that every object has", () =>
+    Effect.gen(function*() {
+      const { path, run, write } = yield* user
+      write({ to: "de", profiles: { work: {} } })
+      for (const name of ["__proto__", "constructor", "toString"]) {
+        for (
+          const args of [
+            ["translate", "Hello", "--profile", name],
+            ["config", "get", name],
+            ["config", "get", "to", "--profile", name],
+            ["config", "set", name, "x"],
+            ["config", "set", `headers.${name}`, "x"],
+            ["config", "set", "to", "fr", "--profile", name]
+          ]
+        ) {
+          const { code, err } = yield* run(args)
+          assert.include([exitCodes.usage, exitCodes.configuration], code, args.join(" "))
+          assert.match(err, /there is no (profile|setting)|has no setting|is not a name/)
+        }
+        write({ profile: name, profiles: { work: {} } })
+        assert.include((yield* run(["translate", "Hello"])).err, `there is no profile ${name}`)
+        write({ to: "de", profiles: { work: {} } })
+      }
+      // As of a variable that is not set.
+      assert.strictEqual((yield* run(["config", "set", "to", "fr", "--profile", ""])).code, exitCodes.usage)
+      assert.deepStrictEqual(JSON.parse(readFileSync(path, "utf8")), { to: "de", profiles: { work: {} } })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("keeps every setting of commands that change it at once", () =>
+    Effect.gen(function*() {
+      const { read, run } = yield* user
+      const names = ["baseUrl", "to", "keyFile", "userAgent", "authScheme", "headers.a", "headers.b"]
+      const all = yield* Effect.forEach(names, (name) => run(["config", "set", name, "x"]), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(all.map(({ code }) => code), names.map(() => 0))
+      const x = "x"
+      assert.deepStrictEqual(read(), {
+        baseUrl: x,
+        to: x,
+        keyFile: x,
+        userAgent: x,
+        authScheme: x,
+        headers: { a: x, b: x }
+      })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("refuses what cannot be used, and leaves the file as it was", () =>
+    Effect.gen(function*() {
+      const { read, run, write } = yield* user
+      write({ to: "de" })
+      const fails = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+        const { code, err } = yield* run(["config", ...args])
+        assert.notStrictEqual(code, 0)
+        assert.deepStrictEqual(read(), { to: "de" })
+        return err
+      })
+      assert.include(yield* fails("set", "resilience.attempts", "0"), "attempts")
+      assert.include(yield* fails("set", "baseUlr", "x"), "the nearest one is baseUrl")
+      assert.include(yield* fails("set", "key", "secret"), "visible to others")
+      assert.include(yield* fails("get", "baseUrl"), "has no setting baseUrl")
+      for (const terminal of [{ stdin: true }, { stdout: true }]) {
+        const { err } = yield* inProcess(["init"], { env: { LANGUAGE_SERVICE_KEY: key }, terminal })
+        assert.include(err, "there is no terminal")
+      }
+      // The fake ignores settings, so that none is advised.
+      assert.match((yield* run(["translate", "Hello", "--fake"])).err, /no language to translate to: give --to$/m)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+})
+
+it("docs/cli-settings.md has each setting, with its flag and its variable", () => {
+  const documentation = readFileSync(new URL("../../../../docs/cli-settings.md", import.meta.url), "utf8")
+  const flags = [...Settings.flags.map(([, flag]) => flag), Settings.ConfigFile, Settings.Profile]
+  const names = [
+    ...Object.keys(Settings.settings),
+    ...Settings.variables.map(([, variable]) => variable),
+    ...flags.map(({ id }) => `--${id}`)
+  ]
+  assert.deepStrictEqual(names.filter((name) => !documentation.includes(`\`${name}\``)), [])
+})
