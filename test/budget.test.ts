@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { budget, exceeded, measure, measureCall } from "../scripts/budget.ts"
+import { budget, exceeded, measure, measureCall } from "../tools/scripts/budget.ts"
 
 it("no number of the house is above its limit: `pnpm budget` prints them", () => {
   assert.deepStrictEqual(exceeded({ ...measure(), ...measureCall() }, budget().limits), [])

@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
-import { demo } from "../demo/demo.ts"
+import { demo } from "../examples/demo/demo.ts"
 
 it.live("the demo runs over real sockets to its end", () =>
   Effect.gen(function*() {

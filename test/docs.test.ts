@@ -62,7 +62,7 @@ it.effect("the pages name only what the modules have", () =>
 it("the runbook has each alert and each category of errors, and names metrics and panels that exist", () => {
   const runbook = read("docs/runbook.md")
   const alerts: { readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<Alert> }> } = JSON.parse(
-    read("observability/alerts.json")
+    read("packages/node/observability/alerts.json")
   )
   for (const { alert, annotations } of alerts.groups.flatMap(({ rules }) => rules)) {
     assert.include(runbook, `\n## ${alert}\n`)
@@ -79,7 +79,8 @@ it("the runbook has each alert and each category of errors, and names metrics an
   for (const [name] of runbook.matchAll(/(?:language_service|http)_client_[a-z_]+/g)) {
     assert.isTrue(metrics.has(name) || metrics.has(name.replace(/_(?:count|sum|bucket)$/, "")), name)
   }
-  const panels: ReadonlyArray<{ readonly title: string }> = JSON.parse(read("observability/dashboard.json")).panels
+  const panels: ReadonlyArray<{ readonly title: string }> =
+    JSON.parse(read("packages/node/observability/dashboard.json")).panels
   const titles = Array.from(runbook.matchAll(/panel\s+"([^"]+)"/g), ([, title = ""]) => title)
   assert.isAbove(titles.length, 0)
   for (const title of titles) assert.include(panels.map((panel) => panel.title), title)
@@ -89,7 +90,7 @@ it("the runbook has each alert and each category of errors, and names metrics an
 it("each page with an install line says in words that the packages are not on npm yet", () => {
   const packages = /(?:npm install|npx|bun add) (?:--?\S+ )*@effect-lingua\//
   const silent = pages.filter((page) =>
-    !page.startsWith("packages/") && packages.test(read(page)) && !flat(page).includes("not on npm yet")
+    !/^(?:packages|extensions)\//.test(page) && packages.test(read(page)) && !flat(page).includes("not on npm yet")
   )
   assert.deepStrictEqual(silent, [])
 })

@@ -7,7 +7,7 @@ import { basename, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
-import { inParts, ngrams } from "../../scripts/ngrams.ts"
+import { inParts, ngrams } from "../../tools/scripts/ngrams.ts"
 
 const root = inject("bundles")
 

@@ -1,4 +1,4 @@
-/** The dashboard and the alerts of observability/, with a Prometheus that reads the metrics of two clients. */
+/** The dashboard and the alerts of packages/node/observability/, with a Prometheus that reads the metrics of two clients. */
 import * as Metrics from "@effect-lingua/core/client/Metrics"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as CallError from "@effect-lingua/core/errors/CallError"
@@ -20,7 +20,7 @@ import { has } from "../../../test/support/has.ts"
 import { serve } from "./support/listen.ts"
 import { prometheus } from "./support/prometheus.ts"
 
-const path = (name: string) => fileURLToPath(new URL(`../../../observability/${name}`, import.meta.url))
+const path = (name: string) => fileURLToPath(new URL(`../observability/${name}`, import.meta.url))
 
 const read = (name: string) => readFileSync(path(name), "utf8")
 

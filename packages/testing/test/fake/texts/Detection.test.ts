@@ -2,7 +2,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
-import { inParts } from "../../../../../scripts/ngrams.ts"
+import { inParts } from "../../../../../tools/scripts/ngrams.ts"
 import { client, send } from "../../support/client.ts"
 
 const samples: Readonly<Record<string, string>> = {

@@ -1,0 +1,58 @@
+/**
+ * Measures this library side by side with its alternatives, and writes `results/performance.md` and `.json`. A full run also
+ * writes the tables into `docs/contributing/performance.md`.
+ *
+ *     node tools/bench/main.ts                        everything
+ *     node tools/bench/main.ts --quick                a short run of everything with rough numbers
+ *     node tools/bench/main.ts --only calls,bundle    some sections
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Effect } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { compactJson } from "../scripts/compactJson.ts"
+import { bundle } from "./bundle.ts"
+import { calls } from "./calls.ts"
+import { detection } from "./detection.ts"
+import { documents } from "./documents.ts"
+import { growth } from "./growth.ts"
+import { markdown, type Section, writeResult } from "./report.ts"
+import { startup } from "./startup.ts"
+
+const sections = { calls, documents, detection, growth, bundle, startup }
+
+const { values: given } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, only: { type: "string" } }
+})
+
+const isChosen = (name: string): boolean => given.only === undefined || given.only.split(",").includes(name)
+
+const page = new URL("../../docs/contributing/performance.md", import.meta.url)
+const begin = "<!-- dprint-ignore-start -->"
+const end = "<!-- dprint-ignore-end -->"
+
+/** Writes the tables between the marks of the page. */
+const writePage = (tables: string): void => {
+  const text = readFileSync(page, "utf8")
+  const before = text.slice(0, text.indexOf(begin) + begin.length)
+  writeFileSync(page, `${before}\n\n${tables}\n\n${text.slice(text.indexOf(end))}`)
+}
+
+const program = Effect.gen(function*() {
+  const done: Array<Section> = []
+  for (const [name, section] of Object.entries(sections)) {
+    if (!isChosen(name)) continue
+    yield* Console.error(`${name} ...`)
+    done.push(yield* Effect.scoped(section({ quick: given.quick })))
+  }
+  const text = markdown(done)
+  yield* Console.log(text)
+  yield* Effect.sync(() => {
+    const name = given.quick || given.only !== undefined ? "performance-quick" : "performance"
+    writeResult(`${name}.md`, `# Performance\n\n${text}\n`)
+    writeResult(`${name}.json`, `${compactJson(done, 480)}\n`)
+    if (name === "performance") writePage(text)
+  })
+})
+
+NodeRuntime.runMain(program)

@@ -1,0 +1,151 @@
+// The table of all errors in docs/errors.md: each class with its docstring, its facts and the message of a sample.
+import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+import * as CallError from "@effect-lingua/core/errors/CallError"
+import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
+import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
+import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
+import { Duration, Struct } from "effect"
+import { readFileSync } from "node:fs"
+import { categories } from "../../packages/core/src/errors/internal/categories.ts"
+import { type Failure, isFailure } from "../../packages/core/src/errors/internal/failure.ts"
+import { mayBeRepeated } from "../../packages/core/src/resilience/internal/repeat.ts"
+
+const classes: Readonly<Record<string, unknown>> = {
+  ...ServiceError,
+  ...CallError,
+  ...Placeholders,
+  ...DocumentWorkflow,
+  ...VoiceRealtime,
+  ...NodeDocuments,
+  ...NodeTranslationMemories
+}
+
+const sources = [
+  "packages/core/src/errors/ServiceError.ts",
+  "packages/core/src/errors/CallError.ts",
+  "packages/core/src/durable/DocumentWorkflow.ts",
+  "packages/core/src/texts/Placeholders.ts",
+  "packages/core/src/voice/VoiceRealtime.ts",
+  "packages/node/src/files/internal/documentErrors.ts",
+  "packages/node/src/files/NodeTranslationMemories.ts"
+].map((path) => readFileSync(path, "utf8")).join("\n")
+
+/** Values for the fields of every class. */
+const sample = {
+  operation: "",
+  description: "",
+  allowed: 50,
+  bytesReceived: 100,
+  budget: 1000,
+  cause: "ConnectionLost",
+  change: "lost",
+  complete: true,
+  count: 1,
+  deadline: Duration.seconds(100),
+  differences: ["content"],
+  direction: "download",
+  documentId: "…",
+  given: 60,
+  glossaryId: "…",
+  glossaryIds: ["…", "…"],
+  holder: "another fiber",
+  host: "",
+  id: "…",
+  code: "xy",
+  isTransient: true,
+  jobId: "…",
+  language: "en",
+  limit: Duration.seconds(10),
+  lookup: { name: "House style" },
+  name: "House style",
+  outcome: "unknown",
+  parameter: "text",
+  parts: [{ bytes: 100, path: "a.part" }],
+  path: "…",
+  placeholder: "{name}",
+  problems: [{ entry: 3, reason: "has no target" }],
+  remaining: 10,
+  resource: "translation",
+  retryAfter: Duration.seconds(2),
+  scopes: ["translate"],
+  state: "failed",
+  styleIds: ["…", "…"],
+  unit: "texts"
+}
+
+/** Classes with a field of the same name and another type. */
+const samples: Readonly<Record<string, object>> = {
+  InvalidInput: { ...sample, given: "11 items", allowed: "at most 10" },
+  DocumentNotTranslated: { ...sample, step: "upload", outcome: "unknown" },
+  SessionFailed: { ...sample, code: 408, reconnections: 0 },
+  SourceFailed: { ...sample, cause: new Error("broken") },
+  UnexpectedResponse: { ...Struct.omit(sample, ["retryAfter"]), status: 418 }
+}
+
+/** The classes of `CallError` that end one attempt. The others end a call, or are raised before it. */
+const ofAttempts: ReadonlySet<string> = new Set([
+  "AttemptTimeout",
+  "ConnectionFailed",
+  "ConnectionLost",
+  "UnexpectedResponse"
+])
+
+/** The classes with facts that depend on the case, in words. */
+const varying: Readonly<Record<string, string>> = {
+  ConnectionFailed: "yes, if transient",
+  UnexpectedResponse: "by its status"
+}
+
+const describedAs = (tag: string): string => {
+  const [, doc = ""] = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\nexport class ${tag}\\s`).exec(sources) ?? []
+  const [paragraph = ""] = doc.replace(/^ *\* ?/gm, "").trim().split(/\n\s*\n|\n@/)
+  return paragraph.replace(/\s+/g, " ")
+}
+
+/** The message without the problem, which the description has. */
+const adviceOf = (message: string): string =>
+  message.replace(/^.*?\.(?= )/, "").replace("Retry in 2 s. ", "").replace(/\.$/, "").trim()
+
+const retried = (tag: string, error: Failure, status: number | undefined): string => {
+  if (varying[tag] !== undefined) return varying[tag]
+  const isOfAttempt = tag in ServiceError || ofAttempts.has(tag)
+  if (!isOfAttempt || !mayBeRepeated(status === undefined ? error : { ...error, status })) return "no"
+  return error.outcome === "pending" ? "polled" : error.outcome === "unknown" ? "by its kind" : "yes"
+}
+
+const firstSentence = (text: string): string => {
+  const sentence = text.replace(/^Status \d+[^:]*: /, "").replace(/\.(?: .*)?$/, "")
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`
+}
+
+const order = Object.keys(categories)
+
+/** A sample of each class, in the order of the categories. */
+export const errors: ReadonlyArray<Failure & Error> = Object.entries(classes).flatMap(([tag, type]) => {
+  if (typeof type !== "function" || !(type.prototype instanceof Error)) return []
+  const error: unknown = Reflect.construct(type, [samples[tag] ?? sample])
+  return error instanceof Error && isFailure(error) ? [error] : []
+}).toSorted((one, other) => order.indexOf(one.category) - order.indexOf(other.category))
+
+/**
+ * One row for each class: its name, its category, the status of the service, the cause, whether the client retries, and advice. Those with a
+ * status are first.
+ */
+export const errorRows: ReadonlyArray<ReadonlyArray<string>> = errors.map((error) => {
+  const tag = error._tag
+  const text = describedAs(tag)
+  const [, status, other] = /^(?:Any other s|S)tatus (\d+)(?:, or a (\d+))?/.exec(text) ?? []
+  return {
+    status: status === undefined ? undefined : Number(status),
+    cells: [
+      `\`${tag}\``,
+      `\`${error.category}\``,
+      [status, other].filter(Boolean).join(", "),
+      firstSentence(text),
+      retried(tag, error, status === undefined ? undefined : Number(status)),
+      adviceOf(error.message)
+    ]
+  }
+}).toSorted((one, other) => (one.status ?? 1000) - (other.status ?? 1000)).map(({ cells }) => cells)

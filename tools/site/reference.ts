@@ -1,0 +1,158 @@
+// Makes the API reference of the sources as Markdown: one page for each public module.
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, posix } from "node:path"
+import { fileURLToPath } from "node:url"
+import {
+  Application,
+  Comment,
+  type Context,
+  Converter,
+  DeclarationReflection,
+  ReferenceType,
+  ReflectionKind,
+  type TypeDocOptions
+} from "typedoc"
+import type { PluginOptions } from "typedoc-plugin-markdown"
+import ts from "typescript"
+
+const root = join(import.meta.dirname, "../..")
+
+/** The signatures of a method whose type is named elsewhere, as code. */
+const signaturesOf = (context: Context, method: ts.Symbol, declaration: ts.Node): string =>
+  context.checker.getTypeOfSymbolAtLocation(method, declaration).getCallSignatures().map((signature) =>
+    method.name + context.checker.signatureToString(
+      signature,
+      declaration,
+      ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
+        | ts.TypeFormatFlags.WriteArrayAsGenericType
+    )
+  ).join("\n\n")
+
+/** Gives the class of a service the methods of its shape, which its base class has as a type parameter only. */
+const addMethods = (context: Context, reflection: DeclarationReflection): void => {
+  if (reflection.kind !== ReflectionKind.Class) return
+  const symbol = context.getSymbolFromReflection(reflection)
+  const declaration = symbol?.declarations?.find(ts.isClassDeclaration)
+  if (symbol === undefined || declaration === undefined) return
+  const { checker } = context
+  const service = checker.getDeclaredTypeOfSymbol(symbol).getProperty("Service")
+  if (service === undefined) return
+  delete reflection.extendedTypes
+  const scope = context.withScope(reflection)
+  for (const property of checker.getTypeOfSymbolAtLocation(service, declaration).getProperties()) {
+    context.converter.convertSymbol(scope, property)
+    const method = reflection.children?.find(({ name }) => name === property.name)
+    if (!(method?.type instanceof ReferenceType)) continue
+    const signatures = signaturesOf(context, property, declaration)
+    if (signatures === "") continue
+    method.comment ??= new Comment()
+    method.comment.summary.unshift({ kind: "code", text: `\`\`\`ts\n${signatures}\n\`\`\`` }, {
+      kind: "text",
+      text: "\n\n"
+    })
+  }
+}
+
+/** Nobody makes the class of a service: it is a key. */
+const removeConstructors = ({ project }: Context): void => {
+  for (const reflection of project.getReflectionsByKind(ReflectionKind.Constructor)) {
+    if (reflection.parent instanceof DeclarationReflection && reflection.parent.extendedTypes === undefined) {
+      project.removeReflection(reflection)
+    }
+  }
+}
+
+/** `core/src/texts/Writing` is the page `core/texts/Writing`. */
+const moved = (path: string) => path.replace("/src/", "/")
+
+/** The documentation of a module: the first comment of its file. */
+const introductionOf = (file: string): string => {
+  const source = readFileSync(
+    join(root, ...globSync(`{packages,extensions}/${file.replace(/md$/, "ts")}`, { cwd: root })),
+    "utf8"
+  )
+  const [, comment = ""] = /^(?:\/\/\/.*\n)*\/\*\*\n([^]*?) \*\//.exec(source) ?? []
+  return comment
+    .replace(/^ \* ?/gm, "")
+    .replace(/^@since .+\n/m, "")
+    .replace(/\{@link (\S+?)\}/g, "`$1`")
+    .replaceAll("```ts import.meta.vitest", "```ts")
+    .trim()
+}
+
+const methodId = (name: string) => `method-${name.toLowerCase()}`
+
+/** The page of a module, of what was written for its file. */
+const pageOf = (file: string, text: string, introduction: string): string =>
+  text
+    .replace(/^# (\w+)\/src\/(.+)$/m, (_, ...names) => `# ${names[0]}/${names[1]}\n\n${introduction}`)
+    .replace(/(?:\\?_){2}namedParameters/g, "options")
+    // The signature has it.
+    .replace(/^#{4,6} Returns\n\n.+\n+(?=#|\*\*\*$|$(?![^]))/gm, "")
+    .replace(/^#{4,6} (Inherited from|Overrides)\n\n(.+)$/gm, "$1 $2.")
+    .replace(/^#{4,6} ((?:Type )?Parameters|Call Signature|Extends|Extended by)$/gm, "**$1**")
+    .replace(/^## services\n[^]*?(?=^## |$(?![^]))/m, (services) =>
+      services
+        .replace(/^#### Properties$/gm, "#### Members")
+        // A method and its type can share a name.
+        .replace(/^##### (?:~~)?(\w+)(?:~~)?$/gm, (heading, name: string) => `${heading} {#${methodId(name)}}`))
+    // A schema and its type share a name, and the first heading of it.
+    .replace(/(\]\([\w./-]*#\w+)-\d+\)/g, "$1)")
+    .replace(
+      /(\]\()([\w./-]+)\.md((?:#[\w-]+)?\))/g,
+      (_, before: string, link: string, after: string) =>
+        `${before}/api/${moved(posix.join(posix.dirname(file), link))}${after}`
+    )
+
+export interface Module {
+  /** The path of its page below `api`. */
+  readonly name: string
+  /** The first sentence of its documentation. */
+  readonly summary: string
+  readonly text: string
+}
+
+export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
+  const out = mkdtempSync(join(tmpdir(), "reference-"))
+  const options: TypeDocOptions & Partial<PluginOptions> = {
+    entryPoints: globSync(join(root, "{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts"), {
+      exclude: (file) => file.includes("internal")
+    }),
+    tsconfig: join(import.meta.dirname, "tsconfig.api.json"),
+    plugin: [fileURLToPath(import.meta.resolve("typedoc-plugin-markdown"))],
+    out,
+    router: "module",
+    readme: "none",
+    excludeExternals: true,
+    excludeInternal: true,
+    excludePrivate: true,
+    excludeTags: ["@since"],
+    categoryOrder: ["services", "layers", "constructors", "models", "options", "errors", "*", "schemas", "Other"],
+    // The compiler of this repository checks the sources, with a newer version of TypeScript.
+    skipErrorChecking: true,
+    disableSources: true,
+    hideBreadcrumbs: true,
+    hidePageHeader: true,
+    parametersFormat: "table",
+    typeDeclarationVisibility: "compact",
+    logLevel: "Error"
+  }
+  const app = await Application.bootstrapWithPlugins(options)
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, addMethods)
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, removeConstructors)
+  const project = await app.convert()
+  if (project === undefined) throw new Error("the reference could not be made")
+  await app.generateOutputs(project)
+  if (app.logger.hasErrors()) throw new Error("the reference could not be written")
+  const modules = globSync("**/*.md", { cwd: out }).filter((file) => file !== "README.md").toSorted().map((file) => {
+    const introduction = introductionOf(file)
+    return {
+      name: moved(file).replace(/\.md$/, ""),
+      summary: /^[^]*?[.](?=\s|$)/.exec(introduction)?.[0].replace(/\s+/g, " ") ?? "",
+      text: pageOf(file, readFileSync(join(out, file), "utf8"), introduction)
+    }
+  })
+  rmSync(out, { recursive: true })
+  return modules
+}
