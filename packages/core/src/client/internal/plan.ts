@@ -18,7 +18,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
-import type { Content, Endpoint } from "../../contract/internal/endpoint.ts"
+import { type Content, type Endpoint, hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
 import { once } from "../../contract/internal/once.ts"
 import { alternatives } from "../../contract/internal/schema.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
@@ -239,12 +239,21 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
     })
   )
 
-/** Makes the decoder of responses: that of a status is made with its first response. */
+/**
+ * Makes the decoder of responses: that of a status is made with its first response. Any status of success is one for a body that
+ * decodes. All bytes decode as a text or a stream, so those need a status that promises a whole body.
+ */
 const decoder = (inspect: Inspect, { error, success }: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
+  const contents = success.length === 0 ? [noContent] : success
   const decoderOf = (status: number): Decode | undefined => {
-    const content = (success.length === 0 ? [noContent] : success).find((one) => (one.status ?? 200) === status)
+    const content = contents.find((one) => (one.status ?? 200) === status)
     if (content !== undefined) return successDecoder(inspect, content)
+    const [similar] = contents
+    if (similar !== undefined && (/Json|Empty/.test(similar.format) ? isSuccess(status) : hasWholeBody(status))) {
+      const decode = successDecoder(inspect, similar)
+      return (response, text) => Effect.catch(decode(response, text), () => undeclared(response))
+    }
     const answer = error.find((one) => one.status === status)
     return answer && ((response) => Answers.read(answer, response))
   }

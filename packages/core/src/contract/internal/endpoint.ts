@@ -46,6 +46,12 @@ export interface Content<S extends Schema.Top> {
   readonly "~schema"?: S
 }
 
+/** True for the status of a success. */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** True for the status of a success with a whole body: 204 and 205 have none, and 206 has a part. */
+export const hasWholeBody = (status: number): boolean => status >= 200 && status < 204
+
 /** A form with a file: the payload of a request, with the schema of its fields. */
 export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
   readonly "~form": S
