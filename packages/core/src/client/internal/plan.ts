@@ -29,6 +29,7 @@ import { invalid } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
+import { Sender } from "../Sender.ts"
 import type { CurrentCall } from "./currentCall.ts"
 import * as Extra from "./extra.ts"
 
@@ -309,15 +310,6 @@ export interface File<A, E, R> {
   /** The error for the failure of the last attempt. */
   readonly failed: (failure: Failure) => E
 }
-
-/** Sends requests by the policy of the client, and returns their decoded success. */
-export class Sender extends Context.Service<Sender, {
-  readonly send: (
-    plan: Plan,
-    request: HttpClientRequest.HttpClientRequest
-  ) => Effect.Effect<unknown, Failure | ContractFailure>
-  readonly transfer: <A, E, R>(file: File<A, E, R>) => Effect.Effect<A, E, R>
-}>()("@effect-lingua/core/client/internal/plan/Sender") {}
 
 /** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
 export const sending = Effect.map(
