@@ -41,7 +41,7 @@ const checkDeclarations = async (project: string) => {
     writeFileSync(join(folder, `${index}.ts`), `import * as M from "${moduleOf(file)}"\n${lines.join("")}`)
   }))
   copyFileSync("scripts/consumer/declared.ts", join(folder, "declared.ts"))
-  const options = ["--target", "ES2024", "--module", "NodeNext", "--strict"]
+  const options = ["--ignoreConfig", "--target", "ES2024", "--module", "NodeNext", "--strict"]
   const emit = [...options, "--skipLibCheck", "--declaration", "--emitDeclarationOnly", "--outDir", "declared"]
   // each alone: a type can be named by a module that is a part of the same program
   for (const file of globSync(join(folder, "*.ts"))) run(project, "node_modules/.bin/tsc", ...emit, file)
